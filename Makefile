@@ -1,0 +1,32 @@
+# Everything one does with this project. Each target sets up what it needs; the work itself is in scripts/.
+SHELL := bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-all bench lock clean
+
+PYTHON_IN_VENV := .venv/bin/python
+
+help: ## list these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+setup: ## make .venv with the locked dependencies and the project in it
+	@scripts/setup
+
+run: setup ## start Glassloop: a chat in this terminal
+	@{ : 3<&0; } 2>/dev/null || exec </dev/null; .venv/bin/glassloop chat $(ARGS)
+
+test: setup ## every check and every test but the slow ones
+	@$(PYTHON_IN_VENV) scripts/check.py $(ARGS)
+
+test-all: setup ## the same with the slow tests
+	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
+
+bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)
+	@$(PYTHON_IN_VENV) bench/compare.py $(ARGS)
+
+lock: ## write requirements.lock anew from pyproject.toml (ARGS=--upgrade for newer versions)
+	@scripts/lock $(ARGS)
+
+clean: ## remove what the other targets made
+	rm -rf .venv .bench .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,73 @@
+"""Runs the project's checks, quickest first, and stops at the first that fails.
+
+`python scripts/check.py` runs them all, with names only those (`python scripts/check.py types tests`); `--all` adds the
+slow tests. It knows how each tool is called and nothing of what it checks; it installs nothing (`scripts/setup` does).
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = ("src", "tests", "bench", "scripts")
+Steps = Mapping[str, tuple[str, Sequence[str]]]
+
+
+def steps(slow: bool) -> Steps:
+    """Each step's name, title and command line."""
+    tools = Path(sys.executable).parent
+    ruff = str(tools / "ruff")
+    which = ["--hypothesis-profile=far"] if slow else ["-m", "not slow"]
+    return {
+        "lint": ("ruff check", [ruff, "check", *CODE]),
+        "format": ("ruff format", [ruff, "format", "--check", *CODE]),
+        "sizes": ("sizes of functions and files", [sys.executable, "scripts/check_sizes.py"]),
+        "text": ("text that must not be committed", [sys.executable, "scripts/check_text.py"]),
+        "layers": ("import-linter", [str(tools / "lint-imports"), "--no-logo"]),
+        "types": ("basedpyright, strict", [str(tools / "basedpyright")]),
+        "tests": ("pytest", [sys.executable, "-m", "pytest", *which]),
+    }
+
+
+def quiet_environment() -> dict[str, str]:
+    """The caller's environment without what would let another Python or colour codes into the output."""
+    unwanted = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS"}
+    environment = {name: value for name, value in os.environ.items() if name not in unwanted}
+    if not sys.stdout.isatty():
+        environment |= {"NO_COLOR": "1", "TERM": "dumb"}
+    return environment
+
+
+def run(chosen: Steps, folder: Path = ROOT) -> int:
+    """The exit code of the first step that fails, else 0."""
+    environment, began = quiet_environment(), time.perf_counter()
+    for name, (title, command) in chosen.items():
+        print(f"\n== {title}", flush=True)
+        step_began = time.perf_counter()
+        code = subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
+        took = f"{time.perf_counter() - step_began:.1f} s"
+        if code:
+            print(f"\nFAILED: {title}, after {took}. Alone: .venv/bin/python scripts/check.py {name}", flush=True)
+            return 1
+        print(f"   {took}", flush=True)
+    print(f"\nAll of {', '.join(chosen)} passed in {time.perf_counter() - began:.1f} s.")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Run the project's checks, quickest first.")
+    parser.add_argument("--all", action="store_true", help="the slow tests too")
+    parser.add_argument("step", nargs="*", help=f"only these: {', '.join(steps(slow=False))}")
+    asked = parser.parse_args()
+    every = steps(slow=asked.all)
+    if unknown := [name for name in asked.step if name not in every]:
+        parser.error(f"no check is called {unknown[0]!r}: choose from {', '.join(every)}")
+    return run({name: step for name, step in every.items() if not asked.step or name in asked.step})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Glassloop: a ReAct agent runtime whose every step can be seen, stored, reviewed and replayed.
+
+Names are loaded when first used, so that importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from glassloop.core.errors import GlassloopError, ToolError, UsageError
+    from glassloop.core.policy import Limits, Profile
+    from glassloop.core.records import ReactResponse, ToolCall, ToolResult
+    from glassloop.models.scripted import ScriptedModel
+    from glassloop.runtime.agent import Agent, Approval, TurnStream
+    from glassloop.tools.registry import ToolRegistry
+    from glassloop.tools.tool import Tool, ToolContext, tool
+
+_HOMES = {
+    "Agent": "runtime.agent",
+    "Approval": "runtime.agent",
+    "GlassloopError": "core.errors",
+    "Limits": "core.policy",
+    "Profile": "core.policy",
+    "ReactResponse": "core.records",
+    "ScriptedModel": "models.scripted",
+    "Tool": "tools.tool",
+    "ToolCall": "core.records",
+    "ToolContext": "tools.tool",
+    "ToolError": "core.errors",
+    "ToolRegistry": "tools.registry",
+    "ToolResult": "core.records",
+    "TurnStream": "runtime.agent",
+    "UsageError": "core.errors",
+    "tool": "tools.tool",
+}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Agent",
+    "Approval",
+    "GlassloopError",
+    "Limits",
+    "Profile",
+    "ReactResponse",
+    "ScriptedModel",
+    "Tool",
+    "ToolCall",
+    "ToolContext",
+    "ToolError",
+    "ToolRegistry",
+    "ToolResult",
+    "TurnStream",
+    "UsageError",
+    "tool",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'glassloop' has no attribute {name!r}")
+    value = getattr(import_module(f"glassloop.{home}"), name)
+    globals()[name] = value
+    return value

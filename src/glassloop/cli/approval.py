@@ -1,0 +1,182 @@
+"""Asking a person: the card that shows what will happen, and the questions about it.
+
+The card shows everything the decision is bound to, exactly as it is. What a decision leads to is the runtime's.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from glassloop.cli.untrusted import exact, exact_json
+from glassloop.core.events import ApprovalRequested
+from glassloop.core.records import Json
+from glassloop.runtime.agent import Approval
+
+SHOWN_CHARS = 20_000
+_ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
+_CHOICE = "Approve? y(es), n(o, and why), e(dit the arguments): "
+
+AskLine = Callable[[str, str], str]
+"""Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
+
+
+class Asker:
+    """Decides pending calls by asking, one by one."""
+
+    def __init__(self, console: Console, ask: AskLine, *, user: str) -> None:
+        self._console = console
+        self._ask = ask
+        self._user = user
+
+    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
+        return [self._decide(request) for request in requests]
+
+    def complain(self, problem: str) -> None:
+        self._console.print(Text(exact(problem), "trouble"))
+
+    def _decide(self, request: ApprovalRequested) -> Approval:
+        self._console.print(card(request))
+        while True:
+            try:
+                answer, _, rest = self._ask(_CHOICE, "").strip().partition(" ")
+            except EOFError:
+                return self._decision(request, approved=False, reason="No answer was given.")
+            match answer.lower():
+                case "y" | "yes":
+                    return self._decision(request, approved=True)
+                case "n" | "no":
+                    return self._decision(request, approved=False, reason=rest.strip() or self._reason())
+                case "e" | "edit":
+                    if (args := self._edit(request.call.args)) is not None:
+                        return self._decision(request, approved=True, args=args)
+                case _:
+                    self.complain("Please answer y, n or e.")
+
+    def _reason(self) -> str:
+        try:
+            return self._ask("Why not? (told to the model; may be empty) ", "").strip()[:2_000]
+        except EOFError:
+            return ""
+
+    def _edit(self, args: dict[str, Json]) -> dict[str, Json] | None:
+        """The arguments as the person wants them; None when they changed their mind."""
+        text = msgspec.json.encode(args).decode()
+        try:
+            # Only plain text can be put into the line to edit: what steers a terminal is written anew, or not at all.
+            written = self._ask("Arguments as JSON (empty: back): ", text if exact(text) == text else "").strip()
+        except EOFError:
+            return None
+        if not written:
+            return None
+        try:
+            return _ARGUMENTS.decode(written)
+        except (msgspec.DecodeError, UnicodeEncodeError) as error:
+            self.complain(f'That is not a JSON object ({error}): write {{"argument": value}}.')
+            return None
+
+    def _decision(
+        self, request: ApprovalRequested, *, approved: bool, reason: str = "", args: dict[str, Json] | None = None
+    ) -> Approval:
+        return Approval(
+            call_id=request.call.id,
+            digest=request.digest,
+            approved=approved,
+            by=self._user,
+            reason=reason,
+            args=args,
+        )
+
+
+class Waiver:
+    """`--yes`: approves everything, and says so."""
+
+    def __init__(self, console: Console, *, user: str) -> None:
+        self._console = console
+        self._user = user
+
+    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
+        for request in requests:
+            self._console.print(card(request))
+            self._console.print(Text("Approved by --yes.", "think"))
+        return [
+            Approval(call_id=r.call.id, digest=r.digest, approved=True, by=self._user, reason="--yes") for r in requests
+        ]
+
+    def complain(self, problem: str) -> None:
+        self._console.print(Text(exact(problem), "trouble"))
+
+
+class Refusal:
+    """Where nobody can be asked and the conversation goes on: every call is refused, with the reason."""
+
+    def __init__(self, *, user: str) -> None:
+        self._user = user
+
+    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
+        why = "Nobody could be asked: the chat does not run in a terminal."
+        return [
+            Approval(call_id=r.call.id, digest=r.digest, approved=False, by=self._user, reason=why) for r in requests
+        ]
+
+    def complain(self, problem: str) -> None:
+        raise AssertionError(f"A refusal cannot be wrong: {problem}")
+
+
+Decider = Asker | Waiver | Refusal
+
+
+def card(request: ApprovalRequested) -> RenderableType:
+    """What will happen: the tool, every argument, the preview, and what the decision is bound to."""
+    parts: list[RenderableType] = [Text(exact(request.call.tool), "act", overflow="fold")]
+    for name, value in request.call.args.items():
+        parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), _value(value, indent="    "), overflow="fold"))
+    if request.preview is not None:
+        parts += [Text(), _preview(request.preview)]
+    parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
+    title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
+    return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
+
+
+def _value(value: Json, indent: str) -> str:
+    """A value whole; text over several lines starts on its own line."""
+    shown = _bounded(exact(value) if isinstance(value, str) and "\n" in value else exact_json(value))
+    return shown if "\n" not in shown else "\n" + "\n".join(f"{indent}{line}" for line in shown.split("\n"))
+
+
+def _preview(preview: Json) -> RenderableType:
+    if not isinstance(preview, str):
+        fields = cast("dict[str, Any]", preview) if isinstance(preview, dict) else {}
+        diff = fields.get("diff")
+        if isinstance(diff, str) and len(fields) == 1:
+            return _preview(diff)
+        return Text(_bounded(exact_json(preview)), overflow="fold")
+    shown = Text(overflow="fold")
+    changes = _is_diff(preview)
+    for line in _bounded(exact(preview)).split("\n"):
+        shown.append(f"{line}\n", _diff_style(line) if changes else "")
+    shown.rstrip()
+    return shown
+
+
+def _is_diff(text: str) -> bool:
+    lines = text.splitlines()
+    return any(line.startswith("@@ ") for line in lines) or (
+        any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines)
+    )
+
+
+def _diff_style(line: str) -> str:
+    if line.startswith(("+++", "---")):
+        return "bold"
+    return {"+": "observe", "-": "trouble", "@": "act"}.get(line[:1], "")
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= SHOWN_CHARS:
+        return text
+    hidden = len(text) - SHOWN_CHARS
+    return f"{text[:SHOWN_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"

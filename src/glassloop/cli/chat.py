@@ -1,0 +1,176 @@
+"""A conversation in the terminal: one session, a live trace for every turn.
+
+Owns the prompt and the commands that concern the chat itself; every other `/command` goes to the agent. Without a
+terminal the questions are the lines of standard input.
+"""
+
+import asyncio
+import sys
+
+from rich.text import Text
+
+from glassloop.cli.approval import Asker, Decider, Refusal
+from glassloop.cli.console import make_console, write
+from glassloop.cli.display import look_of, trace_on
+from glassloop.cli.play import Player
+from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines, save_history
+from glassloop.cli.untrusted import inert, one_line
+from glassloop.core.errors import GlassloopError
+from glassloop.runtime.agent import Agent
+from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.build import build_agent
+from glassloop.runtime.ids import new_id
+from glassloop.runtime.models import describe_models
+from glassloop.runtime.settings import Settings, load_settings
+
+USER = "anonymous"
+_REMEMBERED_TURNS = 500
+_OWN = """\
+/model NAME: answer with another model; the conversation goes on
+/assistant NAME: talk to another assistant, from the start
+/new: start a new conversation
+/quit: leave (so does Ctrl-D)"""
+
+
+class Chat:
+    """One person, one assistant at a time, one session until they say otherwise."""
+
+    def __init__(self, settings: Settings, runner: asyncio.Runner, *, assistant: str, model: str | None) -> None:
+        self._settings = settings
+        self._runner = runner
+        self._assistant = assistant
+        self._model = model
+        self._agent = build_agent(assistant, settings, model=model)
+        self._console = make_console()
+        self._player = Player(runner, user=USER)
+        self.session = new_id()
+
+    def greet(self) -> None:
+        """Who answers, what to try, and plainly when there is no language model behind it."""
+        name = self._name(self._agent)
+        self._say(Text(look_of(self._console).join("Glassloop", inert(self._assistant), inert(name)), "bold"))
+        if name.split(":")[0] == "reflex":
+            self._say(Text(_about_reflex(self._settings), "think"))
+        questions = find_assistant(self._assistant, self._settings).questions
+        for question in questions[:3]:
+            self._say(Text(f"  {one_line(question, 200)}", "soft"))
+        self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n", "faint"))
+
+    def talk(self) -> None:
+        """Prompts until the person leaves."""
+        leaving = False
+        prompt = f"{look_of(self._console).prompt} "
+        while True:
+            try:
+                line = ask_line(prompt).strip()
+            except EOFError:
+                self._console.print()
+                return
+            except KeyboardInterrupt:
+                self._console.print()
+                if leaving:
+                    return
+                leaving = True
+                self._say(Text("Press Ctrl-C again, or Ctrl-D, to leave.", "faint"))
+                continue
+            leaving = False
+            if line and not self.hear(line):
+                return
+
+    def listen(self) -> None:
+        """Answers the lines of standard input until it ends."""
+        for line in piped_lines():
+            if not self.hear(line, question=True):
+                return
+
+    def hear(self, line: str, *, question: bool = False) -> bool:
+        """One line: a command of the chat, or a turn. False when it was a goodbye."""
+        command, _, rest = line.partition(" ")
+        if command in ("/quit", "/exit"):
+            return False
+        try:
+            match command:
+                case "/new":
+                    self.session = new_id()
+                    self._say(Text("A new conversation.", "soft"))
+                case "/model":
+                    self._change_model(rest.strip())
+                case "/assistant":
+                    self._change_assistant(rest.strip())
+                case _:
+                    self._turn(line, question=question)
+        except GlassloopError as error:
+            self._say(Text(inert(str(error)), "trouble"))
+        return True
+
+    def _turn(self, line: str, *, question: bool) -> None:
+        display = trace_on(self._console, question=question)
+        try:
+            self._player.play(self._agent, line, session_id=self.session, display=display, decider=self._decider())
+        except KeyboardInterrupt:
+            self._say(Text("Stopped.", "trouble"))
+        if line.strip() == "/help":
+            self._say(Text(_OWN))
+        self._console.print()
+
+    def _decider(self) -> Decider:
+        return Asker(self._console, ask_line, user=USER) if can_ask(sys.stdout) else Refusal(user=USER)
+
+    def _change_model(self, name: str) -> None:
+        if not name:
+            self._say(Text(f"{self._name(self._agent)} answers. /model NAME changes that; see `glassloop models`."))
+            return
+        agent = build_agent(self._assistant, self._settings, model=name)
+        self._runner.run(self._carry_over(agent))
+        self._agent, self._model = agent, name
+        self._say(Text(f"{self._name(agent)} answers from here on.", "soft"))
+
+    def _change_assistant(self, name: str) -> None:
+        if not name:
+            self._say(Text(f"This is {self._assistant}. /assistant NAME changes that; see `glassloop assistants`."))
+            return
+        self._agent = build_agent(name, self._settings, model=self._model)
+        self._assistant, self.session = name, new_id()
+        self.greet()
+
+    async def _carry_over(self, agent: Agent) -> None:
+        """The conversation so far, told to the agent that goes on with it."""
+        for turn in await self._agent.memory.get_history(self.session, _REMEMBERED_TURNS):
+            await agent.memory.save_interaction(turn)
+
+    def _say(self, text: Text) -> None:
+        write(self._console, text)
+
+    @staticmethod
+    def _name(agent: Agent) -> str:
+        return agent.models["balanced"].name
+
+
+def chat(*, assistant: str, model: str | None, session: str | None) -> int:
+    """Talks until the person leaves or standard input ends."""
+    settings = load_settings()
+    with asyncio.Runner() as runner:
+        talk = Chat(settings, runner, assistant=assistant, model=model)
+        talk.session = session or talk.session
+        if not sys.stdin.isatty():
+            talk.listen()
+            return 0
+        history = settings.home_path / "chat_history"
+        load_history(history)
+        talk.greet()
+        try:
+            talk.talk()
+        finally:
+            save_history(history)
+    return 0
+
+
+def _about_reflex(settings: Settings) -> str:
+    providers = [info for info in describe_models(settings) if info.variable]
+    if any(info.configured for info in providers):
+        return "reflex is not a language model: it matches words to tools. /model NAME brings one."
+    names = [info.variable for info in providers]
+    return (
+        "No language model is configured: reflex matches words to tools, and understands no more than that. "
+        f"Set {', '.join(names[:-1])} or {names[-1]} for one that does (`glassloop models` tells more)."
+    )

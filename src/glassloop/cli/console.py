@@ -1,0 +1,141 @@
+"""The terminal as it is: its colours, its characters, whether anything may move on it.
+
+Owns the four colours of the steps and the fallback to ASCII. What is shown is decided elsewhere.
+"""
+
+import codecs
+import sys
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+from rich.theme import Theme
+
+from glassloop.cli.untrusted import inert
+
+KINDS = ("think", "act", "observe", "answer", "trouble")
+
+DARK = {
+    "think": "#e0b25c",
+    "act": "#7fb2ea",
+    "observe": "#78c596",
+    "answer": "#b79be6",
+    "trouble": "#ef8d85",
+    "soft": "#a9aeb5",
+    "faint": "#757c85",
+}
+_ON_ANY = {
+    # A terminal does not say whether it is light or dark: these keep their contrast on both.
+    "think": "#b98324",
+    "act": "#3f86cf",
+    "observe": "#3c9a62",
+    "answer": "#9070c8",
+    "trouble": "#d2574d",
+    "soft": "dim",
+    "faint": "dim",
+}
+_SIXTEEN = {
+    "think": "yellow",
+    "act": "bright_blue",
+    "observe": "green",
+    "answer": "magenta",
+    "trouble": "red",
+    "soft": "dim",
+    "faint": "dim",
+}
+_CALM = {
+    "markdown.h1": "bold",
+    "markdown.h2": "bold",
+    "markdown.h3": "bold",
+    "markdown.h4": "bold",
+    "markdown.h5": "bold",
+    "markdown.h6": "bold",
+    "markdown.code": "bold",
+    "markdown.code_block": "none",
+    "markdown.block_quote": "italic",
+    "markdown.item.bullet": "none",
+    "markdown.item.number": "none",
+    "markdown.link": "underline",
+    "markdown.link_url": "none",
+    "markdown.hr": "dim",
+    "markdown.table.border": "dim",
+    "markdown.table.header": "bold",
+}
+"""Colour means a kind of step and nothing else, so Markdown gets none."""
+
+_ASCII = str.maketrans(
+    {
+        "…": "...",
+        "·": "-",
+        "•": "*",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‘": "'",
+        "’": "'",
+        "“": '"',
+        "”": '"',
+        "▌": "|",
+        "→": "->",
+        "×": "x",
+        "≈": "~",
+        "≤": "<=",
+        "≥": ">=",
+        "\u00a0": " ",
+        "\u202f": " ",
+    }
+)
+
+
+def theme(colours: dict[str, str]) -> Theme:
+    """The styles that views name: `think`, `act`, `observe`, `answer`, `trouble`, `soft`, `faint`."""
+    return Theme({**colours, **_CALM})
+
+
+def make_console(stream: TextIO | None = None) -> Console:
+    """A console on `stream` (standard output) that never reads text as markup."""
+    stream = _forgiving(sys.stdout if stream is None else stream)
+    probe = Console(file=stream)
+    colours = _SIXTEEN if probe.color_system in ("standard", "windows") else _ON_ANY
+    return Console(file=stream, theme=theme(colours), markup=False, emoji=False, highlight=False)
+
+
+def write(console: Console, shown: RenderableType) -> None:
+    """Prints; into a file or a pipe without the spaces that fill lines on a screen."""
+    if console.is_terminal:
+        console.print(shown)
+        return
+    with console.capture() as written:
+        console.print(shown)
+    console.file.writelines(f"{line.rstrip()}\n" for line in written.get().splitlines())
+    console.file.flush()
+
+
+def is_ascii(console: Console) -> bool:
+    """Whether only ASCII can be relied on."""
+    return not console.encoding.lower().startswith("utf")
+
+
+def complain(message: str) -> None:
+    """One sentence on standard error."""
+    print(inert(message), file=_forgiving(sys.stderr), flush=True)
+
+
+def _forgiving(stream: TextIO) -> TextIO:
+    """The stream, which from now on spells out what its encoding does not have."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors=_ERRORS)
+    return stream
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    """What to write instead of characters the stream's encoding does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    spelt = missing.translate(_ASCII).encode(error.encoding, "replace").decode(error.encoding)
+    return spelt, error.end
+
+
+_ERRORS = "glassloop.spell"
+codecs.register_error(_ERRORS, _spell)

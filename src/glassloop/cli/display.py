@@ -1,0 +1,132 @@
+"""Where the events of a turn go: one JSON object a line, plain text, or a trace that moves.
+
+Owns when something is written or redrawn, never what a turn looks like.
+"""
+
+import asyncio
+import time
+from contextlib import redirect_stdout
+from typing import BinaryIO, Protocol, Self, TextIO
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.segment import Segment
+
+from glassloop.cli.console import is_ascii, write
+from glassloop.cli.look import Look
+from glassloop.cli.trace import TraceView
+from glassloop.core import events as e
+
+REDRAW_S = 0.08
+
+
+class Display(Protocol):
+    """Entered for each stretch of a turn that runs without a person; shows the events of that stretch."""
+
+    async def __aenter__(self) -> object: ...
+
+    async def __aexit__(self, *_error: object) -> None: ...
+
+    def show(self, event: e.Event) -> None: ...
+
+
+class JsonLines:
+    """The event stream itself. While a turn runs, what tools print goes to `other`: every line here is an event."""
+
+    def __init__(self, out: BinaryIO, other: TextIO) -> None:
+        self._out = out
+        self._elsewhere = redirect_stdout(other)
+
+    async def __aenter__(self) -> Self:
+        self._elsewhere.__enter__()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._elsewhere.__exit__(None, None, None)
+
+    def show(self, event: e.Event) -> None:
+        self._out.write(e.encode(event) + b"\n")
+        self._out.flush()
+
+
+class PlainTrace:
+    """The trace as text that is written once, row by row, as rows settle."""
+
+    def __init__(self, console: Console, *, question: bool = True) -> None:
+        self._console = console
+        self._view = TraceView(look=look_of(console), question=question, plain=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        return None
+
+    def show(self, event: e.Event) -> None:
+        self._view.apply(event)
+        for row in self._view.take():
+            write(self._console, row)
+
+
+class LiveTrace:
+    """The trace while it happens, redrawn at most every `REDRAW_S`, and left on the screen when the stretch ends."""
+
+    def __init__(self, console: Console, *, question: bool = True) -> None:
+        self._console = console
+        self._view = TraceView(look=look_of(console), question=question, clock=time.time)
+        self._frame = _Frame(self._view)
+        self._live: Live | None = None
+        self._redrawing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._frame.whole = False
+        self._live = Live(self._frame, console=self._console, auto_refresh=False, vertical_overflow="visible")
+        self._live.start(refresh=True)
+        self._redrawing = asyncio.create_task(self._redraw(self._live))
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        if self._redrawing is not None:
+            self._redrawing.cancel()
+            await asyncio.gather(self._redrawing, return_exceptions=True)
+        if self._live is not None:
+            self._frame.whole = True
+            self._live.stop()
+        self._view.take()
+
+    def show(self, event: e.Event) -> None:
+        self._view.apply(event)
+
+    async def _redraw(self, live: Live) -> None:
+        while True:
+            await asyncio.sleep(REDRAW_S)
+            live.refresh()
+
+
+class _Frame:
+    """The last lines of the trace that the screen has room for; all of them once nothing moves any more."""
+
+    def __init__(self, view: TraceView) -> None:
+        self._view = view
+        self.whole = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = console.render_lines(self._view, options, pad=False)
+        if not self.whole:
+            lines = lines[-max(1, console.size.height - 1) :]
+        for number, line in enumerate(lines):
+            if number:
+                yield Segment.line()
+            yield from line
+
+
+def look_of(console: Console) -> Look:
+    """What this terminal can show."""
+    return Look(ascii=is_ascii(console), colour=console.color_system is not None and not console.no_color)
+
+
+def trace_on(console: Console, *, question: bool = True) -> Display:
+    """The trace as this console can show it."""
+    if console.is_terminal and not console.is_dumb_terminal:
+        return LiveTrace(console, question=question)
+    return PlainTrace(console, question=question)

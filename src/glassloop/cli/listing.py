@@ -1,0 +1,184 @@
+"""What there is: tools, assistants, models and settings, as text for people and as plain values for programs.
+
+Reads what the runtime knows; decides nothing. Secrets leave here masked.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from glassloop.cli.look import Look, count
+from glassloop.cli.untrusted import inert, json_line, one_line
+from glassloop.core.errors import UsageError
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json
+from glassloop.runtime.assistants import Assistant
+from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
+from glassloop.runtime.settings import Settings, load_settings, read_dotenv, variables
+
+HIDDEN = "(set, not shown)"
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+
+
+class ModelsInForce(msgspec.Struct, frozen=True, kw_only=True):
+    """What `glassloop models` tells. `problem` is why the model in force cannot be used yet."""
+
+    default: str
+    why: str
+    tiers: dict[str, str]
+    preset: str
+    providers: tuple[ModelInfo, ...]
+    problem: str | None = None
+
+
+class SettingInForce(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting with its value and where that came from."""
+
+    name: str
+    variable: str
+    value: Json
+    origin: str
+    meaning: str
+
+
+def show_tools(specs: Mapping[str, ToolSpec], look: Look) -> RenderableType:
+    """Each tool as it is called, what it does, and whether it changes anything."""
+    parts: list[RenderableType] = []
+    for spec in specs.values():
+        required = spec.parameters.get("required", [])
+        given = [name if name in required else f"{name}?" for name in spec.parameters.get("properties", {})]
+        kind = look.join(spec.effect, "asks first" if spec.confirm else "")
+        called = Text.assemble((spec.name, "act"), f"({', '.join(given)})  ", (kind, "soft"), overflow="fold")
+        parts.append(called)
+        parts.append(Padding(Text(one_line(spec.description, 400)), (0, 0, 0, 4)))
+    parts.append(Text(count(len(specs), "tool"), "soft"))
+    return Group(*parts)
+
+
+def show_assistants(assistants: Sequence[Assistant]) -> RenderableType:
+    """Each assistant with what it is for and where its file lies."""
+    parts: list[RenderableType] = []
+    for assistant in assistants:
+        title = f"  {inert(assistant.title)}" if assistant.title else ""
+        parts.append(Text.assemble((inert(assistant.name), "answer"), title, overflow="fold"))
+        about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
+        parts.append(Padding(Text("\n".join(line for line in about if line)), (0, 0, 0, 4)))
+        parts.append(Padding(Text(inert(assistant.folder), "faint", overflow="fold"), (0, 0, 0, 4)))
+    parts.append(Text('Ask one: glassloop ask -a NAME "QUESTION"; make one: glassloop init NAME', "soft"))
+    return Group(*parts)
+
+
+def models_in_force(settings: Settings) -> ModelsInForce:
+    """The model in force and why it is, its tiers, and the state of every provider."""
+    default, problem, tiers = default_model(settings), None, dict[str, str]()
+    try:
+        tiers = {tier: model.name for tier, model in named_models(None, settings).items()}
+    except UsageError as error:
+        problem = str(error)
+    providers = tuple(describe_models(settings))
+    return ModelsInForce(
+        default=default,
+        why=_why(settings, providers),
+        tiers=tiers,
+        preset=settings.preset,
+        providers=providers,
+        problem=problem,
+    )
+
+
+def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
+    if settings.model:
+        return f"set as the model ({origins(settings).get('model', 'settings')})"
+    first = next((info for info in providers if info.configured), None)
+    if first is None or not first.variable:
+        return "no provider is configured, and this needs none; it is not a language model"
+    return f"{first.variable} is set, and no model is named"
+
+
+def show_models(models: ModelsInForce, look: Look) -> RenderableType:
+    """The same for people, with what to set for the providers that are not configured."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for width in (3 if look.ascii else 1, None, None):
+        grid.add_column(width=width, overflow="fold")
+    for info in models.providers:
+        sign = Text(look.sign("done" if info.configured else "open"), "observe" if info.configured else "faint")
+        what = info.note if info.configured else f"{info.note}; set {info.variable}"
+        grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
+    tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
+    parts: list[RenderableType] = [
+        Text.assemble("Answers now: ", (inert(models.default), "answer"), f" ({models.why})", overflow="fold"),
+        Text(f"Tiers: {', '.join(tiers)}; preset {models.preset}", "soft", overflow="fold"),
+        Text(),
+        grid,
+        Text(),
+        Text("Choose with --model provider:model, or GLASSLOOP_MODEL for good.", "soft"),
+    ]
+    if models.problem is not None:
+        parts[1] = Text(f"It cannot be used yet: {inert(models.problem)}", "trouble", overflow="fold")
+    return Group(*parts)
+
+
+def settings_in_force(settings: Settings) -> list[SettingInForce]:
+    """Every setting, secrets masked."""
+    names, came_from = variables(), origins(settings)
+    return [
+        SettingInForce(
+            name=name,
+            variable=names.get(name, ""),
+            value=_masked(name, msgspec.to_builtins(getattr(settings, name))),
+            origin=came_from.get(name, ""),
+            meaning=meaning,
+        )
+        for name, meaning in meanings().items()
+    ]
+
+
+def meanings() -> dict[str, str]:
+    """What each setting is for, in the words of its definition."""
+    fields = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"]
+    return {name: field.get("description", "") for name, field in fields.items()}
+
+
+def show_settings(settings: Sequence[SettingInForce]) -> RenderableType:
+    """The same for people."""
+    parts: list[RenderableType] = []
+    for setting in settings:
+        value = "not set" if setting.value is None else inert(str(setting.value)) or json_line(setting.value, 200)
+        parts.append(Text.assemble((setting.name, "act"), f" = {value}  ", (setting.origin, "soft"), overflow="fold"))
+        about = f"{setting.meaning} {setting.variable}".rstrip()
+        parts.append(Padding(Text(about, "faint", overflow="fold"), (0, 0, 0, 4)))
+    return Group(*parts)
+
+
+def origins(settings: Settings) -> dict[str, str]:
+    """Where each value came from. Found by comparing with what would be in force without the environment."""
+    try:
+        below = load_settings(environ={"GLASSLOOP_HOME": settings.home})
+    except UsageError:
+        return {}
+    names, dotenv, found = variables(), read_dotenv(Path.cwd() / ".env"), dict[str, str]()
+    for field in msgspec.structs.fields(Settings):
+        name, value = field.name, getattr(settings, field.name)
+        default: Any = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()  # pyright: ignore[reportCallIssue]
+        if value == default:
+            found[name] = "default"
+        elif value != getattr(below, name):
+            found[name] = "environment"
+        elif dotenv.get(names.get(name, "")):
+            found[name] = ".env"
+        else:
+            found[name] = "environment" if name == "home" else "glassloop.toml"
+    return found
+
+
+def _masked(name: str, value: Json) -> Json:
+    if value is None or not isinstance(value, str):
+        return value
+    return HIDDEN if name.endswith("_key") else _CREDENTIALS.sub("//***@", value)

@@ -1,0 +1,270 @@
+"""The command `glassloop`: what can be typed, and how every mistake is told.
+
+Commands only gather their options; the work is imported when it is asked for, so that help and mistakes are quick.
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.core.errors import GlassloopError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+    from glassloop.cli.look import Look
+
+BAD_INPUT, FAILED = 2, 1
+
+app = typer.Typer(
+    name="glassloop",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+AssistantOption = Annotated[
+    str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the folder it lies in.")
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
+]
+SessionOption = Annotated[
+    str | None, typer.Option("--session", metavar="ID", help="The conversation this belongs to. Else a new one.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
+
+
+@app.callback(invoke_without_command=True)
+def glassloop(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Log to standard error, and show stack traces.")] = False,
+) -> None:
+    """A ReAct agent runtime whose every step can be seen.
+
+    \b
+    Examples:
+      glassloop ask "What is 18% of 2,450?"
+      glassloop chat
+      glassloop models
+    """
+    _log(debug)
+    if version:
+        from glassloop import __version__
+
+        typer.echo(f"glassloop {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", help="What to answer; - or nothing reads standard input.")
+    ] = None,
+    assistant: AssistantOption = "general",
+    model: ModelOption = None,
+    session: SessionOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")] = False,
+    max_iterations: Annotated[
+        int | None, typer.Option("--max-iterations", metavar="N", help="At most so many steps. Else the assistant's.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve whatever the turn asks approval for.")] = False,
+) -> int:
+    """Ask one question and watch it being answered.
+
+    Ends with 0 when answered, 1 when the turn failed, 2 for bad input, 3 when it waits for an approval that nobody can
+    give, 130 after Ctrl-C.
+
+    \b
+    Examples:
+      glassloop ask "Convert 26.2 miles to kilometers"
+      echo "What is 18% of 2,450?" | glassloop ask --json
+      glassloop ask -a ./my-assistant -m reflex "Which files are here?"
+    """
+    if max_iterations is not None and max_iterations < 1:
+        raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
+    from glassloop.cli.terminal import read_question
+
+    text = read_question(question)
+    from glassloop.cli.ask import ask_once
+
+    return ask_once(
+        text,
+        assistant=assistant,
+        model=model,
+        session=session,
+        as_json=as_json,
+        max_iterations=max_iterations,
+        yes=yes,
+    )
+
+
+@app.command()
+def chat(assistant: AssistantOption = "general", model: ModelOption = None, session: SessionOption = None) -> int:
+    """Talk to an assistant in this terminal.
+
+    \b
+    Examples:
+      glassloop chat
+      glassloop chat -a ./my-assistant -m ollama:qwen3:8b
+    """
+    from glassloop.cli.chat import chat as talk
+
+    return talk(assistant=assistant, model=model, session=session)
+
+
+@app.command()
+def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -> None:
+    """List the tools of an assistant.
+
+    \b
+    Examples:
+      glassloop tools
+      glassloop tools -a ./my-assistant --json
+    """
+    from glassloop.cli.listing import show_tools
+    from glassloop.runtime.assistants import find_assistant, load_tools
+    from glassloop.runtime.settings import load_settings
+
+    settings = load_settings()
+    specs = load_tools(find_assistant(assistant, settings), settings.home_path).specs
+    _tell(list(specs.values()), as_json, lambda look: show_tools(specs, look))
+
+
+@app.command()
+def assistants(as_json: JsonOption = False) -> None:
+    """List the assistants there are, yours and ours.
+
+    \b
+    Example:
+      glassloop assistants
+    """
+    from glassloop.cli.listing import show_assistants
+    from glassloop.runtime.assistants import list_assistants
+    from glassloop.runtime.settings import load_settings
+
+    found = list_assistants(load_settings())
+    _tell(found, as_json, lambda _look: show_assistants(found))
+
+
+@app.command()
+def models(as_json: JsonOption = False) -> None:
+    """Show which model answers and why, and what to set for others.
+
+    \b
+    Example:
+      glassloop models
+    """
+    from glassloop.cli.listing import models_in_force, show_models
+    from glassloop.runtime.settings import load_settings
+
+    found = models_in_force(load_settings())
+    _tell(found, as_json, lambda look: show_models(found, look))
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(help="Its name: letters, digits, - and _.")],
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="FOLDER", help="Where to make it. Else the current folder.")
+    ] = None,
+) -> None:
+    """Make an assistant of your own.
+
+    \b
+    Examples:
+      glassloop init librarian
+      glassloop ask -a librarian "Which files are here?"
+    """
+    from glassloop.runtime.assistants import make_assistant
+
+    made = make_assistant(name, folder or Path.cwd())
+    asked = name if folder is None else str(made)
+    typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
+    typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+
+
+@app.command()
+def settings(as_json: JsonOption = False) -> None:
+    """Show every setting and where its value came from.
+
+    \b
+    Example:
+      glassloop settings
+    """
+    from glassloop.cli.listing import settings_in_force, show_settings
+    from glassloop.runtime.settings import load_settings
+
+    found = settings_in_force(load_settings())
+    _tell(found, as_json, lambda _look: show_settings(found))
+
+
+def _tell(value: object, as_json: bool, show: "Callable[[Look], RenderableType]") -> None:
+    """A listing, for a program or for a person."""
+    if as_json:
+        import msgspec
+
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    from glassloop.cli.console import make_console, write
+    from glassloop.cli.display import look_of
+
+    console = make_console()
+    write(console, show(look_of(console)))
+
+
+def _log(debug: bool) -> None:
+    """What the runtime logs is for operators: shown with `--debug` only."""
+    logger = logging.getLogger("glassloop")
+    logger.handlers = [logging.StreamHandler(sys.stderr) if debug else logging.NullHandler()]
+    logger.setLevel(logging.DEBUG if debug else logging.WARNING)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """One command line to its exit code. Every mistake is told in one sentence, without a stack trace."""
+    try:
+        code: object = app(args=list(arguments), prog_name="glassloop", standalone_mode=False)
+    except UsageError as error:
+        return _complain(str(error), BAD_INPUT)
+    except GlassloopError as error:
+        return _complain(str(error), FAILED)
+    except typer.TyperException as error:
+        context: typer.Context | None = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "glassloop"
+        return _complain(f"{error.format_message().rstrip('.')}. See `{path} --help`.", BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except BrokenPipeError:
+        # Nobody reads any more. What is still buffered must not fail again while the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        logging.getLogger("glassloop").debug("the command failed", exc_info=error)
+        what = f"{type(error).__name__}: {error}"
+        return _complain(f"Something unexpected went wrong ({what}): `glassloop --debug …` shows where.", FAILED)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    from glassloop.cli.console import complain
+
+    complain(message)
+    return code
+
+
+def main() -> None:
+    """The entry point."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,102 @@
+"""A turn played to its end: events shown, people asked, Ctrl-C heeded.
+
+The same for one question and for a chat. Who is asked, and where events are shown, is handed in.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+import msgspec
+
+from glassloop.cli.approval import Decider
+from glassloop.cli.display import Display
+from glassloop.core import events as e
+from glassloop.core.errors import BadArguments
+from glassloop.runtime.agent import Agent, TurnStream
+
+COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 130
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a turn ended; without `finished` it waits for people who could not be asked."""
+
+    finished: e.TurnFinished | None
+    waiting: tuple[e.ApprovalRequested, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        if self.finished is None:
+            return WAITING
+        return {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}[self.finished.status]
+
+
+class Player:
+    """Plays turns of one agent, one after the other, on one event loop."""
+
+    def __init__(self, runner: asyncio.Runner, *, user: str = "anonymous") -> None:
+        self._runner = runner
+        self._user = user
+
+    def play(
+        self, agent: Agent, question: str, *, session_id: str | None, display: Display, decider: Decider | None
+    ) -> Outcome:
+        """One turn; where `decider` is None, a turn that needs people stays where it is."""
+        stream = agent.stream(question, session_id=session_id, user=self._user)
+        self._runner.run(_watch(stream, display))
+        while stream.paused:
+            waiting = pending(stream.events)
+            if decider is None:
+                return Outcome(finished=None, waiting=waiting)
+            stream = _decided(agent, stream, decider, waiting)
+            self._runner.run(_watch(stream, display))
+        return Outcome(finished=_end(stream.events))
+
+
+def pending(events: Sequence[e.Durable]) -> tuple[e.ApprovalRequested, ...]:
+    """What a paused turn waits for: the last request of each call it names."""
+    paused = next((event for event in reversed(events) if isinstance(event, e.TurnPaused)), None)
+    requests = {event.call.id: event for event in events if isinstance(event, e.ApprovalRequested)}
+    return tuple(requests[name] for name in paused.call_ids if name in requests) if paused else ()
+
+
+def _decided(agent: Agent, stream: TurnStream, decider: Decider, waiting: Sequence[e.ApprovalRequested]) -> TurnStream:
+    """The turn with what people decided; Ctrl-C instead of a decision cancels it."""
+    while True:
+        try:
+            return agent.resume(stream.events, decider.decide(waiting))
+        except BadArguments as error:
+            decider.complain(str(error))
+        except KeyboardInterrupt:
+            cancelled = agent.resume(stream.events)
+            cancelled.cancel()
+            return cancelled
+
+
+async def _watch(stream: TurnStream, display: Display) -> None:
+    async with display:
+        with _interrupting(stream.cancel):
+            async for event in stream:
+                display.show(event)
+
+
+@contextmanager
+def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
+    """Ctrl-C calls `cancel`, so that the turn still ends properly; a second one stops the program."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        loop.call_soon_threadsafe(cancel)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end(events: Sequence[e.Durable]) -> e.TurnFinished | None:
+    return next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)

@@ -1,0 +1,52 @@
+"""Text written by a model, a tool, a file or a person, made harmless for a terminal.
+
+`inert` leaves out what could steer the terminal or reorder what one reads; `exact` shows it instead, for places where a
+person must see what is really there. Both keep the words; neither knows about colours or layout.
+"""
+
+import re
+
+import msgspec
+
+from glassloop.core.records import Json
+
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, or turning text
+    "\ud800-\udfff"  # half characters that cannot be written
+    "\U000e0000-\U000e007f]"  # tags: invisible letters
+)
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_PASTED = 400_000
+
+
+def inert(text: str, most: int = _PASTED) -> str:
+    """The text without control characters; lines stay lines, tabs become spaces, and at most `most` characters stay."""
+    kept = _STEERING.sub("", _BREAKS.sub("\n", text[:most])).replace("\t", "    ")
+    return f"{kept}…" if len(text) > most else kept
+
+
+def one_line(text: str, most: int) -> str:
+    """The text inert and on one line of at most `most` characters."""
+    flat = " ".join(inert(text, 4 * most).split())
+    return flat if len(flat) <= most else f"{flat[: most - 1].rstrip()}…"
+
+
+def exact(text: str) -> str:
+    """The text with every steering character written out, such as `\\x1b`; newlines and tabs stay what they are."""
+    return _STEERING.sub(_written_out, text)
+
+
+def exact_json(value: Json) -> str:
+    """A JSON value over several lines, complete, with steering characters written out."""
+    return exact(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def json_line(value: Json, most: int) -> str:
+    """A JSON value on one line of at most `most` characters."""
+    return one_line(msgspec.json.encode(value).decode(), most)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

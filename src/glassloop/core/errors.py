@@ -1,0 +1,83 @@
+"""Every error Glassloop raises on purpose.
+
+GlassloopError
+├── UsageError            the caller's: a name, key, limit, file or signature that cannot work
+│   ├── UnknownName       a model, tool, assistant or command that does not exist
+│   └── MissingKey        a provider without its key
+├── ModelError            the provider's
+│   ├── ModelUnavailable  passing: retried, then the tier's fallback model
+│   └── ModelRejected     final: bad request, bad key, blocked content
+├── ToolError             the tool's: becomes an observation, the loop goes on
+│   ├── BadArguments      the model can mend it: the arguments do not fit
+│   └── ToolUnavailable   passing: retried for tools that only read
+├── ApprovalMismatch      an approval that is not for what was shown
+└── StoreError            the log could not be read or written
+
+Messages quote the value at fault and name the remedy. This module does not log and does not decide what is retried.
+"""
+
+from typing import ClassVar, Literal
+
+ErrorType = Literal["llm_error", "tool_error", "db_error", "validation_error", "system_error"]
+
+
+class GlassloopError(Exception):
+    """The base of all of them; `error_type` is the contract's word for its kind."""
+
+    error_type: ClassVar[ErrorType] = "system_error"
+
+
+class UsageError(GlassloopError):
+    """The caller asked for something that cannot work; the message says what to do instead."""
+
+    error_type = "validation_error"
+
+
+class UnknownName(UsageError):
+    """A name that nothing answers to."""
+
+
+class MissingKey(UsageError):
+    """A provider whose key is not set."""
+
+
+class ModelError(GlassloopError):
+    """The model could not be used."""
+
+    error_type = "llm_error"
+
+
+class ModelUnavailable(ModelError):
+    """The provider is away, overloaded or broke off; `retry_after` is what it asked for, in seconds."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelRejected(ModelError):
+    """The provider will not answer this request however often it is sent."""
+
+
+class ToolError(GlassloopError):
+    """Raised by a tool to say, in words for the model, why it could not do its work."""
+
+    error_type = "tool_error"
+
+
+class BadArguments(ToolError):
+    """The arguments do not fit the tool's schema; the message says which and why."""
+
+
+class ToolUnavailable(ToolError):
+    """What the tool stands on is away for now."""
+
+
+class ApprovalMismatch(UsageError):
+    """A decision that names another call, or other arguments, than the ones shown."""
+
+
+class StoreError(GlassloopError):
+    """The event log is away or refused a write; nothing is reported as stored that is not."""
+
+    error_type = "db_error"

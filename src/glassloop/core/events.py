@@ -1,0 +1,309 @@
+"""Everything that can happen in a turn: past-tense facts with permanent names.
+
+Durable events are appended to the log before anyone sees them and carry consecutive `seq` numbers from 1.
+Transient ones are never stored; their `seq` is that of the durable event before them, and those that carry text
+belong to a block (`block`, `offset`), so that a client can drop a block that was taken back.
+Change here is additive only: the JSON schema is snapshot-tested.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.errors import ErrorType
+from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
+from glassloop.core.records import (
+    Decision,
+    Evidence,
+    ExecutionPlan,
+    Json,
+    QualityEvaluation,
+    RouteDecision,
+    Tier,
+    ToolCall,
+    ToolResult,
+)
+
+ProtocolName = Literal["native", "json", "text"]
+Ending = Literal["completed", "failed", "cancelled"]
+EndReason = Literal[
+    "answered", "iterations", "tool_calls", "tokens", "cost", "seconds", "estimate", "unreadable", "cancelled"
+]
+PauseReason = Literal["approval", "outcome_unknown"]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """One fact of one turn. `at` is seconds since the epoch."""
+
+    turn_id: str
+    seq: int
+    at: float
+
+
+class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
+    """A question was taken, with the settings that matter for its answer."""
+
+    question: str
+    user: str
+    session_id: str
+    assistant: str
+    model: str
+    protocol: ProtocolName
+    settings: dict[str, Json] = {}
+    forked_from: str | None = None
+
+
+class TurnClaimed(Event, frozen=True, kw_only=True, tag="turn_claimed"):
+    """A worker took the turn over; writes of an older epoch are refused from here on."""
+
+    worker: str
+    epoch: int
+
+
+class HistoryLoaded(Event, frozen=True, kw_only=True, tag="history_loaded"):
+    """What the model is told of the conversation so far, older turns as a summary."""
+
+    messages: tuple[Message, ...]
+
+
+class CommandRead(Event, frozen=True, kw_only=True, tag="command_read"):
+    """The question was a `/command`: no model decides, this does."""
+
+    name: str
+    decision: Decision
+
+
+class RouteDecided(Event, frozen=True, kw_only=True, tag="route_decided"):
+    """The question was given to a domain; `farewell` answers what is none of our business, without the loop."""
+
+    route: RouteDecision
+    farewell: str | None = None
+
+
+class ToolsShortlisted(Event, frozen=True, kw_only=True, tag="tools_shortlisted"):
+    """Of many tools, these are offered."""
+
+    tools: tuple[str, ...]
+    of: int
+
+
+class PlanMade(Event, frozen=True, kw_only=True, tag="plan_made"):
+    """The query was classified and, unless simple, planned."""
+
+    plan: ExecutionPlan
+
+
+class PlanAdjusted(Event, frozen=True, kw_only=True, tag="plan_adjusted"):
+    """A sub-task failed and the plan changed."""
+
+    plan: ExecutionPlan
+    reason: str
+
+
+class ModelResponded(Event, frozen=True, kw_only=True, tag="model_responded"):
+    """A model's complete reply, and for the loop's own calls what it was read as."""
+
+    purpose: Purpose
+    step: int
+    model: str
+    tier: Tier
+    message: AssistantMessage
+    decision: Decision | None = None
+    usage: Usage = Usage()
+    stop: StopReason = "end_turn"
+    latency_ms: float = 0.0
+    attempts: int = 1
+    block: int = 0
+
+
+class ThoughtRecorded(Event, frozen=True, kw_only=True, tag="thought_recorded"):
+    """Why the step does what it does; `implied` when the model gave no reason of its own."""
+
+    step: int
+    text: str
+    implied: bool = False
+
+
+class ToolCalled(Event, frozen=True, kw_only=True, tag="tool_called"):
+    """A call is about to start, with its arguments as they will be used. For effects, the intent."""
+
+    step: int
+    call: ToolCall
+    effect: Effect
+
+
+class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
+    """A person must decide. `digest` binds the decision to tool, arguments and preview as shown here."""
+
+    step: int
+    call: ToolCall
+    preview: Json
+    digest: str
+    reason: PauseReason = "approval"
+
+
+class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
+    """A person decided. `args` when they edited the arguments."""
+
+    call_id: str
+    approved: bool
+    digest: str
+    by: str
+    reason: str = ""
+    args: dict[str, Json] | None = None
+
+
+class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
+    """The observation of a call, whole."""
+
+    step: int
+    call_id: str
+    result: ToolResult
+
+
+class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):
+    """The first `left_out` messages of the transcript left the context for `summary`; the log still has them."""
+
+    left_out: int
+    summary: str
+    tokens_before: int
+    tokens_after: int
+
+
+class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
+    """A draft answer was checked: against its observations always, by reflection where that is on."""
+
+    accepted: bool
+    evidence: Evidence
+    evaluation: QualityEvaluation | None = None
+    block: int = 0
+
+
+class AnswerGiven(Event, frozen=True, kw_only=True, tag="answer_given"):
+    """The answer, confirming its draft block. `partial` when the turn was cut short while it was being written."""
+
+    text: str
+    reason: EndReason = "answered"
+    partial: bool = False
+    block: int = 0
+
+
+class TurnPaused(Event, frozen=True, kw_only=True, tag="turn_paused"):
+    """The turn waits for people and holds nothing while it does."""
+
+    reason: PauseReason
+    call_ids: tuple[str, ...]
+
+
+class TurnResumed(Event, frozen=True, kw_only=True, tag="turn_resumed"):
+    """The turn runs on."""
+
+    worker: str = ""
+
+
+class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
+    """The end, exactly once. `cost` is what is known; `unpriced_calls` says how many calls it leaves out."""
+
+    status: Ending
+    iterations: int
+    tool_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    unpriced_calls: int
+    seconds: float
+    error: str | None = None
+    error_type: ErrorType | None = None
+    reference: str | None = None
+
+
+class TextDelta(Event, frozen=True, kw_only=True, tag="text_delta"):
+    """A piece of answer text; while `draft`, it may still turn out to be a thought or be taken back."""
+
+    block: int
+    offset: int
+    text: str
+    draft: bool = True
+
+
+class ThoughtDelta(Event, frozen=True, kw_only=True, tag="thought_delta"):
+    """A piece of reasoning."""
+
+    block: int
+    offset: int
+    text: str
+
+
+class ArgumentsDelta(Event, frozen=True, kw_only=True, tag="arguments_delta"):
+    """A piece of a call's arguments as the model writes them."""
+
+    block: int
+    offset: int
+    index: int
+    tool: str
+    text: str
+
+
+class ModelRetried(Event, frozen=True, kw_only=True, tag="model_retried"):
+    """A model call failed and is made again; its block is void."""
+
+    block: int
+    attempt: int
+    wait_s: float
+    reason: str
+    model: str
+
+
+class ToolProgressed(Event, frozen=True, kw_only=True, tag="tool_progressed"):
+    """A running tool says how far it is."""
+
+    call_id: str
+    message: str
+    fraction: float | None = None
+
+
+class QueueProgressed(Event, frozen=True, kw_only=True, tag="queue_progressed"):
+    """The turn waits for its place."""
+
+    position: int
+
+
+Durable = (
+    TurnStarted
+    | TurnClaimed
+    | HistoryLoaded
+    | CommandRead
+    | RouteDecided
+    | ToolsShortlisted
+    | PlanMade
+    | PlanAdjusted
+    | ModelResponded
+    | ThoughtRecorded
+    | ToolCalled
+    | ApprovalRequested
+    | ApprovalDecided
+    | ToolReturned
+    | ContextCompacted
+    | AnswerEvaluated
+    | AnswerGiven
+    | TurnPaused
+    | TurnResumed
+    | TurnFinished
+)
+Transient = TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | QueueProgressed
+AnyEvent = Durable | Transient
+
+TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+
+def encode(event: Event) -> bytes:
+    """One line of JSON, without the newline."""
+    return _encoder.encode(event)
+
+
+def decode(line: bytes | str) -> AnyEvent:
+    """The inverse of `encode`; raises `msgspec.ValidationError` for anything else."""
+    return _decoder.decode(line)

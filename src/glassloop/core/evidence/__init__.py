@@ -1,0 +1,29 @@
+"""The evidence check: which observation each figure of an answer came from.
+
+`figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
+can mean, `claims` indexes it, `sources` reads the observations, `link` brings them together. No model, no IO.
+"""
+
+import re
+from collections.abc import Sequence
+
+from glassloop.core.records import Evidence, ToolResult
+
+__all__ = ["find_evidence"]
+
+_NOTHING = Evidence()
+_POSSIBLE = re.compile(r'[\d"“„«「『《`]')
+
+
+def find_evidence(answer: str, observations: Sequence[tuple[str, ToolResult]], question: str = "") -> Evidence:
+    """Every figure of the answer with the call it came from, `"question"` for what the person said, or no source.
+
+    `observations` are call ids with their results, oldest first. Without a figure in the answer none is read. Never
+    raises; what exceeds the bounds is treated as not there.
+    """
+    if _POSSIBLE.search(answer) is None:
+        return _NOTHING
+    # Compiling the shapes of figures takes longer than all other imports of the core together.
+    from glassloop.core.evidence.link import link
+
+    return link(answer, observations, question)

@@ -1,0 +1,154 @@
+"""What an answer claims: its figures, indexed by everything that can stand for them.
+
+Owns the keys a figure can be found under, the ranking of offers and the best one so far. It does not read
+observations (`sources` does).
+"""
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from glassloop.core.evidence.figures import Mark
+from glassloop.core.evidence.quantities import Reading
+
+Key = Reading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
+"""A reading, a text, a name, a moment (`when`), or a length (`count`, `lines`; with the word for what is counted)."""
+Offer = tuple[int, str, str]
+"""Rank, source, the text as it stands there."""
+
+MAX_FOUND = 80
+# How good an offer is; the lowest wins. What the person said ranks behind everything observed.
+VERBATIM, EQUAL, COUNTED, ROUNDED, DERIVED, SAID = 0, 1, 3, 4, 6, 10
+_COUNTED_BY_NAME = -1
+
+_NOUNS = frozenset(
+    {"row", "record", "entry", "item", "result", "line", "file", "match", "hit", "occurrence"}
+    | {"rows", "records", "entries", "items", "results", "lines", "files", "matches", "hits", "occurrences"}
+)
+_MEASURES = frozenset("个条家行项笔份名位台件次种张页款批只")
+_CLAUSE = re.compile(r"[*_ \xa0]*([^.,;:!?()|\n，。；：]*)")
+
+
+class Claims:
+    """The figures of one answer, each with the best offer so far."""
+
+    def __init__(self, answer: str, marks: Sequence[Mark]) -> None:
+        self.handicap = 0
+        self._answer = answer
+        self._marks = marks
+        self._offers: dict[Key, Offer] = {}
+        every = [*marks, *(part for mark in marks for part in mark.parts)]
+        self._keys = {(mark.start, mark.end): list(self._keys_of(mark)) for mark in every}
+        self.known = {key for keys in self._keys.values() for key, _ in keys}
+        readings = dict.fromkeys(reading for mark in every for reading in mark.readings)
+        self.spaces = {space: Segments(readings, space) for space in {"", *(each.space for each in readings)}}
+        self.names = {
+            name: mark.kind == "identifier" and any(char in "-_./:" for char in name)
+            for mark in marks
+            if mark.kind in ("identifier", "name")
+            for name in self._names_of(mark)
+        }
+        """Names to search for, and whether each is made of parts, so that it must not be a part itself."""
+        self.has_counts = any(mark.count is not None for mark in marks)
+        self.has_figures = any(mark.kind in ("number", "date") for mark in marks)
+
+    def _names_of(self, mark: Mark) -> Iterator[str]:
+        name = self._answer[mark.start : mark.end].lower()
+        yield name
+        if mark.kind == "identifier" and name[0] == "v" and name[1:2].isdigit():
+            yield name[1:]
+
+    def _keys_of(self, mark: Mark) -> Iterator[tuple[Key, int]]:
+        """What may stand for a figure, each with what it costs against a plain find."""
+        if mark.kind in ("identifier", "name"):
+            for cost, name in enumerate(self._names_of(mark)):
+                yield ("name", name), cost
+            return
+        yield ("text", squash(self._answer[mark.start : mark.end])), 0
+        for reading in mark.readings:
+            yield reading, 0 if reading.sure else 1
+        for moment in mark.moments:
+            yield ("when", moment.key), 0 if mark.kind == "date" else 1
+        if mark.count is not None:
+            yield from _count_keys(mark.count, mark.noun)
+
+    def best(self, mark: Mark) -> Offer | None:
+        best: Offer | None = None
+        for key, cost in self._keys[mark.start, mark.end]:
+            offer = self._offers.get(key)
+            if offer is not None and (best is None or offer[0] + cost < best[0]):
+                best = (offer[0] + cost, offer[1], offer[2])
+        return best
+
+    def offer(self, key: Key, rank: int, source: str, found: str) -> None:
+        """Later observations come first, so only a better rank replaces."""
+        if key not in self.known:
+            return
+        rank += self.handicap
+        offer = self._offers.get(key)
+        if offer is None or rank < offer[0]:
+            self._offers[key] = (rank, source, found[:MAX_FOUND])
+
+    def has(self, key: Key) -> bool:
+        """Whether a better offer for it cannot come."""
+        offer = self._offers.get(key)
+        return offer is not None and offer[0] <= VERBATIM
+
+    @property
+    def settled(self) -> bool:
+        """Whether no older observation can be better."""
+        return all((best := self.best(mark)) is not None and best[0] <= VERBATIM for mark in self._marks)
+
+    @property
+    def complete(self) -> bool:
+        return all(self.best(mark) is not None for mark in self._marks)
+
+
+class Segments:
+    """Which readings a value rounds to, by one bisection.
+
+    Readings of one precision do not overlap, so however many there are a value falls into few of them.
+    """
+
+    def __init__(self, readings: Iterable[Reading], space: str) -> None:
+        edges: list[tuple[float, int, Reading]] = []
+        for reading in readings:
+            if reading.space == space:
+                low, high = reading.interval
+                edges += [(low, 1, reading), (math.nextafter(high, math.inf), 0, reading)]
+        edges.sort(key=lambda edge: edge[:2])
+        self._bounds: list[float] = []
+        self._cover: list[tuple[Reading, ...]] = [()]
+        active: dict[Reading, None] = {}
+        for place, opens, reading in edges:
+            if opens:
+                active[reading] = None
+            else:
+                active.pop(reading, None)
+            self._bounds.append(place)
+            self._cover.append(tuple(active))
+
+    def at(self, value: float) -> tuple[Reading, ...]:
+        return self._cover[bisect_right(self._bounds, value)]
+
+
+def squash(text: str) -> str:
+    """A figure's text without what only lays it out."""
+    return "".join(text.split()).lower()
+
+
+def _count_keys(count: int, noun: str) -> Iterator[tuple[Key, int]]:
+    """A length is a weak witness for a bare number and a strong one for the things it is the length of."""
+    clause = _CLAUSE.match(noun)
+    words = clause[1].lower().split()[:3] if clause is not None else []
+    generic = any(word in _NOUNS for word in words) or (bool(words) and words[0][0] in _MEASURES)
+    yield ("count", count), _COUNTED_BY_NAME - COUNTED if generic else 0
+    if generic:
+        yield ("lines", count), 0
+    for word in words:
+        yield ("count", count, singular(word)), _COUNTED_BY_NAME - COUNTED
+
+
+def singular(word: str) -> str:
+    return word.removesuffix("s")

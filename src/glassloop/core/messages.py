@@ -1,0 +1,141 @@
+"""What is said to a model and what comes back: messages, requests, chunks, replies.
+
+Neutral between providers. Adapters in `models` turn these into wire formats; decision protocols render them.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.records import Json, ToolCall
+
+Effect = Literal["read", "write", "external"]
+Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summarize"]
+StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
+
+
+class UserMessage(msgspec.Struct, frozen=True, tag="user", tag_field="role"):
+    """Said by the person, or by the runtime on their behalf."""
+
+    content: str
+
+
+class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", tag_field="role"):
+    """A complete reply. `opaque` holds provider parts (thinking signatures and the like) to send back untouched;
+    they only mean something to the provider named in `provider`."""
+
+    text: str = ""
+    thought: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    provider: str = ""
+    opaque: Json = None
+
+
+class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_field="role"):
+    """The observation of one call."""
+
+    call_id: str
+    tool: str
+    content: str
+    is_error: bool = False
+
+
+Message = UserMessage | AssistantMessage | ToolMessage
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as the loop and the models see it. One that says nothing about its effect is `external`."""
+
+    name: str
+    description: str
+    parameters: dict[str, Json]
+    effect: Effect = "external"
+    idempotent: bool = False
+    volatile: bool = False
+    confirm: bool = False
+    required: bool = False
+    timeout_s: float = 30.0
+    cache_ttl_s: float = 300.0
+    retries: int = 2
+    domain: str = "general"
+    reports_progress: bool = False
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens and money of one model call. `cost` in US dollars; None means no price is known, never free."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = None
+
+
+class Abilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is known to do; the decision protocol is chosen by it."""
+
+    native_tools: bool = True
+    json_schema: bool = False
+    context_tokens: int = 128_000
+
+
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One call to a model. `messages` is a live view of the transcript: read it, never keep it."""
+
+    system: str
+    messages: Sequence[Message]
+    tools: Sequence[ToolSpec] = ()
+    schema: dict[str, Json] | None = None
+    purpose: Purpose = "decide"
+    temperature: float = 0.3
+    max_tokens: int = 4096
+
+
+class TextChunk(msgspec.Struct, frozen=True, gc=False):
+    """A piece of the reply's text."""
+
+    text: str
+
+
+class ThoughtChunk(msgspec.Struct, frozen=True, gc=False):
+    """A piece of the model's own reasoning."""
+
+    text: str
+
+
+class CallChunk(msgspec.Struct, frozen=True, gc=False):
+    """A piece of a native tool call's arguments; `name` comes with its first chunk."""
+
+    index: int
+    name: str = ""
+    arguments: str = ""
+
+
+class Retrying(msgspec.Struct, frozen=True, kw_only=True):
+    """What came so far is void: the call is made again after `wait_s`, perhaps with another model."""
+
+    attempt: int
+    wait_s: float
+    reason: str
+    model: str
+
+
+class GarbledCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A native call whose arguments could not be read as a JSON object, even after repair."""
+
+    id: str
+    tool: str
+    text: str
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of a stream: the complete message. Exactly one ends each stream that did not raise."""
+
+    message: AssistantMessage
+    usage: Usage = Usage()
+    stop: StopReason = "end_turn"
+    model: str = ""
+    garbled: tuple[GarbledCall, ...] = ()
+
+
+Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Reply

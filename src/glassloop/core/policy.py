@@ -1,0 +1,105 @@
+"""What a turn may do: limits, budgets, stop rules, approvals. Pure rules over the folded state.
+
+It decides; it does not act. The loop asks before every call, never after.
+"""
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.errors import ApprovalMismatch, UsageError
+from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json, ToolCall
+from glassloop.core.state import State
+
+Approvals = Literal["declared", "effects"]
+"""Who is asked: only for tools that say so, or for every effect."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a turn may go. None is no limit. Money in US dollars."""
+
+    iterations: int = 5
+    tool_calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    calls_per_step: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "calls_per_step"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"The limit {name!r} must be at least 1, not {getattr(self, name)}.")
+        for name in ("tool_calls", "tokens", "cost", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UsageError(f"The limit {name!r} must be 0 or more, not {value}; leave it out for no limit.")
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """An assistant as the loop sees it: everything that shapes a turn except the ports."""
+
+    name: str = "assistant"
+    prompt: str = "You are a careful assistant. Use the tools where they help, and answer from what they return."
+    protocol: ProtocolName = "native"
+    planner: bool = False
+    reflection: bool = False
+    limits: Limits = Limits()
+    approvals: Approvals = "declared"
+    temperature: float = 0.3
+    max_tokens: int = 4096
+    context_tokens: int | None = None
+    keep_recent: int = 4
+    observation_chars: int | None = None
+    preset: str = "balanced"
+
+
+def stop_reason(state: State, limits: Limits, now: float) -> EndReason | None:
+    """Why no further step may start, or None."""
+    if state.iterations >= limits.iterations:
+        return "iterations"
+    if limits.tool_calls is not None and state.tool_calls >= limits.tool_calls:
+        return "tool_calls"
+    if limits.tokens is not None and state.input_tokens + state.output_tokens + state.tokens > limits.tokens:
+        return "tokens"
+    if limits.seconds is not None and now - state.started_at >= limits.seconds:
+        return "seconds"
+    if state.plan is not None and state.iterations > state.plan.estimated_iterations + 2:
+        return "estimate"
+    return None
+
+
+def over_cost(state: State, limits: Limits, quote: float | None, model: str) -> bool:
+    """Whether a call of this price would pass the money limit. A price nobody knows cannot be kept within one."""
+    if limits.cost is None:
+        return False
+    if quote is None:
+        raise UsageError(
+            f"No price is known for {model!r}, so the limit of ${limits.cost:g} cannot be kept: "
+            "give the model a price in the settings, or leave the cost limit out."
+        )
+    return state.cost + quote > limits.cost
+
+
+def needs_approval(spec: ToolSpec, approvals: Approvals) -> bool:
+    return spec.confirm or (approvals == "effects" and spec.effect != "read")
+
+
+def digest_of(call: ToolCall, preview: Json) -> str:
+    """What an approval is bound to: the tool, its arguments and the preview, exactly as shown."""
+    shown = msgspec.json.encode([call.tool, call.args, preview], order="deterministic")
+    return hashlib.sha256(shown).hexdigest()
+
+
+def check_decision(request: ApprovalRequested | None, call_id: str, digest: str) -> ApprovalRequested:
+    """The request that a decision answers; refuses one made for anything but what was shown."""
+    if request is None:
+        raise ApprovalMismatch(f"No approval is pending for call {call_id!r}: reload to see what is waiting.")
+    if request.digest != digest:
+        raise ApprovalMismatch(
+            f"The decision for call {call_id!r} was made for something else than what is pending now: "
+            "reload, read the call again and decide anew."
+        )
+    return request

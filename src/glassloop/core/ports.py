@@ -1,0 +1,126 @@
+"""What the core needs from the world, as Protocols that the layers above fill. No implementation lives here."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from glassloop.core.events import Durable, ProtocolName
+from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Reply, ToolSpec
+from glassloop.core.records import Decision, Json, ToolCall, ToolResult
+
+Clock = Callable[[], float]
+"""Seconds since the epoch."""
+
+Ids = Callable[[], str]
+"""A new unique id."""
+
+Progress = Callable[[str, float | None], None]
+"""What a running tool calls, on the event loop, to say how far it is: a message, and a fraction where it knows one."""
+
+
+class Model(Protocol):
+    """Anything that can continue a conversation."""
+
+    @property
+    def name(self) -> str:
+        """As the user names it: `provider:model`."""
+        ...
+
+    @property
+    def abilities(self) -> Abilities: ...
+
+    def quote(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What a call of this size would cost in US dollars; None where no price is known."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Chunks, then exactly one `Reply`; raises `ModelError` and nothing else."""
+        ...
+
+
+class CallContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool call knows about the turn it runs in."""
+
+    turn_id: str
+    session_id: str
+    user: str
+    call_id: str
+    progress: Progress | None = None
+
+    @property
+    def idempotency_key(self) -> str:
+        """Stable over retry, approval and resume."""
+        return f"{self.turn_id}:{self.call_id}"
+
+
+class ToolExecutor(Protocol):
+    """Runs tools. Total: whatever a tool does, a `ToolResult` comes back; only cancellation passes through."""
+
+    @property
+    def specs(self) -> Mapping[str, ToolSpec]: ...
+
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult: ...
+
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:
+        """What the call would do, exactly, for the person who must approve it. Never has an effect."""
+        ...
+
+    def check(self, call: ToolCall) -> str | None:
+        """Why these arguments cannot be used, or None. Called before a person is asked to approve them."""
+        ...
+
+
+class Delta(msgspec.Struct, frozen=True, gc=False):
+    """A readable piece of a reply while it streams: `kind` is thought, text or arguments."""
+
+    kind: str
+    text: str
+    tool: str = ""
+
+
+class Reader(Protocol):
+    """Reads one reply as it streams. Total: no input raises, memory is bounded by the reply."""
+
+    def feed(self, text: str) -> Sequence[Delta]: ...
+
+    def finish(self, reply: Reply) -> tuple[Sequence[Delta], Decision]:
+        """What was still held back, and what the whole reply comes down to. The decision depends only on `reply`."""
+        ...
+
+
+class Framing(msgspec.Struct, frozen=True, kw_only=True):
+    """How a protocol asks: the system prompt, the tools sent natively, the schema the reply must fit."""
+
+    system: str
+    tools: Sequence[ToolSpec] = ()
+    schema: dict[str, Json] | None = None
+
+
+class DecisionProtocol(Protocol):
+    """How a model's output becomes a thought, calls or an answer."""
+
+    @property
+    def name(self) -> ProtocolName: ...
+
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> Framing: ...
+
+    def render(self, message: Message, observation_chars: int) -> Message:
+        """A transcript message as this protocol shows it to the model, observations shortened."""
+        ...
+
+    def reader(self, tools: Mapping[str, ToolSpec]) -> Reader: ...
+
+
+class EventStore(Protocol):
+    """The log. `append` returns when the events are stored, in one commit; a taken `(turn_id, seq)` is refused."""
+
+    async def append(self, turn_id: str, events: Sequence[Durable], *, sync: bool = False) -> None:
+        """`sync`: on disk for certain before this returns, as the intent of an effect must be."""
+        ...
+
+    async def read(self, turn_id: str, after: int = 0) -> Sequence[Durable]: ...
+
+    async def turns(self, session_id: str) -> Sequence[str]:
+        """The session's turns, oldest first."""
+        ...

@@ -1,0 +1,65 @@
+"""Before and between the steps: history, commands, routing, planning. Each is one recorded fact."""
+
+from collections.abc import AsyncGenerator
+
+from glassloop.core import events as e
+from glassloop.core.planner import Planner
+from glassloop.core.records import Decision
+from glassloop.core.think import record_thought
+from glassloop.core.turn import Turn
+
+
+async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """What was said before, before anything else runs."""
+    recall, started = turn.ports.recall, turn.state.started
+    messages = await recall(started.session_id, turn.ask) if recall and started else ()
+    turn.record(e.HistoryLoaded, messages=tuple(messages))
+    for event in await turn.commit():
+        yield event
+
+
+async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """A question that starts with `/` goes to the command parser, not to the model."""
+    commands = turn.ports.commands
+    line = turn.state.question
+    decision = await commands.read(line, turn) if commands else Decision(answer="There are no commands here.")
+    turn.record(e.CommandRead, name=line[1:].split(maxsplit=1)[0] if line[1:].strip() else "", decision=decision)
+    record_thought(turn, decision)
+    for event in await turn.commit():
+        yield event
+
+
+async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Gives the question to a domain; what is none of our business is answered right away."""
+    router, state = turn.ports.router, turn.state
+    if router is None:
+        return
+    decided = await router.route(state.question, state.messages, turn.ask)
+    farewell = router.farewell(decided)
+    turn.record(e.RouteDecided, route=decided, farewell=farewell)
+    if farewell is not None:
+        record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
+    for event in await turn.commit():
+        yield event
+
+
+async def plan(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Classifies the question and, unless it is simple, plans it."""
+    state = turn.state
+    made = await Planner(turn.tools, turn.ask).create_plan(state.question, state.messages[:-1])
+    turn.record(e.PlanMade, plan=made)
+    for event in await turn.commit():
+        yield event
+
+
+async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """A failed sub-task changes the plan."""
+    state = turn.state
+    if state.plan is None or state.plan_failed is None:
+        return
+    why = state.observations[-1][1].error or "it failed"
+    planner = Planner(turn.tools, turn.ask)
+    changed = await planner.adjust_plan(state.plan, state.plan_failed, why)
+    turn.record(e.PlanAdjusted, plan=changed, reason=f"step {state.plan_failed} failed")
+    for event in await turn.commit():
+        yield event

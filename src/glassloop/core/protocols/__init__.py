@@ -1,0 +1,28 @@
+"""Decision protocols: how a model's output becomes a thought, calls or an answer. Three of them, one interface."""
+
+from typing import Final
+
+from glassloop.core.errors import UnknownName
+from glassloop.core.events import ProtocolName
+from glassloop.core.messages import Abilities
+from glassloop.core.ports import DecisionProtocol
+from glassloop.core.protocols.json_object import JsonProtocol
+from glassloop.core.protocols.native import NativeProtocol
+from glassloop.core.protocols.text_lines import TextProtocol
+
+_PROTOCOLS: Final[dict[str, DecisionProtocol]] = {
+    protocol.name: protocol for protocol in (NativeProtocol(), JsonProtocol(), TextProtocol())
+}
+
+
+def get_protocol(name: str) -> DecisionProtocol:
+    """The protocol of that name; they hold no state, so there is one of each."""
+    found = _PROTOCOLS.get(name)
+    if found is None:
+        raise UnknownName(f"There is no decision protocol {name!r}: choose one of {', '.join(_PROTOCOLS)}.")
+    return found
+
+
+def choose_protocol(preferred: ProtocolName, abilities: Abilities) -> ProtocolName:
+    """What the assistant prefers, unless the model cannot: without native tools `native` becomes `json`."""
+    return "json" if preferred == "native" and not abilities.native_tools else preferred

@@ -1,0 +1,79 @@
+"""The tools as words and as a schema, for models that are told about them in the prompt.
+
+Byte-stable for the same tools in the same order, so that a provider's prompt cache hits.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.protocols.json_values import write_json
+from glassloop.core.protocols.repair import properties
+from glassloop.core.records import Json
+
+_DESCRIPTION_CHARS: Final = 300
+_TYPE_LEVELS: Final = 4
+_ENUM_VALUES: Final = 12
+
+
+def in_order(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> tuple[ToolSpec, ...]:
+    """Recommended tools first, in the order they were recommended; then the others as they came."""
+    first = dict.fromkeys(name for name in recommended if name in tools)
+    return tuple(tools[name] for name in first) + tuple(spec for name, spec in tools.items() if name not in first)
+
+
+def describe_tools(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> str:
+    """One line a tool, under `Recommended` and `Available`; empty without tools."""
+    wanted = {name for name in recommended if name in tools}
+    ordered = in_order(tools, recommended)
+    parts: list[str] = []
+    for title, specs in (("Recommended tools:", ordered[: len(wanted)]), ("Available tools:", ordered[len(wanted) :])):
+        if specs:
+            parts.append("\n".join((title, *(_line(spec) for spec in specs))))
+    return "\n\n".join(parts)
+
+
+def _line(spec: ToolSpec) -> str:
+    wanted = _names(spec.parameters.get("required"))
+    definitions = spec.parameters.get("$defs")
+    parameters = [
+        f"{name}{'' if name in wanted else '?'}: {_type(schema, definitions, _TYPE_LEVELS)}{_default(schema)}"
+        for name, schema in properties(spec).items()
+    ]
+    description = " ".join(spec.description.split())
+    if len(description) > _DESCRIPTION_CHARS:
+        description = description[: _DESCRIPTION_CHARS - 1] + "…"
+    return f"- {spec.name}({', '.join(parameters)}): {description}"
+
+
+def _names(value: Json) -> frozenset[str]:
+    items = cast("list[Json]", value) if isinstance(value, list) else []
+    return frozenset(item for item in items if isinstance(item, str))
+
+
+def _default(schema: Json) -> str:
+    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    default = shape.get("default")
+    return "" if default is None or isinstance(default, dict | list) else f" = {write_json(default)}"
+
+
+def _type(schema: Json, definitions: Json, levels: int) -> str:
+    if not isinstance(schema, dict) or levels <= 0:
+        return "any"
+    shape = cast("dict[str, Json]", schema)
+    if isinstance(shape.get("$ref"), str) and isinstance(definitions, dict):
+        target = cast("dict[str, Json]", definitions).get(str(shape["$ref"]).rpartition("/")[2])
+        return _type(target, cast(Json, definitions), levels - 1)
+    for values in (shape.get("enum"), [shape["const"]] if "const" in shape else None):
+        if isinstance(values, list):
+            return "|".join(write_json(value) for value in cast("list[Json]", values)[:_ENUM_VALUES])
+    choices = shape.get("anyOf") or shape.get("oneOf")
+    if isinstance(choices, list):
+        found = (_type(choice, definitions, levels - 1) for choice in cast("list[Json]", choices)[:_ENUM_VALUES])
+        return "|".join(dict.fromkeys(found))
+    kind = shape.get("type")
+    if isinstance(kind, list):
+        return "|".join(str(each) for each in cast("list[Json]", kind))
+    if kind == "array":
+        return f"array<{_type(shape.get('items'), definitions, levels - 1)}>"
+    return kind if isinstance(kind, str) else "any"

@@ -1,0 +1,166 @@
+"""What one complete JSON object decides: a call, an answer, a decision that cannot be used, or nothing at all.
+
+Names are taken in any case and under the names other frameworks taught models. An object with members of its own is
+data that somebody asked for, not a decision, unless its action or its tool says otherwise.
+"""
+
+from typing import Final, Literal, cast
+
+import msgspec
+
+from glassloop.core.protocols.json_values import write_json
+from glassloop.core.protocols.repair import match_name, read_arguments, repair_call
+from glassloop.core.protocols.verdict import Tools, bad_arguments
+from glassloop.core.protocols.written_calls import plain_key, read_call
+from glassloop.core.records import Json, ToolCall
+
+Field = Literal["reasoning", "action", "tool", "args", "response"]
+
+_FIELDS: Final[dict[str, Field]] = {
+    "reasoning": "reasoning",
+    "thought": "reasoning",
+    "thoughts": "reasoning",
+    "thinking": "reasoning",
+    "action": "action",
+    "tool": "tool",
+    "toolname": "tool",
+    "args": "args",
+    "arguments": "args",
+    "parameters": "args",
+    "params": "args",
+    "toolargs": "args",
+    "toolinput": "args",
+    "actioninput": "args",
+    "response": "response",
+    "answer": "response",
+    "finalanswer": "response",
+}
+_WEAK_FIELDS: Final[dict[str, Field]] = {"name": "tool", "function": "tool", "input": "args"}
+"""Names that data has as well: they count beside the others but do not make an object a decision."""
+
+_ANSWERS: Final = frozenset({"answer", "finalanswer", "final", "respond", "response", "finish", "done"})
+_CALLS: Final = frozenset({"tool", "call", "toolcall", "usetool", "calltool", "act", "function", "functioncall"})
+_NOTHING: Final = frozenset({"", "none", "null", "n/a"})
+
+_SHAPES: Final = (
+    'send one JSON object with "reasoning", "action": "tool", "tool" and "args", '
+    'or with "reasoning", "action": "answer" and "response".'
+)
+BROKEN: Final = f"The decision was not valid JSON: {_SHAPES}"
+CUT_OFF: Final = f"The decision ended before it was complete: {_SHAPES}"
+_INCOMPLETE: Final = f"The decision names neither a tool nor a response: {_SHAPES}"
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the three where the object is a decision; nothing where it is data."""
+
+    call: ToolCall | None = None
+    answer: str = ""
+    complaint: str = ""
+
+    @property
+    def decided(self) -> bool:
+        return self.call is not None or bool(self.answer or self.complaint)
+
+
+def field_of(key: str) -> Field | None:
+    """The decision's member that `key` stands for."""
+    plain = plain_key(key)
+    return _FIELDS.get(plain) or _WEAK_FIELDS.get(plain)
+
+
+def makes_decision(key: str) -> bool:
+    return plain_key(key) in _FIELDS
+
+
+def says_answer(action: str) -> bool:
+    return plain_key(action) in _ANSWERS
+
+
+def says_tool(action: str, tools: Tools) -> bool:
+    return plain_key(action) in _CALLS or match_name(action, tools) is not None
+
+
+def rule(value: Json, tools: Tools) -> Ruling:
+    """What a complete object decides, also where it is wrapped in another one."""
+    members = _members(value)
+    if not members and isinstance(value, dict) and len(cast("dict[str, Json]", value)) == 1:
+        (value,) = cast("dict[str, Json]", value).values()
+        members = _members(value)
+    return _rule(members, tools, whole=_is_whole(value))
+
+
+def rule_cut_off(value: Json, tools: Tools) -> Ruling:
+    """What an object decides that was never closed: only what is complete in it counts."""
+    ruling = rule(value, tools)
+    if ruling.answer or (ruling.call is not None and "args" in _members(value)):
+        return ruling
+    return Ruling(complaint=CUT_OFF)
+
+
+def _members(value: Json) -> dict[Field, Json]:
+    found: dict[Field, Json] = {}
+    if isinstance(value, dict):
+        for key, member in cast("dict[str, Json]", value).items():
+            field = field_of(key)
+            if field is not None:
+                found.setdefault(field, member)
+    return found
+
+
+def _is_whole(value: Json) -> bool:
+    """Whether an object has no members but a decision's."""
+    keys = list(cast("dict[str, Json]", value)) if isinstance(value, dict) else []
+    return any(map(makes_decision, keys)) and all(map(field_of, keys))
+
+
+def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> Ruling:
+    for field in ("tool", "action"):
+        if isinstance(members.get(field), dict):
+            return _rule_nested(members[field], tools)
+    action = _word(members.get("action"))
+    answer = _text(members.get("response"))
+    tool = _named_tool(action, members, tools)
+    if says_answer(action) and answer:
+        return Ruling(answer=answer)
+    if tool and (match_name(tool, tools) or says_tool(action, tools) or whole):
+        return _rule_call(tool, members, tools)
+    if answer and (action or whole):
+        return Ruling(answer=answer)
+    if whole or says_answer(action):
+        return Ruling(complaint=_INCOMPLETE)
+    return Ruling()
+
+
+def _named_tool(action: str, members: dict[Field, Json], tools: Tools) -> str:
+    tool = _word(members.get("tool"))
+    if match_name(tool, tools) or says_answer(action) or plain_key(action) in _CALLS:
+        return tool
+    if match_name(action, tools) or (not tool and "args" in members):
+        return action
+    return tool
+
+
+def _rule_call(tool: str, members: dict[Field, Json], tools: Tools) -> Ruling:
+    args = read_arguments(members.get("args"))
+    if args is None:
+        return Ruling(complaint=bad_arguments(tool, tools))
+    return Ruling(call=repair_call(ToolCall(id="", tool=tool, args=args), tools))
+
+
+def _rule_nested(value: Json, tools: Tools) -> Ruling:
+    found = read_call(value, tools)
+    if isinstance(found, ToolCall):
+        return Ruling(call=found)
+    return Ruling(complaint=found or _INCOMPLETE)
+
+
+def _word(value: Json) -> str:
+    word = value.strip() if isinstance(value, str) else ""
+    return "" if word.lower() in _NOTHING else word
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, str):
+        return value if value.strip() else ""
+    return "" if value is None or value in ({}, []) else write_json(value)

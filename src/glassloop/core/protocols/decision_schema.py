@@ -1,0 +1,85 @@
+"""The JSON schema of a decision object: one branch a tool, one for the answer, every string bounded.
+
+Bounded so that a model held to it by a grammar cannot run on without end. How decisions are read is `json_object`'s.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, cast
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json
+
+# llama.cpp refuses a repetition of exactly 2,000 and gives up bounds above it: all of these stay below.
+_REASONING_CHARS: Final = 500
+_ARGUMENT_CHARS: Final = 1500
+_RESPONSE_CHARS: Final = 1900
+_LEVELS: Final = 32
+_ODD: Final = re.compile(r"[^\w.-]")
+
+
+def decision_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
+    """Keys come in the order in which they should be written: the reasoning before what it leads to."""
+    definitions: dict[str, Json] = {}
+    branches = [_tool_branch(spec, definitions) for spec in tools]
+    response: Json = {"type": "string", "maxLength": _RESPONSE_CHARS}
+    branches.append(_branch("answer", {"response": response}))
+    schema: dict[str, Json] = {"anyOf": branches}
+    if definitions:
+        schema["$defs"] = definitions
+    return schema
+
+
+def _tool_branch(spec: ToolSpec, definitions: dict[str, Json]) -> Json:
+    own = spec.parameters.get("$defs")
+    prefix = _ODD.sub("_", spec.name)
+    if isinstance(own, dict):
+        for name, schema in cast("dict[str, Json]", own).items():
+            definitions[f"{prefix}.{name}"] = _bounded(schema, prefix, _LEVELS)
+    parameters = {key: value for key, value in spec.parameters.items() if key != "$defs"}
+    args = _bounded(parameters, prefix, _LEVELS) or {"type": "object"}
+    return _branch("tool", {"tool": _word(spec.name), "args": args})
+
+
+def _branch(action: str, rest: dict[str, Json]) -> Json:
+    members: dict[str, Json] = {
+        "reasoning": {"type": "string", "maxLength": _REASONING_CHARS},
+        "action": _word(action),
+        **rest,
+    }
+    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
+
+
+def _bounded(schema: Json, prefix: str, levels: int) -> Json:
+    """The schema with a length on every string, and with references to where its definitions went."""
+    if isinstance(schema, list):
+        return [_bounded(item, prefix, levels - 1) for item in cast("list[Json]", schema)] if levels > 0 else []
+    if not isinstance(schema, dict):
+        return schema
+    if levels <= 0:
+        return {}
+    shape = cast("dict[str, Json]", schema)
+    made: dict[str, Json] = {}
+    for key, value in shape.items():
+        if key == "$ref" and isinstance(value, str):
+            made[key] = value.replace("#/$defs/", f"#/$defs/{prefix}.", 1)
+        elif key in ("properties", "$defs") and isinstance(value, dict):
+            members = cast("dict[str, Json]", value)
+            made[key] = {name: _bounded(member, prefix, levels - 1) for name, member in members.items()}
+        elif key in ("enum", "const", "default", "examples", "required"):
+            made[key] = value
+        else:
+            made[key] = _bounded(value, prefix, levels - 1)
+    if _is_string(shape):
+        own = shape.get("maxLength")
+        made["maxLength"] = min(own, _ARGUMENT_CHARS) if isinstance(own, int) else _ARGUMENT_CHARS
+    return made
+
+
+def _is_string(shape: dict[str, Json]) -> bool:
+    kind = shape.get("type")
+    return kind == "string" or (isinstance(kind, list) and "string" in kind)
+
+
+def _word(value: str) -> Json:
+    return {"type": "string", "const": value, "maxLength": len(value)}

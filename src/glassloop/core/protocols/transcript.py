@@ -1,0 +1,53 @@
+"""How messages of a transcript are shown to a model: observations shortened, calls in a protocol's own words.
+
+Returns the same message where nothing changes. What was said is never altered in the log; this is only for the prompt.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.records import ToolCall
+
+_NAME_CHARS: Final = 80
+_ODD: Final = re.compile(r"[^\w.-]+")
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters of `text`, from its head and its tail, around a line that says what is missing."""
+    missing = len(text) - max(limit, 0)
+    if missing <= 0:
+        return text
+    kept = len(text) - missing
+    tail = kept // 3
+    return f"{text[: kept - tail]}\n[… {missing} characters left out …]\n{text[len(text) - tail :]}"
+
+
+def shorten_observation(message: Message, limit: int) -> Message:
+    """For models with tools of their own: everything as it is, long observations shortened."""
+    if isinstance(message, ToolMessage) and len(message.content) > limit:
+        return msgspec.structs.replace(message, content=shorten(message.content, limit))
+    return message
+
+
+def plain_name(name: str) -> str:
+    """A tool's name as it may stand in a prompt: one word, whatever the model wrote."""
+    return _ODD.sub("_", name)[:_NAME_CHARS] or "_"
+
+
+def in_words(message: Message, limit: int, write_calls: Callable[[str, tuple[ToolCall, ...]], str]) -> Message:
+    """For models that only read text: calls as `write_calls` puts them, observations as user messages."""
+    match message:
+        case UserMessage():
+            return message
+        case AssistantMessage():
+            if not message.calls:
+                return message
+            return AssistantMessage(text=write_calls(message.thought.strip(), message.calls), provider=message.provider)
+        case ToolMessage():
+            content = shorten(message.content, limit)
+            mark = "Error: " if message.is_error and not content.startswith("Error") else ""
+            return UserMessage(f"Observation ({plain_name(message.tool)}): {mark}{content}")

@@ -1,0 +1,158 @@
+"""The records of the contract: what is stored as JSON and handed to clients under these names.
+
+Plain frozen values. How they come about is the loop's and the projections' business.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+Complexity = Literal["simple", "medium", "complex"]
+StepStatus = Literal["pending", "running", "completed", "failed"]
+StepPhase = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
+Tier = Literal["fast", "balanced", "powerful"]
+Json = Any
+"""A JSON value: None, bool, int, float, str, list or dict of the same."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all records."""
+
+
+class ToolCall(Record, frozen=True, kw_only=True):
+    """A tool asked for by name. `id` is unique within its turn."""
+
+    id: str
+    tool: str
+    args: dict[str, Json] = {}
+
+
+class ToolResult(Record, frozen=True, kw_only=True):
+    """What a tool answered: `output` as text to read, `data` as the value itself when it is not text."""
+
+    success: bool
+    output: str = ""
+    error: str | None = None
+    data: Json = None
+    metadata: dict[str, Json] = {}
+    requires_confirmation: bool = False
+    cached: bool = False
+    duration_ms: float = 0.0
+
+    @property
+    def value(self) -> Json:
+        """What a `${step1.result}` reference stands for, with its type."""
+        return self.output if self.data is None else self.data
+
+
+class Decision(Record, frozen=True, kw_only=True):
+    """What a model's reply comes down to: calls, or an answer, or a complaint to tell back; always one of the three."""
+
+    thought: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    answer: str | None = None
+    complaint: str | None = None
+
+
+class ReActStep(Record, frozen=True, kw_only=True):
+    """One thought with its action and observation, or with the answer."""
+
+    step_number: int
+    thought: str
+    action: ToolCall | None = None
+    observation: ToolResult | None = None
+    status: StepStatus = "pending"
+    state: StepPhase = "planning"
+    model_tier: Tier = "balanced"
+    timestamp: str = ""
+
+
+class PlanStep(Record, frozen=True, kw_only=True):
+    """One piece of advice: which tool, with what, after which step."""
+
+    step_number: int
+    description: str
+    tool_name: str
+    parameters: dict[str, Json] = {}
+    required: bool = True
+    depends_on: int | None = None
+
+
+class ExecutionPlan(Record, frozen=True, kw_only=True):
+    """How a query might be answered. Advice to the model, not orders."""
+
+    query: str
+    complexity: Complexity
+    steps: tuple[PlanStep, ...] = ()
+    estimated_iterations: int = 1
+
+
+class QualityEvaluation(Record, frozen=True, kw_only=True):
+    """How good an answer is, 0–10, and what it lacks."""
+
+    completeness_score: float
+    quality_score: float
+    missing_info: tuple[str, ...] = ()
+    needs_retry: bool = False
+    suggestions: tuple[str, ...] = ()
+
+
+class RouteDecision(Record, frozen=True, kw_only=True):
+    """Which domain a question belongs to."""
+
+    destination: str
+    reasoning: str = ""
+    secondary_domains: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+
+class Figure(Record, frozen=True, kw_only=True):
+    """A figure, date, identifier or quoted name in an answer, and the observation it came from.
+
+    `start` and `end` are character offsets into the answer; `source` is the call whose observation holds it
+    (null: none does; "question" when the person said it), `found` the text as it stands there.
+    """
+
+    text: str
+    kind: Literal["number", "date", "identifier", "name"]
+    start: int
+    end: int
+    source: str | None = None
+    found: str | None = None
+
+
+class Evidence(Record, frozen=True, kw_only=True):
+    """Every figure of an answer, with the number of those that have a source."""
+
+    figures: tuple[Figure, ...] = ()
+    sourced: int = 0
+
+    @property
+    def unsupported(self) -> tuple[Figure, ...]:
+        return tuple(figure for figure in self.figures if figure.source is None)
+
+
+class ReactResponse(Record, frozen=True, kw_only=True):
+    """The whole turn as one answer."""
+
+    success: bool
+    response: str
+    steps: tuple[ReActStep, ...] = ()
+    plan: ExecutionPlan | None = None
+    evaluation: QualityEvaluation | None = None
+    session_id: str = ""
+    execution_time: float = 0.0
+    error: str | None = None
+
+
+class ConversationTurn(Record, frozen=True, kw_only=True):
+    """A finished turn as the conversation remembers it."""
+
+    id: str
+    session_id: str
+    user_query: str
+    agent_response: str
+    steps: tuple[ReActStep, ...] = ()
+    plan: ExecutionPlan | None = None
+    evaluation: QualityEvaluation | None = None
+    created_at: str = ""

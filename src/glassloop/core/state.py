@@ -1,0 +1,341 @@
+"""The state of a turn, as a fold over its durable events.
+
+The running loop and a resumed one use the same `apply`: what a turn knows is what its log says, nothing else.
+Transcripts built here are always valid when sent: a reply's calls are followed by all their results.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.messages import AssistantMessage, Message, Purpose, ToolMessage, UserMessage
+from glassloop.core.records import ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
+
+
+class CallState(msgspec.Struct, kw_only=True):
+    """One call of the step under way. `number` is what `${stepN…}` calls it."""
+
+    call: ToolCall
+    number: int
+    called: bool = False
+    result: ToolResult | None = None
+    request: e.ApprovalRequested | None = None
+    decision: e.ApprovalDecided | None = None
+
+
+class State(msgspec.Struct, kw_only=True):
+    """Everything the next step depends on."""
+
+    turn_id: str = ""
+    seq: int = 0
+    status: Literal["running", "paused", "completed", "failed", "cancelled"] = "running"
+    started: e.TurnStarted | None = None
+    started_at: float = 0.0
+    question: str = ""
+    epoch: int = 0
+    history_loaded: bool = False
+    command: str | None = None
+    messages: list[Message] = []
+    tokens: int = 0
+    compactions: int = 0
+    route: RouteDecision | None = None
+    shortlist: tuple[str, ...] | None = None
+    plan: ExecutionPlan | None = None
+    plan_done: set[int] = set()
+    plan_failed: int | None = None
+    adjustments: int = 0
+    iterations: int = 0
+    calls: dict[str, CallState] = {}
+    open_calls: int = 0
+    call_ids: set[str] = set()
+    tool_calls: int = 0
+    results: dict[int, Json] = {}
+    observations: list[tuple[str, ToolResult]] = []
+    last_tool: str = ""
+    complaints: int = 0
+    complained: bool = False
+    draft: str | None = None
+    draft_purpose: Purpose = "decide"
+    draft_block: int = 0
+    retried: bool = False
+    answer: e.AnswerGiven | None = None
+    blocks: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    priced_calls: int = 0
+    unpriced_calls: int = 0
+
+    def say(self, message: Message, size: int) -> None:
+        """Adds to the transcript."""
+        self.messages.append(message)
+        self.tokens += size
+
+
+def estimate_tokens(text: str) -> int:
+    """A guess that errs on the high side for dense scripts: four ASCII characters, or three bytes of anything else."""
+    return len(text) // 4 + 4 if text.isascii() else len(text.encode("utf-8", "replace")) // 3 + 4
+
+
+def message_tokens(message: Message) -> int:
+    if isinstance(message, AssistantMessage):
+        size = estimate_tokens(message.text)
+        for call in message.calls:
+            size += 8
+            for value in call.args.values():
+                size += 1 if type(value) is int else len(str(value)) // 3
+        return size
+    return estimate_tokens(message.content)
+
+
+def fold(events: Iterable[e.Durable]) -> State:
+    """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
+    state = State()
+    for event in events:
+        apply(state, event)
+    return state
+
+
+def apply(state: State, event: e.Durable) -> None:
+    """One event further. Events come in order, without gaps."""
+    handler = _HANDLERS.get(type(event))
+    if handler is None:
+        raise UsageError(f"This version does not know events of kind {type(event).__name__!r}: update glassloop.")
+    if event.seq != state.seq + 1:
+        raise UsageError(
+            f"Event {event.seq} of turn {event.turn_id!r} cannot follow event {state.seq}: the log has a gap."
+        )
+    state.seq = event.seq
+    handler(state, event)
+
+
+def next_plan_step(state: State, tool: str) -> PlanStep | None:
+    """The plan step that a call of this tool would be doing."""
+    if state.plan is None:
+        return None
+    taken = state.plan_done.union(entry.number for entry in state.calls.values())
+    return next((s for s in state.plan.steps if s.tool_name == tool and s.step_number not in taken), None)
+
+
+def _turn_started(state: State, event: e.TurnStarted) -> None:
+    state.turn_id = event.turn_id
+    state.started = event
+    state.started_at = event.at
+    state.question = event.question
+    state.say(UserMessage(event.question), estimate_tokens(event.question))
+
+
+def _turn_claimed(state: State, event: e.TurnClaimed) -> None:
+    state.epoch = event.epoch
+
+
+def _history_loaded(state: State, event: e.HistoryLoaded) -> None:
+    state.history_loaded = True
+    state.messages[:0] = event.messages
+    state.tokens += sum(map(message_tokens, event.messages))
+
+
+def _command_read(state: State, event: e.CommandRead) -> None:
+    state.command = event.name
+    if event.decision.calls:
+        _expect(state, event.decision.calls)
+    else:
+        state.draft = event.decision.answer
+
+
+def _route_decided(state: State, event: e.RouteDecided) -> None:
+    state.route = event.route
+    state.draft = event.farewell
+
+
+def _tools_shortlisted(state: State, event: e.ToolsShortlisted) -> None:
+    state.shortlist = event.tools
+
+
+def _plan_made(state: State, event: e.PlanMade | e.PlanAdjusted) -> None:
+    state.plan = event.plan
+    state.plan_failed = None
+    if isinstance(event, e.PlanAdjusted):
+        state.adjustments += 1
+        _advise(state, f"The plan changed ({event.reason}):\n{describe_plan(event.plan)}")
+    elif event.plan.steps:
+        _advise(state, f"A plan, as advice:\n{describe_plan(event.plan)}")
+
+
+def describe_plan(plan: ExecutionPlan) -> str:
+    """The plan as the model reads it."""
+    return "\n".join(
+        f"{step.step_number}. {step.description} [{step.tool_name}]"
+        + (f" (after {step.depends_on})" if step.depends_on else "")
+        for step in plan.steps
+    )
+
+
+def _advise(state: State, text: str) -> None:
+    state.say(UserMessage(text), estimate_tokens(text))
+
+
+def _model_responded(state: State, event: e.ModelResponded) -> None:
+    usage = event.usage
+    state.input_tokens += usage.input_tokens
+    state.output_tokens += usage.output_tokens
+    if usage.cost is None:
+        state.unpriced_calls += 1
+    else:
+        state.priced_calls += 1
+        state.cost += usage.cost
+    state.blocks = max(state.blocks, event.block)
+    decision = event.decision
+    if decision is None:
+        return
+    if decision.complaint is not None:
+        state.complaints += 1
+        state.complained = True
+        _advise(state, decision.complaint)
+        return
+    state.iterations += event.purpose == "decide"
+    state.complained = False
+    if decision.calls:
+        _open_calls(state, event, decision.calls)
+    else:
+        state.draft = decision.answer
+        state.draft_purpose = event.purpose
+        state.draft_block = event.block
+
+
+def _open_calls(state: State, event: e.ModelResponded, calls: tuple[ToolCall, ...]) -> None:
+    message = event.message
+    said = AssistantMessage(
+        text=message.text, thought=message.thought, calls=calls, provider=message.provider, opaque=message.opaque
+    )
+    state.say(said, message_tokens(said))
+    _expect(state, calls)
+
+
+def _expect(state: State, calls: tuple[ToolCall, ...]) -> None:
+    """A step begins: these calls want results."""
+    state.calls = {}
+    planned = state.plan is not None and bool(state.plan.steps)
+    for position, call in enumerate(calls, len(state.call_ids) + 1):
+        step = next_plan_step(state, call.tool) if planned else None
+        number = step.step_number if step else -position if planned else position
+        state.calls[call.id] = CallState(call=call, number=number)
+    state.open_calls = len(calls)
+    state.call_ids.update(state.calls)
+
+
+def _thought_recorded(_state: State, _event: e.ThoughtRecorded) -> None:
+    """Thoughts are for people; the transcript has the model's own words already."""
+
+
+def _tool_called(state: State, event: e.ToolCalled) -> None:
+    call = event.call
+    entry = state.calls[call.id]
+    entry.call = call
+    entry.called = True
+    state.tool_calls += 1
+    state.last_tool = call.tool
+
+
+def _approval_requested(state: State, event: e.ApprovalRequested) -> None:
+    entry = state.calls[event.call.id]
+    entry.request = event
+    entry.decision = None
+
+
+def _approval_decided(state: State, event: e.ApprovalDecided) -> None:
+    entry = state.calls[event.call_id]
+    entry.decision = event
+    if event.args is not None:
+        entry.call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=event.args)
+
+
+def _tool_returned(state: State, event: e.ToolReturned) -> None:
+    entry = state.calls[event.call_id]
+    result = event.result
+    entry.result = result
+    state.observations.append((event.call_id, result))
+    number = entry.number
+    if number > 0:
+        if result.success:
+            state.results[number] = result.value
+            state.plan_done.add(number)
+        elif state.plan is not None and state.plan.steps:
+            state.plan_failed = number
+    state.open_calls -= 1
+    if not state.open_calls:
+        for done in state.calls.values():
+            _observe(state, done)
+
+
+def _observe(state: State, entry: CallState) -> None:
+    result = entry.result
+    if result is None:
+        raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
+    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+    if entry.decision is not None and entry.decision.args is not None:
+        text = f"(The person changed the arguments to {entry.decision.args}.)\n{text}"
+    message = ToolMessage(call_id=entry.call.id, tool=entry.call.tool, content=text, is_error=not result.success)
+    state.say(message, estimate_tokens(text))
+
+
+def _context_compacted(state: State, event: e.ContextCompacted) -> None:
+    kept = state.messages[event.left_out :]
+    state.messages = [UserMessage(f"Summary of the conversation so far:\n{event.summary}"), *kept]
+    state.tokens = event.tokens_after
+    state.compactions += 1
+
+
+def _answer_evaluated(state: State, event: e.AnswerEvaluated) -> None:
+    if event.accepted or state.draft is None:
+        return
+    missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
+    draft, hint = state.draft, f"That answer is not complete yet. Still missing: {missing or 'see the question again'}."
+    state.say(AssistantMessage(text=draft), estimate_tokens(draft))
+    _advise(state, hint)
+    state.draft = None
+    state.retried = True
+
+
+def _answer_given(state: State, event: e.AnswerGiven) -> None:
+    state.answer = event
+    state.say(AssistantMessage(text=event.text), estimate_tokens(event.text))
+
+
+def _turn_paused(state: State, _event: e.TurnPaused) -> None:
+    state.status = "paused"
+
+
+def _turn_resumed(state: State, _event: e.TurnResumed) -> None:
+    state.status = "running"
+
+
+def _turn_finished(state: State, event: e.TurnFinished) -> None:
+    state.status = event.status
+
+
+_HANDLERS: dict[type[e.Event], Callable[[State, Any], None]] = {
+    e.TurnStarted: _turn_started,
+    e.TurnClaimed: _turn_claimed,
+    e.HistoryLoaded: _history_loaded,
+    e.CommandRead: _command_read,
+    e.RouteDecided: _route_decided,
+    e.ToolsShortlisted: _tools_shortlisted,
+    e.PlanMade: _plan_made,
+    e.PlanAdjusted: _plan_made,
+    e.ModelResponded: _model_responded,
+    e.ThoughtRecorded: _thought_recorded,
+    e.ToolCalled: _tool_called,
+    e.ApprovalRequested: _approval_requested,
+    e.ApprovalDecided: _approval_decided,
+    e.ToolReturned: _tool_returned,
+    e.ContextCompacted: _context_compacted,
+    e.AnswerEvaluated: _answer_evaluated,
+    e.AnswerGiven: _answer_given,
+    e.TurnPaused: _turn_paused,
+    e.TurnResumed: _turn_resumed,
+    e.TurnFinished: _turn_finished,
+}

@@ -1,0 +1,263 @@
+"""Claude, through the official `anthropic` SDK (Messages API).
+
+Thinking blocks, signed and redacted ones alike, go back to the provider untouched and in their place. Sampling
+parameters are never sent: this version of the API refuses them for every model. The stable prefix is cached.
+"""
+
+import re
+from collections.abc import AsyncGenerator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from glassloop.core.errors import ModelUnavailable
+from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.models.connection import Patience
+from glassloop.models.draft import CallDraft, ReplyDraft
+from glassloop.models.failures import Origin, shown, unfinished
+from glassloop.models.prices import PriceTag
+from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.schema import is_closed, object_schema
+from glassloop.models.transcript import Exchange, exchanges, pieces
+
+if TYPE_CHECKING:
+    import httpx2
+
+BASE_URL = "https://api.anthropic.com"
+
+_STOPS: dict[str, StopReason] = {
+    "end_turn": "end_turn",
+    "stop_sequence": "end_turn",
+    "tool_use": "tool_use",
+    "max_tokens": "max_tokens",
+    "model_context_window_exceeded": "max_tokens",
+    "refusal": "refusal",
+}
+_ODD = re.compile(r"[^a-zA-Z0-9_-]")
+_CACHE = {"type": "ephemeral"}
+_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?![\d])")
+
+
+class AnthropicModel(RemoteModel):
+    """`thinking` None asks for visible thoughts where the model takes that request, True always, False never."""
+
+    sdk = "anthropic"
+    extra = "anthropic"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        abilities: Abilities | None = None,
+        per_million: tuple[float, float] | None = None,
+        thinking: bool | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        origin = Origin(
+            name=f"anthropic:{model}",
+            model=model,
+            key_hint="ANTHROPIC_API_KEY",
+            missing_hint="check the spelling, for example 'anthropic:claude-sonnet-5-5'",
+            reach_hint=f"check the network and the address {shown(base_url or BASE_URL)}",
+            secret=api_key,
+        )
+        price = PriceTag(provider="anthropic", model=model, per_million=per_million)
+        default = Abilities(json_schema=True, context_tokens=200_000)
+        super().__init__(origin, price, abilities=abilities or default, provider="anthropic", patience=patience)
+        self._base_url = base_url or BASE_URL
+        self._thinking = thinks_adaptively(model) if thinking is None else thinking
+
+    def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
+        return sdk.AsyncAnthropic(
+            api_key=self.origin.secret, base_url=self._base_url, http_client=http, max_retries=0, open_telemetry=False
+        )
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        wire: dict[str, Any] = {
+            "model": self.origin.model,
+            "max_tokens": request.max_tokens + (THINKING_ROOM if self._thinking else 0),
+            "messages": _messages(request, self.provider),
+            "stream": True,
+        }
+        if request.system.strip():
+            # Tools come before the system prompt in the provider's cache, so one mark covers both.
+            wire["system"] = [{"type": "text", "text": request.system, "cache_control": _CACHE}]
+        if request.tools:
+            wire["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": object_schema(tool.parameters)}
+                for tool in request.tools
+            ]
+            if "system" not in wire:
+                wire["tools"][-1]["cache_control"] = _CACHE
+        if self._thinking:
+            wire["thinking"] = {"type": "adaptive", "display": "summarized"}
+        if request.schema is not None and self.abilities.json_schema and is_closed(request.schema):
+            from anthropic import transform_schema
+
+            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}}
+        return wire
+
+    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+        events = await client.messages.create(**wire)
+        try:
+            reading = _Reading(self)
+            stream = aiter(events)
+            async for event in stream:
+                for chunk in reading.read(event):
+                    yield chunk
+                if reading.ended:
+                    await read_tail(stream)
+                    break
+            yield reading.reply()
+        finally:
+            await events.close()
+
+
+class _Reading:
+    """The events of one stream, read one by one."""
+
+    def __init__(self, model: AnthropicModel) -> None:
+        self._model = model
+        self._draft = ReplyDraft(model.origin)
+        self._calls: dict[int, CallDraft] = {}
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._thoughts: dict[int, list[str]] = {}
+        self._tokens = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0}
+        self._tokens["cache_creation_input_tokens"] = 0
+        self._stop: str | None = None
+        self.ended = False
+
+    def read(self, event: Any) -> list[Chunk]:
+        match event.type:
+            case "content_block_delta":
+                return self._delta(event.index, event.delta)
+            case "content_block_start":
+                return self._start(event.index, event.content_block)
+            case "message_start":
+                self._count(event.message.usage)
+            case "message_delta":
+                self._stop = event.delta.stop_reason or self._stop
+                self._count(event.usage)
+            case "message_stop":
+                self.ended = True
+            case _:
+                # New kinds of events may come at any time; none of them changes what a reply says.
+                pass
+        return []
+
+    def reply(self) -> Reply:
+        if not self.ended or self._stop is None:
+            raise unfinished(self._model.origin)
+        tokens = self._tokens
+        cached, written = tokens["cache_read_input_tokens"], tokens["cache_creation_input_tokens"]
+        draft = self._draft
+        for index, thoughts in self._thoughts.items():
+            self._blocks[index]["thinking"] = "".join(thoughts)
+        return draft.finish(
+            _STOPS.get(self._stop, "other"),
+            self._model.usage(tokens["input_tokens"] + cached + written, tokens["output_tokens"], cached, written),
+            provider=self._model.provider,
+            opaque=draft.layout if self._blocks else None,
+        )
+
+    def _start(self, index: int, block: Any) -> list[Chunk]:
+        match block.type:
+            case "text":
+                return [self._draft.add_text(block.text)] if block.text else []
+            case "tool_use":
+                call = self._calls[index] = self._draft.open_call(block.id or "", block.name)
+                return [CallChunk(call.index, call.name)]
+            case "thinking":
+                signature = block.signature or ""
+                self._blocks[index] = self._draft.place("thinking", thinking="", signature=signature)
+                self._thoughts[index] = []
+                return self._think(index, block.thinking)
+            case "redacted_thinking":
+                self._draft.count(len(block.data))
+                self._blocks[index] = self._draft.place("redacted_thinking", data=block.data)
+            case _:
+                pass
+        return []
+
+    def _delta(self, index: int, delta: Any) -> list[Chunk]:
+        match delta.type:
+            case "text_delta":
+                return [self._draft.add_text(delta.text)] if delta.text else []
+            case "input_json_delta":
+                call = self._calls.get(index)
+                if call is None:
+                    raise ModelUnavailable(f"{self._model.name} sent arguments for a call it never opened: try again.")
+                return [self._draft.add_arguments(call, delta.partial_json)] if delta.partial_json else []
+            case "thinking_delta":
+                return self._think(index, delta.thinking)
+            case "signature_delta":
+                self._draft.count(len(delta.signature))
+                block = self._blocks[index]
+                block["signature"] = block.get("signature", "") + delta.signature
+            case _:
+                pass
+        return []
+
+    def _think(self, index: int, text: str) -> list[Chunk]:
+        if not text:
+            return []
+        chunk = self._draft.add_thought(text)
+        self._thoughts[index].append(chunk.text)
+        return [chunk]
+
+    def _count(self, usage: Any) -> None:
+        # Later events repeat the totals, or leave out what did not change.
+        for word in self._tokens:
+            self._tokens[word] = count(getattr(usage, word, None)) or self._tokens[word]
+
+
+def thinks_adaptively(model: str) -> bool:
+    """Whether the model takes `thinking: adaptive`: those from 4.6 on, by their name."""
+    found = _VERSION.match(model)
+    return found is not None and (int(found.group(1)), int(found.group(2) or 0)) >= (4, 6)
+
+
+def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
+    """Alternating roles, as the API wants them."""
+    made: list[dict[str, Any]] = []
+    for exchange in exchanges(request.messages):
+        if exchange.assistant is not None:
+            _append(made, "assistant", _assistant_blocks(exchange.assistant, provider))
+        _append(made, "user", _user_blocks(exchange))
+    return made
+
+
+def _append(made: list[dict[str, Any]], role: str, blocks: list[dict[str, Any]]) -> None:
+    if blocks and made and made[-1]["role"] == role:
+        made[-1]["content"].extend(blocks)
+    elif blocks:
+        made.append({"role": role, "content": blocks})
+
+
+def _assistant_blocks(message: AssistantMessage, provider: str) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = []
+    for piece in pieces(message, provider):
+        if piece.call is not None:
+            call = piece.call
+            blocks.append({"type": "tool_use", "id": _id(call.id), "name": call.tool, "input": call.args})
+        elif piece.text.strip():
+            blocks.append({"type": "text", "text": piece.text})
+        elif piece.entry.get("signature") or piece.entry.get("type") == "redacted_thinking":
+            blocks.append(piece.entry)
+    return blocks
+
+
+def _user_blocks(exchange: Exchange) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = [
+        {"type": "tool_result", "tool_use_id": _id(call.id), "content": result.content, "is_error": result.is_error}
+        for call, result in exchange.results
+    ]
+    if exchange.text:
+        blocks.append({"type": "text", "text": exchange.text})
+    return blocks
+
+
+def _id(call_id: str) -> str:
+    """Other providers' ids have characters that this one refuses."""
+    return _ODD.sub("_", call_id) or "_"

@@ -1,0 +1,274 @@
+"""Gemini, through the official `google-genai` SDK (generateContent).
+
+Thought signatures go back to the provider untouched and in their place; a call that came from elsewhere gets the
+documented word that stands for none. Tools and schemas use the SDK's JSON-schema fields, references written out.
+"""
+
+import base64
+import re
+from collections.abc import AsyncGenerator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from glassloop.core.errors import ModelUnavailable
+from glassloop.core.messages import (
+    Abilities,
+    AssistantMessage,
+    CallChunk,
+    Chunk,
+    GarbledCall,
+    ModelRequest,
+    Reply,
+    StopReason,
+)
+from glassloop.models.connection import Patience, opening
+from glassloop.models.draft import ReplyDraft
+from glassloop.models.failures import Origin, blocked, shown, unfinished
+from glassloop.models.prices import PriceTag
+from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.schema import for_gemini, is_closed, object_schema
+from glassloop.models.transcript import Exchange, exchanges, pieces
+
+if TYPE_CHECKING:
+    import httpx2
+
+BASE_URL = "https://generativelanguage.googleapis.com/"
+
+_STOPS: dict[str, StopReason] = {
+    "STOP": "end_turn",
+    "MAX_TOKENS": "max_tokens",
+    "CONTINUATION": "max_tokens",
+    "SAFETY": "refusal",
+    "RECITATION": "refusal",
+    "LANGUAGE": "refusal",
+    "BLOCKLIST": "refusal",
+    "PROHIBITED_CONTENT": "refusal",
+    "SPII": "refusal",
+}
+_BAD_CALLS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
+_VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")
+_API_VERSION = re.compile(r"/(v\d+\w*)/?$")
+
+# For calls made by another provider: the newer models refuse a call that has no signature at all.
+_NO_SIGNATURE = base64.urlsafe_b64decode("skip_thought_signature_validator")
+
+
+class GoogleModel(RemoteModel):
+    """`base_url` may end in a version of the API, such as `/v1beta`; without one the SDK's own is used."""
+
+    sdk = "google.genai"
+    extra = "google"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        abilities: Abilities | None = None,
+        per_million: tuple[float, float] | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        origin = Origin(
+            name=f"google:{model}",
+            model=model,
+            key_hint="GOOGLE_API_KEY",
+            missing_hint="check the spelling, for example 'google:gemini-3.8-flash'",
+            reach_hint=f"check the network and the address {shown(base_url or BASE_URL)}",
+            secret=api_key,
+        )
+        price = PriceTag(provider="google", model=model, per_million=per_million)
+        default = Abilities(json_schema=True, context_tokens=1_000_000)
+        super().__init__(origin, price, abilities=abilities or default, provider="google", patience=patience)
+        self._base_url = base_url or BASE_URL
+        found = _VERSION.search(model)
+        self._version: tuple[int, int] = (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
+
+    def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
+        # Without `retry_options` the SDK asks once.
+        options: dict[str, Any] = {"base_url": _API_VERSION.sub("", self._base_url), "httpx_async_client": http}
+        version = _API_VERSION.search(self._base_url)
+        if version is not None:
+            options["api_version"] = version.group(1)
+        return sdk.Client(api_key=self.origin.secret, vertexai=False, http_options=options)
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        from google.genai import types
+
+        thinks = self._version >= (2, 5)
+        config: dict[str, Any] = {
+            "max_output_tokens": request.max_tokens + (THINKING_ROOM if thinks else 0),
+            "automatic_function_calling": {"disable": True},
+            "automatic_continuation": False,
+        }
+        if request.system.strip():
+            config["system_instruction"] = request.system
+        if thinks:
+            config["thinking_config"] = {"include_thoughts": True}
+        if self._version < (3, 0):
+            # Later ones are tuned for their own temperature and have given the parameter up.
+            config["temperature"] = request.temperature
+        if request.tools:
+            config["tools"] = [
+                {
+                    "function_declarations": [
+                        {
+                            "name": tool.name,
+                            "description": tool.description,
+                            "parameters_json_schema": for_gemini(object_schema(tool.parameters)),
+                        }
+                        for tool in request.tools
+                    ]
+                }
+            ]
+        elif request.schema is not None and self.abilities.json_schema:
+            config["response_mime_type"] = "application/json"
+            if is_closed(request.schema):
+                config["response_json_schema"] = for_gemini(request.schema)
+        signs = self._version >= (3, 0)
+        return {
+            "model": self.origin.model,
+            "contents": [types.Content.model_validate(one) for one in _contents(request, self.provider, signs=signs)],
+            "config": types.GenerateContentConfig.model_validate(config),
+        }
+
+    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+        stream = aiter(await client.aio.models.generate_content_stream(**wire))
+        event, opened = await opening(anext(stream, None))
+        try:
+            reading = _Reading(self)
+            while event is not None:
+                for chunk in reading.read(event):
+                    yield chunk
+                if reading.stop is not None:
+                    await read_tail(stream, reading.count_usage)
+                    break
+                event = await anext(stream, None)
+            yield reading.reply()
+        finally:
+            # The SDK nests generators that close their response only when collected; this closes it now.
+            for response in opened:
+                await response.aclose()
+
+
+class _Reading:
+    """The events of one stream, read one by one."""
+
+    def __init__(self, model: GoogleModel) -> None:
+        self._model = model
+        self._draft = ReplyDraft(model.origin)
+        self._usage: Any = None
+        self._said = ""
+        self.stop: str | None = None
+
+    def read(self, event: Any) -> list[Chunk]:
+        self.count_usage(event)
+        feedback = event.prompt_feedback
+        if feedback is not None and feedback.block_reason is not None:
+            raise blocked(self._model.origin, str(feedback.block_reason.value))
+        if not event.candidates:
+            return []
+        candidate = event.candidates[0]
+        if candidate.finish_reason is not None:
+            self.stop = str(candidate.finish_reason.value)
+            self._said = candidate.finish_message or ""
+        made: list[Chunk] = []
+        for part in (candidate.content.parts or ()) if candidate.content is not None else ():
+            made.extend(self._part(part))
+        return made
+
+    def count_usage(self, event: Any) -> None:
+        self._usage = event.usage_metadata or self._usage
+
+    def reply(self) -> Reply:
+        stop, draft, usage = self.stop, self._draft, self._usage
+        if stop is None:
+            raise unfinished(self._model.origin)
+        if stop == "MALFORMED_RESPONSE":
+            raise ModelUnavailable(f"{self._model.name} garbled its own reply: try again.")
+        if stop in _BAD_CALLS:
+            draft.garbled.append(GarbledCall(id="", tool="", text=self._model.origin.clean(self._said or stop)))
+        signed = any("signature" in entry for entry in draft.layout)
+        read = count(getattr(usage, "prompt_token_count", None))
+        written = count(getattr(usage, "candidates_token_count", None))
+        return draft.finish(
+            "tool_use" if stop in _BAD_CALLS else _STOPS.get(stop, "refusal" if stop.startswith("IMAGE_") else "other"),
+            self._model.usage(
+                read + count(getattr(usage, "tool_use_prompt_token_count", None)),
+                written + count(getattr(usage, "thoughts_token_count", None)),
+                count(getattr(usage, "cached_content_token_count", None)),
+            ),
+            provider=self._model.provider,
+            opaque=draft.layout if signed else None,
+            reason=stop,
+        )
+
+    def _part(self, part: Any) -> list[Chunk]:
+        signature = base64.b64encode(part.thought_signature).decode() if part.thought_signature else ""
+        if part.function_call is not None:
+            asked = part.function_call
+            call = self._draft.open_call(asked.id or "", asked.name or "", signature)
+            arguments = msgspec.json.encode(asked.args or {}).decode()
+            return [CallChunk(call.index, call.name), self._draft.add_arguments(call, arguments)]
+        text = part.text or ""
+        if part.thought:
+            if signature:
+                self._draft.place("thought", signature, text=text)
+            return [self._draft.add_thought(text)] if text else []
+        if not text and not signature:
+            return []
+        chunk = self._draft.add_text(text, signature)
+        return [chunk] if text else []
+
+
+def _contents(request: ModelRequest, provider: str, *, signs: bool) -> list[dict[str, Any]]:
+    """Alternating roles; the assistant is called `model` here."""
+    made: list[dict[str, Any]] = []
+    for exchange in exchanges(request.messages):
+        if exchange.assistant is not None:
+            _append(made, "model", _model_parts(exchange.assistant, provider, signs=signs))
+        _append(made, "user", _user_parts(exchange))
+    return made
+
+
+def _append(made: list[dict[str, Any]], role: str, parts: list[dict[str, Any]]) -> None:
+    if parts and made and made[-1]["role"] == role:
+        made[-1]["parts"].extend(parts)
+    elif parts:
+        made.append({"role": role, "parts": parts})
+
+
+def _model_parts(message: AssistantMessage, provider: str, *, signs: bool) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    called = False
+    for piece in pieces(message, provider):
+        part: dict[str, Any] = {}
+        signature = piece.entry.get("signature")
+        if signature:
+            part["thought_signature"] = base64.b64decode(signature)
+        if piece.call is not None:
+            call = piece.call
+            part["function_call"] = {"id": call.id or None, "name": call.tool, "args": call.args}
+            if signs and not called and not signature:
+                part["thought_signature"] = _NO_SIGNATURE
+            called = True
+        elif piece.entry.get("type") == "thought":
+            part |= {"text": piece.entry.get("text", ""), "thought": True}
+        elif piece.text or signature:
+            part["text"] = piece.text
+        else:
+            continue
+        parts.append(part)
+    return parts
+
+
+def _user_parts(exchange: Exchange) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    for call, result in exchange.results:
+        response = {"error" if result.is_error else "output": result.content}
+        parts.append({"function_response": {"id": call.id or None, "name": call.tool, "response": response}})
+    if exchange.text:
+        parts.append({"text": exchange.text})
+    return parts

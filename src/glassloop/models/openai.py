@@ -1,0 +1,312 @@
+"""OpenAI and everything that speaks its Chat Completions: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure.
+
+The official endpoint and the compatible ones differ in small ways (which token limit, who takes a temperature, who
+wants reasoning back); those differences live in `_Dialect`. The Responses API is not spoken here.
+"""
+
+import re
+from collections.abc import AsyncGenerator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.core.records import Json
+from glassloop.models.arguments import writable
+from glassloop.models.connection import Patience
+from glassloop.models.draft import CallDraft, ReplyDraft
+from glassloop.models.failures import Origin, shown, unfinished
+from glassloop.models.prices import PriceTag
+from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.schema import is_strict, object_schema
+from glassloop.models.transcript import Exchange, exchanges
+
+if TYPE_CHECKING:
+    import httpx2
+
+BASE_URL = "https://api.openai.com/v1"
+
+_STOPS: dict[str, StopReason] = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "function_call": "tool_use",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+}
+_OFFICIAL_HOSTS = (".openai.com", ".openai.azure.com", ".services.ai.azure.com")
+_THINKING = re.compile(r"(?:gpt-(\d+)(?:\.(\d+))?|o\d)(?![\d])")
+_REASONING = ("reasoning_content", "reasoning")
+_DETAILS = "reasoning_details"
+
+
+class _Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request to this model at this endpoint may say."""
+
+    limit: str = "max_tokens"
+    temperature: bool = True
+    thinks: bool = False
+    no_effort_with_tools: bool = False
+    native_tools: bool = True
+
+
+class OpenAIModel(RemoteModel):
+    """`label` is the provider's name in the model's name: `openai`, or `ollama` where that is what answers."""
+
+    sdk = "openai"
+    extra = "openai"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        label: str = "openai",
+        abilities: Abilities | None = None,
+        per_million: tuple[float, float] | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        url = base_url or BASE_URL
+        host = urlsplit(url).hostname or url
+        official = f".{host}".endswith(_OFFICIAL_HOSTS)
+        local = label == "ollama"
+        place = f"the address {shown(url)}"
+        origin = Origin(
+            name=f"{label}:{model}",
+            model=model,
+            key_hint="the address of Ollama" if local else "OPENAI_API_KEY",
+            missing_hint=f"get it with `ollama pull {model}`" if local else f"check the spelling and {place}",
+            reach_hint=f"start it with `ollama serve`, or check {place}" if local else f"check the network and {place}",
+            secret=api_key,
+        )
+        # The tables know the provider's own endpoint by name and the others, Azure's too, by their address.
+        own = host == urlsplit(BASE_URL).hostname
+        price = PriceTag(provider=label, model=model, base_url="" if own else url, per_million=per_million)
+        self._url = url
+        self._dialect = _dialect(model) if official else _Dialect()
+        super().__init__(
+            origin,
+            price,
+            abilities=abilities or _abilities(self._dialect, official=official, local=local),
+            # Another endpoint's reasoning means nothing to this one, even under the same name.
+            provider=label if official or local else f"{label}@{host}",
+            patience=patience,
+        )
+
+    def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
+        return sdk.AsyncOpenAI(api_key=self.origin.secret, base_url=self._url, http_client=http, max_retries=0)
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        dialect = self._dialect
+        silent = dialect.no_effort_with_tools and bool(request.tools)
+        room = THINKING_ROOM if dialect.thinks and not silent else 0
+        wire: dict[str, Any] = {
+            "model": self.origin.model,
+            "messages": _messages(request, self.provider),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            dialect.limit: request.max_tokens + room,
+        }
+        if dialect.temperature:
+            wire["temperature"] = request.temperature
+        if request.tools:
+            wire["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": object_schema(tool.parameters),
+                    },
+                }
+                for tool in request.tools
+            ]
+        if silent:
+            wire["reasoning_effort"] = "none"
+        if request.schema is not None and self.abilities.json_schema:
+            shape = {"name": request.purpose, "schema": request.schema, "strict": is_strict(request.schema)}
+            wire["response_format"] = {"type": "json_schema", "json_schema": shape}
+        return wire
+
+    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+        events = await client.chat.completions.create(**wire)
+        try:
+            reading = _Reading(self)
+            stream = aiter(events)
+            async for event in stream:
+                for chunk in reading.read(event):
+                    yield chunk
+                if reading.stop is not None:
+                    # The usage comes after the end, in a chunk of its own.
+                    await read_tail(stream, reading.count_usage)
+                    break
+            yield reading.reply()
+        finally:
+            await events.close()
+
+
+class _Reading:
+    """The chunks of one stream, read one by one."""
+
+    def __init__(self, model: OpenAIModel) -> None:
+        self._model = model
+        self._draft = ReplyDraft(model.origin)
+        self._calls: dict[int, CallDraft] = {}
+        self._kept: dict[str, list[Any]] = {}
+        self._usage: Any = None
+        self._refused = False
+        self.stop: str | None = None
+
+    def read(self, event: Any) -> list[Chunk]:
+        self.count_usage(event)
+        choices = event.choices
+        if not choices:
+            return []
+        choice = choices[0]
+        self.stop = choice.finish_reason or self.stop
+        delta = choice.delta
+        if delta is None:
+            return []
+        made: list[Chunk] = []
+        thought = self._reasoning(delta)
+        if thought:
+            made.append(self._draft.add_thought(thought))
+        if delta.content:
+            made.append(self._draft.add_text(delta.content))
+        if delta.refusal:
+            self._refused = True
+            made.append(self._draft.add_text(delta.refusal))
+        for piece in delta.tool_calls or ():
+            made.extend(self._call(piece))
+        return made
+
+    def count_usage(self, event: Any) -> None:
+        self._usage = getattr(event, "usage", None) or self._usage
+
+    def reply(self) -> Reply:
+        if self.stop is None:
+            raise unfinished(self._model.origin)
+        usage, stop = self._usage, _STOPS.get(self.stop, "other")
+        details = getattr(usage, "prompt_tokens_details", None)
+        return self._draft.finish(
+            "refusal" if self._refused else stop,
+            self._model.usage(
+                count(getattr(usage, "prompt_tokens", None)),
+                count(getattr(usage, "completion_tokens", None)),
+                count(getattr(details, "cached_tokens", None)),
+                count(getattr(details, "cache_write_tokens", None)),
+            ),
+            provider=self._model.provider,
+            opaque=self._opaque(),
+            reason=self.stop,
+        )
+
+    def _opaque(self) -> dict[str, Json] | None:
+        kept: dict[str, Json] = {word: "".join(self._kept[word]) for word in _REASONING if word in self._kept}
+        if _DETAILS in self._kept:
+            kept[_DETAILS] = self._kept[_DETAILS]
+        return kept or None
+
+    def _reasoning(self, delta: Any) -> str:
+        """Thought under either of its names, kept under the one it came with; the SDK knows neither."""
+        extra = cast("dict[str, Any]", delta.model_extra or {})
+        thought = ""
+        for word in _REASONING:
+            text = extra.get(word)
+            if isinstance(text, str) and text and not thought:
+                thought = writable(text)
+                self._kept.setdefault(word, []).append(thought)
+        details = extra.get(_DETAILS)
+        if isinstance(details, list):
+            self._draft.count(len(msgspec.json.encode(details)))
+            self._kept.setdefault(_DETAILS, []).extend(cast("list[Any]", details))
+        return thought
+
+    def _call(self, piece: Any) -> list[Chunk]:
+        function = piece.function
+        name = getattr(function, "name", None) or ""
+        arguments = _text(getattr(function, "arguments", None))
+        index = piece.index if isinstance(piece.index, int) else len(self._calls) - (0 if name else 1)
+        call = self._calls.get(index)
+        made: list[Chunk] = []
+        # Some servers give every call the same index: another id with a name is another call.
+        if call is None or (name and piece.id and call.id and piece.id != call.id):
+            call = self._calls[index] = self._draft.open_call(piece.id or "", name)
+            made.append(CallChunk(call.index, call.name))
+        if arguments:
+            made.append(self._draft.add_arguments(call, arguments))
+        return made
+
+
+def _text(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else msgspec.json.encode(arguments).decode()
+
+
+def _dialect(model: str) -> _Dialect:
+    """OpenAI's own rules by model name. From 5.6 on, Chat Completions takes tools only from a model told not to reason;
+    those that cannot be told so take none, and are better asked for JSON."""
+    found = _THINKING.match(model)
+    if found is None:
+        return _Dialect(limit="max_completion_tokens")
+    version = (int(found.group(1) or 0), int(found.group(2) or 0))
+    if found.group(1) is not None and version < (5, 0):
+        return _Dialect(limit="max_completion_tokens")
+    silent = version >= (5, 6)
+    deaf = model.startswith(("gpt-6-astra", "gpt-6.1-sol"))
+    return _Dialect(
+        limit="max_completion_tokens",
+        temperature=False,
+        thinks=True,
+        no_effort_with_tools=silent and not deaf,
+        native_tools=not deaf,
+    )
+
+
+def _abilities(dialect: _Dialect, *, official: bool, local: bool) -> Abilities:
+    if official:
+        return Abilities(native_tools=dialect.native_tools, json_schema=True, context_tokens=128_000)
+    # Of other servers nothing is known for certain: tools are usual, schemas are not.
+    return Abilities(native_tools=True, json_schema=local, context_tokens=8_192 if local else 32_768)
+
+
+def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    if request.system.strip():
+        made.append({"role": "system", "content": request.system})
+    for exchange in exchanges(request.messages):
+        if exchange.assistant is not None:
+            made.append(_assistant(exchange, exchange.assistant, provider))
+        made.extend(
+            {"role": "tool", "tool_call_id": call.id, "content": _observation(result.content, result.is_error)}
+            for call, result in exchange.results
+        )
+        if exchange.text:
+            made.append({"role": "user", "content": exchange.text})
+    return made
+
+
+def _assistant(exchange: Exchange, message: AssistantMessage, provider: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": "assistant", "content": message.text or (None if message.calls else "")}
+    if message.calls:
+        made["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.tool, "arguments": msgspec.json.encode(call.args).decode()},
+            }
+            for call in message.calls
+        ]
+    # Endpoints that send reasoning want it back while the turn runs, and some refuse it afterwards.
+    if exchange.open and message.provider == provider and isinstance(message.opaque, dict):
+        kept = cast("dict[str, Json]", message.opaque)
+        made.update({word: kept[word] for word in (*_REASONING, _DETAILS) if word in kept})
+    return made
+
+
+def _observation(content: str, is_error: bool) -> str:
+    """The API has no field for failure, so the text must say it."""
+    return f"Error: {content}" if is_error and not content.lower().startswith("error") else content

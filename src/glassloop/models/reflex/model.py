@@ -1,0 +1,172 @@
+"""The model that is none: picks a tool by its words, fills its arguments from the question, shows what came back.
+
+Deterministic and within milliseconds: for tests, tiny machines and first use. It never pretends: every answer says
+that no language model was at work, and where judgement is asked for (`evaluate`) it says that it has none.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core.messages import (
+    Abilities,
+    AssistantMessage,
+    CallChunk,
+    Chunk,
+    Message,
+    ModelRequest,
+    Reply,
+    TextChunk,
+    ThoughtChunk,
+    ToolMessage,
+    Usage,
+    UserMessage,
+)
+from glassloop.core.records import Json, ToolCall
+from glassloop.models.reflex.matching import choose
+from glassloop.models.reflex.question import Question
+from glassloop.models.reflex.rendering import answer_from, unable
+from glassloop.models.reflex.smallest import smallest
+from glassloop.models.reflex.words import content_words
+
+CONTEXT_TOKENS = 1_000_000
+CHUNK = 64
+
+_ADVICE = (
+    "A plan, as advice:",
+    "The plan changed",
+    "That answer is not complete yet",
+    "Summary of the conversation so far:",
+    "No further step is possible",
+)
+"""How messages begin that the runtime says on the person's behalf: none of them is the question."""
+
+_NO_OPINION = "reflex has no opinion: it works without a language model."
+_LONGEST_LINE = 160
+_MOST_LINES = 24
+
+
+class ReflexModel:
+    """A `Model` for every purpose, at no cost."""
+
+    def __init__(self, name: str = "reflex") -> None:
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def abilities(self) -> Abilities:
+        return Abilities(native_tools=True, json_schema=False, context_tokens=CONTEXT_TOKENS)
+
+    def quote(self, input_tokens: int, output_tokens: int) -> float | None:  # noqa: ARG002
+        return 0.0
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
+        message = _say(request)
+        for start in range(0, len(message.thought), CHUNK):
+            yield ThoughtChunk(message.thought[start : start + CHUNK])
+        for start in range(0, len(message.text), CHUNK):
+            yield TextChunk(message.text[start : start + CHUNK])
+        for index, call in enumerate(message.calls):
+            yield CallChunk(index, call.tool, msgspec.json.encode(call.args).decode())
+        yield Reply(
+            message=message,
+            usage=_usage(request, message),
+            stop="tool_use" if message.calls else "end_turn",
+            model=self._name,
+        )
+
+
+def _say(request: ModelRequest) -> AssistantMessage:
+    match request.purpose:
+        case "decide" | "synthesize":
+            return _decide(request)
+        case "summarize":
+            return AssistantMessage(text=_shortened(request.messages))
+        case "evaluate":
+            return AssistantMessage(text=_NO_OPINION)
+        case "route":
+            return AssistantMessage(text=_routed(request))
+        case "plan":
+            return AssistantMessage(text=_json(smallest(request.schema)) if request.schema else "{}")
+
+
+def _decide(request: ModelRequest) -> AssistantMessage:
+    asked, observations = _since_question(request.messages)
+    if observations:
+        return AssistantMessage(text=answer_from(observations, asked))
+    choice = choose(request.tools, Question(asked)) if request.purpose == "decide" else None
+    if choice is None:
+        return AssistantMessage(text=unable(request.tools, asked))
+    thought = f"`{choice.tool}` shares most with the question."
+    return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
+
+
+def _since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage]]:
+    """The person's last question, and what tools returned since."""
+    observations: list[ToolMessage] = []
+    for message in reversed(messages):
+        if isinstance(message, ToolMessage):
+            observations.insert(0, message)
+        elif isinstance(message, UserMessage) and not message.content.startswith(_ADVICE):
+            return message.content, observations
+    return "", observations
+
+
+def _routed(request: ModelRequest) -> str:
+    """The choice whose line in the prompt shares most words with the question; no opinion where none does."""
+    asked = set(content_words(_since_question(request.messages)[0]))
+    lines = request.system.splitlines()
+
+    def shared(value: Json) -> int:
+        about = [line for line in lines if str(value) in line.split(":", 1)[0]]
+        return len(asked & set(content_words(f"{value} {' '.join(about)}")))
+
+    values = _choices(request.schema)
+    if request.schema is None or (values and not any(map(shared, values))):
+        return _NO_OPINION
+    return _json(smallest(request.schema, lambda among: max(among, key=shared)))
+
+
+def _choices(schema: dict[str, Json] | None) -> list[Json]:
+    """Every value the schema lets its own keys choose from."""
+    properties: Any = (schema or {}).get("properties")
+    found: list[Json] = []
+    for value in cast("dict[str, Any]", properties).values() if isinstance(properties, dict) else ():
+        enum: Any = cast("dict[str, Any]", value).get("enum") if isinstance(value, dict) else None
+        found += cast("list[Json]", enum) if isinstance(enum, list) else []
+    return found
+
+
+def _shortened(messages: Sequence[Message]) -> str:
+    """The beginnings of the last messages, one line each."""
+    lines: list[str] = []
+    for message in messages:
+        match message:
+            case UserMessage(content):
+                lines += content.splitlines()
+            case AssistantMessage() if message.text:
+                lines.append(message.text)
+            case ToolMessage():
+                lines.append(f"{message.tool}: {message.content}")
+            case _:
+                continue
+    kept = [line.strip()[:_LONGEST_LINE] for line in lines if line.strip()][-_MOST_LINES:]
+    return "Shortened by reflex, without a language model:\n" + "\n".join(f"- {line}" for line in kept)
+
+
+def _json(value: Json) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _usage(request: ModelRequest, message: AssistantMessage) -> Usage:
+    """Four characters a token, near enough for limits."""
+    said = sum(
+        len(m.content) if isinstance(m, UserMessage | ToolMessage) else len(m.text) + len(m.thought)
+        for m in request.messages
+    )
+    written = len(message.text) + len(message.thought) + sum(len(_json(call.args)) for call in message.calls)
+    return Usage(input_tokens=(len(request.system) + said) // 4 + 1, output_tokens=written // 4 + 1, cost=0.0)

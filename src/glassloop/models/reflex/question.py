@@ -1,0 +1,209 @@
+"""A question taken apart: the dates, identifiers, numbers, quantities, quoted words and arithmetic it holds.
+
+Owns finding; which parameter gets what is `arguments`. Repetitions in the patterns are bounded, and so is the text:
+no question takes long.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cached_property
+
+import msgspec
+
+from glassloop.models.reflex.words import CJK, content_words, has_cjk
+
+LONGEST_QUESTION = 2000
+
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|『([^』\n]{1,300})』|《([^》\n]{1,300})》|`([^`\n]{1,300})`"
+    r"|(?<!\w)'([^'\n]{1,300})'(?!\w)"
+)
+_MONTH_NAMES = (
+    "jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october"
+    "|nov november|dec december"
+)
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split("|"), 1) for name in names.split()}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATE = re.compile(
+    r"(?<!\d)(?P<y1>\d{4})[-/.年](?P<m1>\d{1,2})[-/.月](?P<d1>\d{1,2})日?(?!\d)"
+    rf"|(?<!\d)(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<m2>{_MONTH})\.?,?\s+(?P<y2>\d{{4}})(?!\d)"
+    rf"|\b(?P<m3>{_MONTH})\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y3>\d{{4}})(?!\d)",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"(?<![\w.-])(?:[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_]?\d[\w-]{0,40}|\d{1,12}-[A-Za-z\d][\w-]{0,40})(?![\w@])"
+    r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|https?://[^\s<>\"'，。]{1,500}",
+    re.ASCII,
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,])[-−]?(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?(?![\d_A-Za-z]|[.,]\d)", re.ASCII
+)
+_PIECE = re.compile(
+    r"\d[\d,_]*(?:\.\d+)?|[-+*/^%×÷−–!√°()[\],$€£¥]|(?:of|off|plus|minus|times|over|mod|percent|divided\s+by|x|pi)\b"
+    r"|[A-Za-z]{2,10}\d{0,2}(?=\()|乘以|除以|加上?|减去?|乘",
+    re.IGNORECASE,
+)
+_BINARY = re.compile(
+    r"[\d)%!]\s*(?:[-+*/^%×÷−–]|of\b|off\b|plus\b|minus\b|times\b|over\b|mod\b|divided|x\b|乘|除|加|减)", re.I
+)
+_CALLED = re.compile(r"[A-Za-z]{2,10}\d{0,2}\([^()]*\d|√\s*[\d(]|\d\s*!", re.ASCII)
+_INTO = re.compile(
+    rf"(?<![\d.,])(?P<value>[-−]?\d[\d,]{{0,29}}(?:\.\d{{1,29}})?)\s*(?P<source>[^\s\d?!;:{CJK}][^\d?!;:{CJK}]{{0,30}}?)\s+"
+    r"(?:to|in|into|as|equals?|is\s+how\s+many|is\s+what\s+in|=)\s+(?P<target>[^\d?!,;:=][^?!,;:=]{0,30})",
+    re.IGNORECASE,
+)
+_HOW_MANY = re.compile(
+    r"how\s+(?:many|much)\s+(?P<target>[^\d?!,;:]{1,30}?)\s+(?:is|are|in|make|makes|equals?|does)(?:\s+(?:there|in))*\s+"
+    r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d?!,;:]{1,30})",
+    re.IGNORECASE,
+)
+_CHINESE_INTO = re.compile(
+    r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d\s,，?？]{1,12}?)\s*"
+    r"(?:换算成|换算为|转换成|转换为|等于多少|是多少|有多少|相当于多少|折合多少|合多少|换成|转成|等于|转为)\s*(?P<target>[^\d\s,，。?？!！]{1,12})"
+)
+_POLITE = re.compile(r"(?:\s+(?:please|now|exactly|roughly|there|be|have|make))+\s*\.?$|[.。\s]+$", re.IGNORECASE)
+_COMPOUND = re.compile(r"\d\s*[^\W\d_]+\s+(?:and\s+)?$")
+"""`5 feet 3 inches` is one length in two units: better not converted than half of it."""
+
+_SPOKEN = (
+    (re.compile(r"(?:the\s+)?square\s+root\s+of\s+(\d{1,30}(?:\.\d{1,30})?)", re.IGNORECASE), r"sqrt(\1)"),
+    (re.compile(r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s+squared\b", re.IGNORECASE), r"\1^2"),
+    (re.compile(r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s+cubed\b", re.IGNORECASE), r"\1^3"),
+)
+_TODO = re.compile(r"\bto-do\b", re.IGNORECASE)
+_ORDERS = re.compile(r"(?:can|could|would|will)\s+you\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"^(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|should|will"
+    r"|show|tell|list|find|search|look|display|check)\b",
+    re.IGNORECASE,
+)
+_ASKS_CJK = re.compile(r"^(?:请|帮我)?(?:查|显示|列出|搜|找)|什么|多少|几点|哪|怎么|怎样|吗|呢|谁|为何|何时|几个|如何")
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A piece of the question with its place."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Conversion(msgspec.Struct, frozen=True):
+    """A value with its unit, and the unit it is wanted in."""
+
+    value: str
+    source: str
+    target: str
+
+
+class Question:
+    """One question; each kind of piece is looked for once, when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        # Halves of surrogate pairs cannot be written as JSON later on.
+        whole = text[:LONGEST_QUESTION].encode("utf-8", "replace").decode()
+        self.text = _TODO.sub("todo", " ".join(whole.split()))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(content_words(self.text))
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is a question rather than an order."""
+        text = self.text.strip()
+        if has_cjk(text):
+            return text.endswith(("?", "？")) or _ASKS_CJK.search(text) is not None
+        return _ORDERS.match(text) is None and (text.endswith("?") or _ASKS.match(text) is not None)
+
+    @cached_property
+    def quoted(self) -> list[Found]:
+        return [
+            Found(next(filter(None, match.groups())), match.start(), match.end())
+            for match in _QUOTED.finditer(self.text)
+        ]
+
+    @cached_property
+    def dates(self) -> list[Found]:
+        """As ISO dates, in the order they are said."""
+        found: list[Found] = []
+        for match in _DATE.finditer(self.text):
+            parts = match.groupdict()
+            year, month, day = (next(filter(None, (parts[f"{k}{n}"] for n in "123")), "") for k in "ymd")
+            try:
+                said = date(int(year), _MONTHS.get(month.lower(), 0) or int(month), int(day))
+            except ValueError:
+                continue
+            found.append(Found(said.isoformat(), match.start(), match.end()))
+        return found
+
+    @cached_property
+    def identifiers(self) -> list[Found]:
+        taken = self.dates
+        return [found for found in _found(_IDENTIFIER.finditer(self.text)) if not _overlaps(found, taken)]
+
+    @cached_property
+    def numbers(self) -> list[Found]:
+        """Free-standing numbers: not parts of dates, identifiers or quotes."""
+        taken = [*self.dates, *self.identifiers, *self.quoted]
+        return [found for found in _found(_NUMBER.finditer(self.text)) if not _overlaps(found, taken)]
+
+    @cached_property
+    def arithmetic(self) -> str | None:
+        """The longest run that reads as arithmetic, if there is one."""
+        text = self.text
+        for taken in (*self.dates, *self.identifiers):
+            if not text[taken.end :].lstrip().startswith("("):
+                text = text[: taken.start] + "\x00" * (taken.end - taken.start) + text[taken.end :]
+        for spoken, written in _SPOKEN:
+            text = spoken.sub(written, text)
+        runs = [run for run in _runs(text) if _BINARY.search(run) or _CALLED.search(run)]
+        numbered = [run for run in runs if len(re.findall(r"\d+", run)) > 1 or _CALLED.search(run)]
+        return max(numbered, key=len, default=None)
+
+    @cached_property
+    def conversion(self) -> Conversion | None:
+        for pattern in (_CHINESE_INTO, _HOW_MANY, _INTO):
+            match = pattern.search(self.text)
+            if match and not _COMPOUND.search(self.text[: match.start("value")]):
+                return Conversion(
+                    match["value"].replace(",", "").replace("−", "-"),
+                    _POLITE.sub("", match["source"]).strip(),
+                    _POLITE.sub("", match["target"]).strip(),
+                )
+        return None
+
+
+def _found(matches: Iterator[re.Match[str]]) -> list[Found]:
+    return [Found(match.group(), match.start(), match.end()) for match in matches]
+
+
+def _overlaps(found: Found, others: list[Found]) -> bool:
+    return any(found.start < other.end and other.start < found.end for other in others)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Neighbouring pieces of arithmetic, joined over spaces; ends that cannot stand there are cut off."""
+    start = end = -1
+    for match in _PIECE.finditer(text):
+        if end < 0 or text[end : match.start()].strip():
+            if end > 0:
+                yield _trimmed(text[start:end])
+            start = match.start()
+        end = match.end()
+    if end > 0:
+        yield _trimmed(text[start:end])
+
+
+_LOOSE_START = re.compile(
+    r"^(?:\s|[+*/^%×÷!,)\]]|(?:of|off|plus|minus|times|over|mod|percent|x)\b|乘以|除以|加上?|减去?|乘)+", re.I
+)
+_LOOSE_END = re.compile(
+    r"(?:\s|[-+*/^×÷−–√,(\[$€£¥]|\b(?:of|off|plus|minus|times|over|mod|divided\s+by|x)|乘以|除以|加上?|减去?|乘)+$",
+    re.I,
+)
+
+
+def _trimmed(run: str) -> str:
+    return _LOOSE_END.sub("", _LOOSE_START.sub("", run))

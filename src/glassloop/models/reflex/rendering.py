@@ -1,0 +1,144 @@
+"""Observations as readable text, without a language model: lines, tables, and who wrote them.
+
+Owns the look of `reflex`'s answers. It adds no figure of its own: everything said stands in the observation.
+"""
+
+from collections.abc import Sequence
+from textwrap import indent
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core.messages import ToolMessage, ToolSpec
+from glassloop.core.records import Json
+from glassloop.models.reflex.words import has_cjk
+
+LONGEST_ANSWER = 6000
+MOST_ROWS = 20
+MOST_COLUMNS = 8
+LONGEST_CELL = 120
+_DEEPEST = 4
+_MORE = "…"
+
+_LABEL = "_Put together by `reflex` from the tool's output, without a language model._"
+_LABEL_ZH = "_由 `reflex` 根据工具输出整理，未使用语言模型。_"
+_FAILED = "`{tool}` could not do this: {text}"
+_FAILED_ZH = "`{tool}` 未能完成：{text}"
+_UNABLE = (
+    "I am `reflex`, which works without a language model: I can only match a question to a tool, and found none for "
+    "this one.{tools}\n\nFor real answers, set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or "
+    "OLLAMA_HOST, or name a model with `--model`."
+)
+_UNABLE_ZH = (
+    "我是 `reflex`，不使用语言模型：只能把问题匹配到工具，而这个问题没有合适的工具。{tools}\n\n"
+    "要得到真正的回答，请设置 ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST 之一，"
+    "或用 `--model` 指定模型。"
+)
+
+
+def answer_from(observations: Sequence[ToolMessage], question: str) -> str:
+    """What the tools returned, readable, with the label."""
+    chinese = has_cjk(question)
+    parts: list[str] = []
+    for seen in observations:
+        if seen.is_error:
+            form = _FAILED_ZH if chinese else _FAILED
+            parts.append(form.format(tool=seen.tool, text=_cut(seen.content.strip(), LONGEST_ANSWER // 2)))
+        else:
+            parts.append(_readable(seen.content))
+    body = _cut("\n\n".join(part for part in parts if part), LONGEST_ANSWER).encode("utf-8", "replace").decode()
+    return f"{body}\n\n{_LABEL_ZH if chinese else _LABEL}"
+
+
+def unable(tools: Sequence[ToolSpec], question: str) -> str:
+    """That there is nothing to say, why, and what would help."""
+    names = ", ".join(f"`{spec.name}`" for spec in tools[:MOST_ROWS])
+    if has_cjk(question):
+        return _UNABLE_ZH.format(tools=f" 可用的工具：{names}。" if names else "")
+    return _UNABLE.format(tools=f" The tools I have: {names}." if names else " I have no tools here.")
+
+
+def _readable(content: str) -> str:
+    text = content.strip()
+    if text[:1] not in ("{", "["):
+        return text
+    try:
+        return _value(msgspec.json.decode(text), 0)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+
+
+def _value(value: Json, depth: int) -> str:
+    if isinstance(value, dict):
+        return _lines(cast("dict[str, Json]", value), depth)
+    if isinstance(value, list):
+        return _items(cast("list[Json]", value), depth)
+    return _scalar(value)
+
+
+def _lines(value: dict[str, Json], depth: int) -> str:
+    """One line a key; what is itself made of parts comes below its key."""
+    lines: list[str] = []
+    for key, item in value.items():
+        name = key.replace("_", " ")
+        if not _compound(item):
+            lines.append(f"- {name}: {_scalar(item)}")
+        elif not item:
+            lines.append(f"- {name}: none")
+        elif depth >= _DEEPEST:
+            lines.append(f"- {name}: {_brief(item)}")
+        elif isinstance(item, dict):
+            lines.append(f"- {name}:\n{indent(_lines(cast('dict[str, Json]', item), depth + 1), '  ')}")
+        else:
+            lines.append(f"- {name}:\n\n{_value(item, depth + 1)}\n")
+    return "\n".join(lines).strip()
+
+
+def _items(items: list[Json], depth: int) -> str:
+    if not items:
+        return "none"
+    if all(isinstance(item, dict) for item in items):
+        return _table(cast("list[dict[str, Json]]", items))
+    lines = [f"- {_brief(item) if depth >= _DEEPEST else _scalar(item)}" for item in items[:MOST_ROWS]]
+    return "\n".join([*lines, _MORE] if len(items) > MOST_ROWS else lines)
+
+
+def _table(rows: list[dict[str, Json]]) -> str:
+    shown = rows[:MOST_ROWS]
+    columns = list(dict.fromkeys(key for row in shown for key in row))[:MOST_COLUMNS]
+    if not columns:
+        return "none"
+    lines = [
+        "| " + " | ".join(_cell(column.replace("_", " ")) for column in columns) + " |",
+        "|" + " --- |" * len(columns),
+        *("| " + " | ".join(_cell(_scalar(row.get(column, ""))) for column in columns) + " |" for row in shown),
+    ]
+    return "\n".join([*lines, "", _MORE] if len(rows) > MOST_ROWS else lines)
+
+
+def _cell(text: str) -> str:
+    return _cut(text.replace("\n", " "), LONGEST_CELL).replace("|", "\\|")
+
+
+def _scalar(value: Json) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case str() | int() | float():
+            return str(value)
+        case _:
+            return _brief(value)
+
+
+def _brief(value: Json) -> str:
+    return _cut(msgspec.json.encode(value).decode(), LONGEST_CELL)
+
+
+def _compound(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + _MORE

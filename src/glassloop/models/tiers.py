@@ -1,0 +1,148 @@
+"""Which model does which work: three tiers, the presets that choose among them, and the default models of each.
+
+`DEFAULT_MODELS` is the one place to change when models do. How a model is made is `names`' business, how it is retried
+`resilient`'s.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.messages import Purpose
+from glassloop.core.ports import Model
+from glassloop.core.records import Tier
+from glassloop.models.resilient import ResilientModel
+
+PresetName = Literal["speed", "balanced", "quality"]
+
+DEFAULT_MODELS: Mapping[str, Mapping[Tier, str]] = {
+    "anthropic": {
+        "fast": "anthropic:claude-haiku-5-5",
+        "balanced": "anthropic:claude-sonnet-5-5",
+        "powerful": "anthropic:claude-opus-5-5",
+    },
+    "openai": {
+        "fast": "openai:gpt-6-luna",
+        "balanced": "openai:gpt-6.1-terra",
+        "powerful": "openai:gpt-6-sol",
+    },
+    "google": {
+        "fast": "google:gemini-3.5-flash-lite",
+        "balanced": "google:gemini-3.8-flash",
+        "powerful": "google:gemini-3.1-pro-preview",
+    },
+    "ollama": {
+        "fast": "ollama:qwen3:4b",
+        "balanced": "ollama:qwen3:8b",
+        "powerful": "ollama:qwen3:32b",
+    },
+}
+
+
+class Preset(msgspec.Struct, frozen=True, kw_only=True):
+    """Tiers by what a call is for. After a tool, `tools` decides by its name; `loop` is for everything else.
+
+    `small` is for the short calls beside the loop: routing and summaries.
+    """
+
+    name: str
+    planning: Tier
+    loop: Tier
+    small: Tier
+    tools: Mapping[str, Tier] = {}
+
+    def tier_for(self, purpose: Purpose, last_tool: str | None = None) -> Tier:
+        """The tier for a call; `last_tool` is the tool whose result the model reads next."""
+        if purpose == "plan":
+            return self.planning
+        if purpose in ("route", "summarize"):
+            return self.small
+        if purpose == "decide" and last_tool:
+            return self.tools.get(last_tool, self.loop)
+        return self.loop
+
+    def with_tools(self, tools: Mapping[str, Tier]) -> "Preset":
+        """The same with tiers for these tools, as a pack or an assistant knows them."""
+        return msgspec.structs.replace(self, tools={**self.tools, **tools})
+
+
+PRESETS: Mapping[str, Preset] = {
+    "speed": Preset(name="speed", planning="fast", loop="fast", small="fast"),
+    "balanced": Preset(name="balanced", planning="powerful", loop="balanced", small="fast"),
+    "quality": Preset(name="quality", planning="powerful", loop="powerful", small="balanced"),
+}
+
+
+class ModelTiers(Mapping[Tier, Model]):
+    """The models of the three tiers, by tier. A tier without its own uses the balanced one."""
+
+    def __init__(self, balanced: Model, *, fast: Model | None = None, powerful: Model | None = None) -> None:
+        self._models: dict[Tier, Model] = {
+            "fast": fast or balanced,
+            "balanced": balanced,
+            "powerful": powerful or balanced,
+        }
+
+    def __getitem__(self, tier: Tier) -> Model:
+        return self._models[tier]
+
+    def __iter__(self) -> Iterator[Tier]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    async def aclose(self) -> None:
+        """Closes each model once."""
+        for model in {id(model): model for model in self._models.values()}.values():
+            close = getattr(model, "aclose", None)
+            if close is not None:
+                await close()
+
+
+def find_preset(name: str | None) -> Preset:
+    """The preset of that name; anything unknown is `balanced`."""
+    return PRESETS.get(name or "", PRESETS["balanced"])
+
+
+def default_models(provider: str) -> Mapping[Tier, str]:
+    """The model names of a provider's three tiers."""
+    names = DEFAULT_MODELS.get(provider)
+    if names is None:
+        known = ", ".join(DEFAULT_MODELS)
+        raise UnknownName(f"There are no default models for {provider!r}: name them yourself, or use one of {known}.")
+    return names
+
+
+def make_tiers(
+    names: Mapping[Tier, str],
+    make: Callable[[str], Model],
+    *,
+    fallbacks: Mapping[Tier, str] | None = None,
+    retries: int = 3,
+    concurrency: asyncio.Semaphore | None = None,
+) -> ModelTiers:
+    """Models for `names`, each retried and, where its tier has one, with its fallback. A name is made only once."""
+    if not names.get("balanced"):
+        raise UsageError(f"The tiers {dict(names)!r} have no 'balanced' model: name one.")
+    made: dict[str, Model] = {}
+    wrapped: dict[tuple[str, str | None], Model] = {}
+
+    def find(name: str) -> Model:
+        if name not in made:
+            made[name] = make(name)
+        return made[name]
+
+    def build(tier: Tier) -> Model:
+        name, spare = names.get(tier) or names["balanced"], (fallbacks or {}).get(tier)
+        spare = None if spare == name else spare
+        if (name, spare) not in wrapped:
+            wrapped[name, spare] = ResilientModel(
+                find(name), find(spare) if spare else None, retries=retries, concurrency=concurrency
+            )
+        return wrapped[name, spare]
+
+    return ModelTiers(build("balanced"), fast=build("fast"), powerful=build("powerful"))

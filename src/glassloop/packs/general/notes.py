@@ -1,0 +1,103 @@
+"""What the assistant was asked to keep in mind, per user.
+
+Owns saving, ranking and forgetting of notes. Conversation memory is elsewhere: a note is kept because someone said so.
+"""
+
+import sqlite3
+from collections import Counter
+from datetime import UTC, datetime
+from math import log
+
+from glassloop.core.errors import BadArguments
+from glassloop.core.ports import Clock
+from glassloop.models.reflex.words import content_words
+from glassloop.packs.general.database import Database, next_number
+
+LONGEST_TEXT = 2000
+LONGEST_TOPIC = 80
+MOST_NOTES = 2000
+MOST_RECALLED = 50
+
+Note = dict[str, str | int]
+Row = tuple[int, str, str, float]
+
+
+class Notes:
+    """The notes of all users in one file; each sees only their own."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def remember(self, user: str, key: str, text: str, topic: str) -> Note:
+        """Keep the text once: again for the same call, or the same words, gives the note that is there."""
+        text, topic = text.strip(), topic.strip()
+        if not text:
+            raise BadArguments("There is nothing to remember: give the fact as `text`.")
+        if len(text) > LONGEST_TEXT or len(topic) > LONGEST_TOPIC:
+            raise BadArguments(
+                f"The note is too long ({len(text):,} characters): at most {LONGEST_TEXT:,}, and {LONGEST_TOPIC} "
+                "for its topic. Shorten it or make several."
+            )
+        number = self._database.apply(user, key, lambda connection: self._save(connection, user, text, topic))
+        # Effects keep numbers only: a note that was forgotten since must not live on in their record.
+        return self.find(user, number) or {"id": number, "text": text, "forgotten": "since"}
+
+    def recall(self, user: str, query: str, limit: int) -> tuple[list[Note], int]:
+        """The notes that share most with the query, newest first among equals; and how many there are in all."""
+        with self._database.reading() as connection:
+            rows: list[Row] = connection.execute(
+                "SELECT number, topic, text, at FROM notes WHERE owner = ? ORDER BY number DESC", (user,)
+            ).fetchall()
+        found = _ranked(rows, query) if query.strip() else rows
+        return [_note(row) for row in found[: max(1, min(limit, MOST_RECALLED))]], len(rows)
+
+    def find(self, user: str, number: int) -> Note | None:
+        """The note itself, to show before it is forgotten."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT number, topic, text, at FROM notes WHERE owner = ? AND number = ?", (user, number)
+            ).fetchone()
+        return _note(row) if row else None
+
+    def forget(self, user: str, key: str, number: int) -> int:
+        """Delete a note for good and return its number."""
+
+        def delete(connection: sqlite3.Connection) -> int:
+            gone = connection.execute("DELETE FROM notes WHERE owner = ? AND number = ?", (user, number))
+            if not gone.rowcount:
+                raise BadArguments(f"There is no note {number}: use recall to see the notes and their ids.")
+            return number
+
+        return self._database.apply(user, key, delete)
+
+    def _save(self, connection: sqlite3.Connection, user: str, text: str, topic: str) -> int:
+        same = connection.execute(
+            "SELECT number FROM notes WHERE owner = ? AND text = ? AND topic = ?", (user, text, topic)
+        ).fetchone()
+        if same:
+            return int(same[0])
+        (count,) = connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()
+        if count >= MOST_NOTES:
+            raise BadArguments(f"There are {count:,} notes already, which is the limit: forget some first.")
+        number = next_number(connection, user, "note")
+        connection.execute(
+            "INSERT INTO notes (owner, number, topic, text, at) VALUES (?, ?, ?, ?, ?)",
+            (user, number, topic, text, self._clock()),
+        )
+        return number
+
+
+def _note(row: Row) -> Note:
+    number, topic, text, at = row
+    saved = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return {"id": number, "text": text, **({"topic": topic} if topic else {}), "saved": saved}
+
+
+def _ranked(rows: list[Row], query: str) -> list[Row]:
+    """By the rarity of the words shared; the sort is stable, so the newest first order breaks ties."""
+    words = set(content_words(query))
+    notes = [(row, words & set(content_words(f"{row[1]} {row[2]}"))) for row in rows]
+    common = Counter(word for _, shared in notes for word in shared)
+    scored = [(sum(log(1 + len(rows) / common[word]) for word in sorted(shared)), row) for row, shared in notes]
+    return [row for score, row in sorted(scored, key=lambda pair: -pair[0]) if score > 0]

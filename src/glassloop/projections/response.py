@@ -1,0 +1,104 @@
+"""A turn as one answer: `ReactResponse`, and the older shape some clients still read. Folds of the stream."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.records import ConversationTurn, ExecutionPlan, QualityEvaluation, ReactResponse
+from glassloop.projections.trace import Handlers, Step, Trace
+
+
+class ResponseFold(Trace):
+    """The trace and what stands around it. Feed it events in order; `response()` is the turn so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: ExecutionPlan | None = None
+        self._evaluation: QualityEvaluation | None = None
+        self._started: e.TurnStarted | None = None
+        self._finished: e.TurnFinished | None = None
+        self._answer = ""
+
+    def started(self, event: e.TurnStarted) -> Sequence[Step]:
+        self._started = event
+        return ()
+
+    def planned(self, event: e.PlanMade | e.PlanAdjusted) -> Sequence[Step]:
+        self._plan = event.plan
+        return ()
+
+    def evaluated(self, event: e.AnswerEvaluated) -> Sequence[Step]:
+        self._evaluation = event.evaluation
+        return ()
+
+    def answered(self, event: e.AnswerGiven) -> Sequence[Step]:
+        self._answer = event.text
+        return super().answered(event)
+
+    def finished(self, event: e.TurnFinished) -> Sequence[Step]:
+        self._finished = event
+        return ()
+
+    def response(self) -> ReactResponse:
+        finished = self._finished
+        completed = finished is not None and finished.status == "completed"
+        return ReactResponse(
+            success=completed,
+            response=self._answer,
+            steps=tuple(self.steps),
+            plan=self._plan,
+            evaluation=self._evaluation,
+            session_id=self._started.session_id if self._started else "",
+            execution_time=finished.seconds if finished else 0.0,
+            error=None if completed else _why(finished),
+        )
+
+    def conversation_turn(self) -> ConversationTurn:
+        response, started = self.response(), self._started
+        return ConversationTurn(
+            id=started.turn_id if started else "",
+            session_id=response.session_id,
+            user_query=started.question if started else "",
+            agent_response=response.response,
+            steps=response.steps,
+            plan=response.plan,
+            evaluation=response.evaluation,
+            created_at=response.steps[0].timestamp if response.steps else "",
+        )
+
+    handlers: ClassVar[Handlers] = Trace.handlers | {
+        e.TurnStarted: started,
+        e.PlanMade: planned,
+        e.PlanAdjusted: planned,
+        e.AnswerEvaluated: evaluated,
+        e.AnswerGiven: answered,
+        e.TurnFinished: finished,
+    }
+
+
+def _why(finished: e.TurnFinished | None) -> str:
+    if finished is None:
+        return "The turn is not finished: it waits for an approval, or is still running."
+    return finished.error or f"The turn was {finished.status}."
+
+
+def respond(events: Iterable[e.Event]) -> ReactResponse:
+    """The turn these events tell of."""
+    folded = ResponseFold()
+    for event in events:
+        folded.advance(event)
+    return folded.response()
+
+
+def legacy(response: ReactResponse) -> dict[str, Any]:
+    """The shape of earlier clients: `success`, `message`, `data`, `error`, `session_id`."""
+    data = msgspec.to_builtins({"steps": response.steps, "plan": response.plan, "evaluation": response.evaluation})
+    return {
+        "success": response.success,
+        "message": response.response,
+        "data": data,
+        "error": response.error,
+        "session_id": response.session_id,
+    }

@@ -1,0 +1,278 @@
+"""`Agent`: a model, tools and a profile put together. The one place where ports are filled for a turn.
+
+`stream` yields the events of a turn, `run` drains the same stream. Durability, scheduling and serving are built around
+this, never beside it.
+"""
+
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.context import compress_if_needed
+from glassloop.core.errors import BadArguments, UsageError
+from glassloop.core.loop import run_turn
+from glassloop.core.messages import Message, Purpose
+from glassloop.core.policy import Limits, Profile, check_decision
+from glassloop.core.ports import Clock, EventStore, Ids, Model, ToolExecutor
+from glassloop.core.protocols import choose_protocol, get_protocol
+from glassloop.core.records import Json, ReactResponse, Tier
+from glassloop.core.state import State, fold
+from glassloop.core.turn import Ask, Ports, Router, Turn
+from glassloop.memory.conversation import ConversationMemory
+from glassloop.projections.response import ResponseFold, respond
+from glassloop.runtime.commands import SlashCommands
+from glassloop.runtime.ids import new_id
+from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.registry import ToolRegistry
+
+TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
+HISTORY_TOKENS = 6000
+_SUMMARIZE = (
+    "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
+    "names, dates and identifiers exactly. At most 200 words."
+)
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's decision about one pending call. `digest` is the request's: it says what was seen."""
+
+    call_id: str
+    digest: str
+    approved: bool
+    by: str = "anonymous"
+    reason: str = ""
+    args: dict[str, Json] | None = None
+
+
+class Agent:
+    """Asks a model, runs its tools, answers; every step is an event.
+
+    `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
+    retries and its tier's fallback.
+    """
+
+    def __init__(
+        self,
+        model: Model | Mapping[Tier, Model] | str,
+        tools: Iterable[Any] | ToolRegistry | ToolExecutor = (),
+        *,
+        profile: Profile | None = None,
+        max_iterations: int | None = None,
+        limits: Limits | None = None,
+        planner: bool | None = None,
+        reflection: bool | None = None,
+        prompt: str | None = None,
+        protocol: e.ProtocolName | None = None,
+        name: str | None = None,
+        router: Router | None = None,
+        tier_for: Callable[[Purpose, str], Tier] | None = None,
+        memory: ConversationMemory | None = None,
+        store: EventStore | None = None,
+        history_tokens: int = HISTORY_TOKENS,
+        clock: Clock = time.time,
+        ids: Ids = new_id,
+    ) -> None:
+        given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
+        given |= {"protocol": protocol, "name": name}
+        base = profile or Profile()
+        if max_iterations is not None:
+            given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
+        self.profile = msgspec.structs.replace(
+            base, **{key: value for key, value in given.items() if value is not None}
+        )
+        self.models = _tiers(model)
+        self.tools = _executor(tools)
+        self.memory = memory or ConversationMemory(clock=clock)
+        self._history_tokens = history_tokens
+        self._clock = clock
+        self._ids = ids
+        self._protocol = get_protocol(choose_protocol(self.profile.protocol, self.models["balanced"].abilities))
+        self._ports = Ports(
+            models=self.models,
+            tools=self.tools,
+            clock=clock,
+            tier_for=tier_for or _always_balanced,
+            protocol=self._protocol,
+            store=store,
+            recall=self._recall,
+            router=router,
+            commands=SlashCommands(self.memory),
+        )
+
+    def stream(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        history: Sequence[Message] | None = None,
+    ) -> "TurnStream":
+        """Starts a turn; iterate over it for its events. Without a session it stands alone."""
+        if not question.strip():
+            raise UsageError("The question is empty: say what to answer.")
+        ports = self._ports
+        if session_id is None or history is not None:
+            ports = msgspec.structs.replace(ports, recall=_given(history) if history else None)
+        turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=self._ids()))
+        turn.record(
+            e.TurnStarted,
+            question=question,
+            user=user,
+            session_id=session_id or self._ids(),
+            assistant=self.profile.name,
+            model=self.models["balanced"].name,
+            protocol=self._protocol.name,
+            settings=_settings(self.profile),
+        )
+        return TurnStream(turn, self.memory, in_session=session_id is not None)
+
+    async def run(self, question: str, *, session_id: str | None = None, user: str = "anonymous") -> ReactResponse:
+        """The whole turn as one answer: the fold of the stream."""
+        return await self.stream(question, session_id=session_id, user=user).drain()
+
+    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> "TurnStream":
+        """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
+        state = fold(events)
+        if state.status not in ("running", "paused"):
+            raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
+        turn = Turn(profile=self.profile, ports=self._ports, state=state)
+        turn.log = list(events)
+        for approval in approvals:
+            self._decide(turn, approval)
+        turn.record(e.TurnResumed)
+        return TurnStream(turn, self.memory, in_session=state.history_loaded)
+
+    def _decide(self, turn: Turn, approval: Approval) -> None:
+        entry = turn.state.calls.get(approval.call_id)
+        pending = entry.request if entry is not None and entry.decision is None else None
+        request = check_decision(pending, approval.call_id, approval.digest)
+        if approval.args is not None:
+            problem = self.tools.check(msgspec.structs.replace(request.call, args=approval.args))
+            if problem is not None:
+                raise BadArguments(problem)
+        turn.record(
+            e.ApprovalDecided,
+            call_id=approval.call_id,
+            approved=approval.approved,
+            digest=approval.digest,
+            by=approval.by,
+            reason=approval.reason,
+            args=approval.args,
+        )
+
+    async def _recall(self, session_id: str, ask: Ask) -> Sequence[Message]:
+        async def summarize(text: str) -> str | None:
+            return await ask("summarize", _SUMMARIZE, text, None)
+
+        async def compress(messages: Sequence[Message]) -> str | None:
+            from glassloop.core.context import as_text
+
+            return await summarize(as_text(messages))
+
+        messages = await self.memory.recall(session_id, summarize)
+        return await compress_if_needed(messages, compress, self._history_tokens, self.profile.keep_recent)
+
+
+class TurnStream:
+    """A running turn: an async iterator of its events, with a brake."""
+
+    def __init__(self, turn: Turn, memory: ConversationMemory, *, in_session: bool) -> None:
+        self._turn = turn
+        self._in_session = in_session
+        self._memory = memory
+        self._events = self._play()
+
+    @property
+    def turn_id(self) -> str:
+        return self._turn.state.turn_id
+
+    @property
+    def session_id(self) -> str:
+        return self._turn.state.started.session_id if self._turn.state.started else ""
+
+    @property
+    def events(self) -> Sequence[e.Durable]:
+        """The durable events so far: what `Agent.resume` takes."""
+        return self._turn.log
+
+    @property
+    def paused(self) -> bool:
+        return self._turn.state.status == "paused"
+
+    def cancel(self) -> None:
+        """Stops the turn at once, wherever it is; its last events still come."""
+        self._turn.interrupt("cancelled")
+
+    def response(self) -> ReactResponse:
+        """The turn so far."""
+        return respond(self._turn.log)
+
+    async def drain(self) -> ReactResponse:
+        """Runs the turn to its end or to a pause."""
+        async for _ in self._events:
+            pass
+        return self.response()
+
+    def __aiter__(self) -> "TurnStream":
+        return self
+
+    def __anext__(self) -> Any:
+        return self._events.__anext__()
+
+    async def aclose(self) -> None:
+        """Ends the turn as cancelled if it still runs."""
+        await self._events.aclose()
+
+    async def _play(self) -> AsyncGenerator[e.AnyEvent, None]:
+        try:
+            async with aclosing(run_turn(self._turn)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await self._remember()
+
+    async def _remember(self) -> None:
+        state = self._turn.state
+        if self._in_session and state.answer is not None and state.command is None:
+            folded = ResponseFold()
+            for event in self._turn.log:
+                folded.advance(event)
+            await self._memory.save_interaction(folded.conversation_turn())
+
+
+def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:
+    if isinstance(model, str):
+        from glassloop.runtime.models import named_models
+
+        return named_models(model)
+    if isinstance(model, Mapping):
+        if "balanced" not in model:
+            raise UsageError("The models by tier must at least have 'balanced'.")
+        return {tier: model.get(tier, model["balanced"]) for tier in TIERS}
+    return dict.fromkeys(TIERS, model)
+
+
+def _executor(tools: Iterable[Any] | ToolRegistry | ToolExecutor) -> ToolExecutor:
+    if hasattr(tools, "execute_tool"):
+        return tools  # pyright: ignore[reportReturnType]
+    return ToolOrchestrator(tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools))  # pyright: ignore[reportArgumentType]
+
+
+def _given(history: Sequence[Message]) -> Callable[[str, Ask], Any]:
+    async def recall(_session_id: str, _ask: Ask) -> Sequence[Message]:
+        return history
+
+    return recall
+
+
+def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
+    return "balanced"
+
+
+def _settings(profile: Profile) -> dict[str, Json]:
+    limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
+    return {"limits": limits, "planner": profile.planner, "reflection": profile.reflection}

@@ -1,0 +1,80 @@
+"""`/commands`: read here, never by a model; what they do goes through the same policy as everything else."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from glassloop.core.planner import Planner
+from glassloop.core.records import Decision, ToolCall
+from glassloop.core.state import describe_plan
+from glassloop.core.turn import Turn
+from glassloop.memory.conversation import ConversationMemory
+
+Command = Callable[[str, Turn], Awaitable[Decision]]
+
+
+class SlashCommands:
+    """The commands every assistant has."""
+
+    def __init__(self, memory: ConversationMemory) -> None:
+        self._memory = memory
+        self._commands: dict[str, tuple[str, Command]] = {
+            "help": ("/help: this list", self._help),
+            "tools": ("/tools: the tools and their parameters", self._tools),
+            "tool": ('/tool NAME {"arg": value}: run one tool', self._tool),
+            "plan": ("/plan QUESTION: how the question would be planned, without answering it", self._plan),
+            "history": ("/history: the conversation so far", self._history),
+            "clear": ("/clear: forget the conversation so far", self._clear),
+        }
+
+    async def read(self, line: str, turn: Turn) -> Decision:
+        """What a line that starts with `/` comes down to: a call, or an answer."""
+        name, _, rest = line[1:].strip().partition(" ")
+        entry = self._commands.get(name.lower())
+        if entry is None:
+            return Decision(answer=f"There is no command /{name[:40]}. /help lists those there are.")
+        return await entry[1](rest.strip(), turn)
+
+    async def _help(self, _rest: str, _turn: Turn) -> Decision:
+        return Decision(answer="\n".join(usage for usage, _ in self._commands.values()))
+
+    async def _tools(self, _rest: str, turn: Turn) -> Decision:
+        lines = [
+            f"{spec.name}({', '.join(spec.parameters.get('properties', {}))}): {spec.description.splitlines()[0]}"
+            + (" (asks first)" if spec.confirm else "")
+            for spec in turn.tools.values()
+        ]
+        return Decision(answer="\n".join(lines) or "This assistant has no tools.")
+
+    async def _tool(self, rest: str, turn: Turn) -> Decision:
+        name, _, raw = rest.partition(" ")
+        if name not in turn.tools:
+            return Decision(answer=f"There is no tool {name[:60]!r}. /tools lists those there are.")
+        try:
+            args: Any = json.loads(raw) if raw.strip() else {}
+        except (ValueError, RecursionError) as error:
+            return Decision(answer=f'The arguments are not JSON ({error}): write /tool {name} {{"arg": value}}.')
+        if not isinstance(args, dict):
+            return Decision(answer=f'The arguments must be a JSON object: write /tool {name} {{"arg": value}}.')
+        call = ToolCall(id="call_1", tool=name, args=cast("dict[str, Any]", args))
+        return Decision(thought="Asked for by command.", calls=(call,))
+
+    async def _plan(self, rest: str, turn: Turn) -> Decision:
+        if not rest:
+            return Decision(answer="Say what to plan: /plan QUESTION.")
+        plan = await Planner(turn.tools, turn.ask).create_plan(rest)
+        steps = describe_plan(plan) or "No detailed plan is needed."
+        return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
+
+    async def _history(self, _rest: str, turn: Turn) -> Decision:
+        turns = await self._memory.get_history(_session(turn))
+        told = "\n\n".join(f"> {t.user_query}\n{t.agent_response[:500]}" for t in turns)
+        return Decision(answer=told or "Nothing has been said yet.")
+
+    async def _clear(self, _rest: str, turn: Turn) -> Decision:
+        self._memory.forget(_session(turn))
+        return Decision(answer="The conversation so far is forgotten; the log still has it.")
+
+
+def _session(turn: Turn) -> str:
+    return turn.state.started.session_id if turn.state.started else ""

@@ -1,0 +1,13 @@
+"""Ids: UUIDs of version 7, so that what is made later sorts later."""
+
+import os
+import time
+
+
+def new_id() -> str:
+    """A unique id, ordered by time to the millisecond."""
+    raw = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+    raw[6] = (raw[6] & 0x0F) | 0x70
+    raw[8] = (raw[8] & 0x3F) | 0x80
+    text = raw.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

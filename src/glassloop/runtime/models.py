@@ -1,0 +1,100 @@
+"""From a model's name and the settings to models by tier, with retries and fallback."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from glassloop.core.ports import Model
+from glassloop.core.records import Tier
+from glassloop.models.names import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
+from glassloop.models.tiers import DEFAULT_MODELS, default_models, make_tiers
+from glassloop.runtime.settings import Settings, load_settings
+
+
+class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider as `glassloop models` shows it."""
+
+    provider: str
+    configured: bool
+    model: str
+    variable: str
+    note: str
+
+
+def default_model(settings: Settings) -> str:
+    """The model in force: the one set, else that of the first provider configured, else `reflex`, which needs none."""
+    if settings.model:
+        return settings.model
+    for info in describe_models(settings):
+        if info.configured:
+            return info.model
+    return "reflex"
+
+
+def describe_models(settings: Settings) -> Sequence[ModelInfo]:
+    """What is configured, and what the rest would need."""
+    rows = (
+        ("anthropic", settings.anthropic_api_key, "ANTHROPIC_API_KEY", "Claude"),
+        ("openai", settings.openai_api_key, "OPENAI_API_KEY", "GPT; with OPENAI_BASE_URL any compatible endpoint"),
+        ("google", settings.google_api_key, "GOOGLE_API_KEY", "Gemini"),
+        ("ollama", settings.ollama_host, "OLLAMA_HOST", "models on your own machine"),
+    )
+    found = [
+        ModelInfo(
+            provider=provider,
+            configured=bool(value),
+            model=DEFAULT_MODELS[provider]["balanced"],
+            variable=variable,
+            note=note,
+        )
+        for provider, value, variable, note in rows
+    ]
+    reflex = ModelInfo(
+        provider="reflex",
+        configured=True,
+        model="reflex",
+        variable="",
+        note="no language model: matches words to tools",
+    )
+    return [*found, reflex]
+
+
+def named_models(name: str | None = None, settings: Settings | None = None) -> Mapping[Tier, Model]:
+    """The models of the three tiers around `name`; where no other is set, one model serves all."""
+    settings = settings or load_settings()
+    balanced = name or default_model(settings)
+    names: dict[Tier, str] = {"balanced": balanced}
+    if name is None and settings.model is None and parse_model_name(balanced).provider in DEFAULT_MODELS:
+        names |= default_models(parse_model_name(balanced).provider)
+    names |= _set({"fast": settings.model_fast, "powerful": settings.model_powerful})
+    spare = settings.fallback_model
+    fallbacks = _set(
+        {
+            "balanced": spare,
+            "fast": settings.fallback_model_fast or spare,
+            "powerful": settings.fallback_model_powerful or spare,
+        }
+    )
+    gate = asyncio.Semaphore(settings.max_model_calls)
+    return make_tiers(names, lambda wanted: _make(wanted, settings), fallbacks=fallbacks, concurrency=gate)
+
+
+def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
+    return {tier: name for tier, name in names.items() if name}
+
+
+def _make(name: str, settings: Settings) -> Model:
+    keys = ModelKeys(**{field: getattr(settings, field) for field in ModelKeys.__struct_fields__})
+    price = settings.prices.get(name)
+    options = ModelOptions(per_million=(price.input, price.output) if price else None)
+    return make_model(name, keys, options=options, providers=_PROVIDERS)
+
+
+def _reflex(_name: ModelName, _keys: ModelKeys, _options: ModelOptions) -> Model:
+    from glassloop.models.reflex import ReflexModel
+
+    return ReflexModel()
+
+
+_PROVIDERS: Mapping[str, Provider] = {**PROVIDERS, "reflex": Provider(make=_reflex, needs_model=False)}

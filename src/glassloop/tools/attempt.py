@@ -1,0 +1,115 @@
+"""One attempt at a call: arguments checked, work done within its time, whatever comes of it put into a result.
+
+Total: only cancellation passes through. Whether to try again, and what may be remembered, is the orchestrator's.
+"""
+
+import asyncio
+import logging
+from typing import Any
+
+from glassloop.core.errors import ToolError, ToolUnavailable
+from glassloop.core.ports import CallContext, Clock
+from glassloop.core.records import Json, ToolResult
+from glassloop.tools.context import ToolContext
+from glassloop.tools.result import failure, to_json, to_result
+from glassloop.tools.tool import Tool
+
+REASON_CHARS = 500
+
+logger = logging.getLogger("glassloop.tools")
+# Without a handler of its own a library's records would land on the user's terminal.
+logger.addHandler(logging.NullHandler())
+
+
+async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> tuple[ToolResult, bool]:
+    """The result, and whether it is a failure that may pass by itself."""
+    started = clock()
+    try:
+        checked = tool.validate(args)
+    except Exception as error:
+        return failure(_explain(tool, error), _since(started, clock)), False
+    limit = asyncio.timeout(tool.spec.timeout_s)
+    try:
+        async with limit:
+            value = await tool.start(checked, context)
+    except asyncio.CancelledError as error:
+        if _cancelled_from_outside():
+            raise
+        return failure(f"{describe(error)}: what the tool waited for was cancelled.", _since(started, clock)), False
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        taken = _since(started, clock)
+        if limit.expired():
+            return timed_out(tool, taken), False
+        return _failed(tool, error, taken)
+    taken = clock() - started
+    return to_result(value, taken * 1000.0 if taken > 0.0 else 0.0), False
+
+
+async def show(tool: Tool, args: Any, context: CallContext) -> Json:
+    """The preview of a call as plain JSON; a failure becomes `{"error": reason}`, for the person to see."""
+    try:
+        checked = tool.validate(args)
+    except Exception as error:
+        return {"error": _explain(tool, error)}
+    try:
+        async with asyncio.timeout(tool.spec.timeout_s):
+            shown = await tool.preview(checked, ToolContext.of(context))
+        return to_json(shown)
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():
+            raise
+        logger.warning("preview of tool %s failed", tool.name, exc_info=error)
+        return {"error": f"The preview could not be made: {describe(error)}"}
+
+
+def timed_out(tool: Tool, duration_ms: float) -> ToolResult:
+    """Past its time. Whether an effect took place is then unknown, unless doing it twice does no harm."""
+    spec = tool.spec
+    unknown = spec.effect != "read" and not spec.idempotent
+    metadata: dict[str, Json] | None = {"outcome": "unknown"} if unknown else None
+    logger.warning("tool %s timed out after %g s", tool.name, spec.timeout_s)
+    return failure(f"{tool.name!r} timed out after {spec.timeout_s:g} s.", duration_ms, metadata)
+
+
+def describe(error: BaseException) -> str:
+    """A short reason in one line's length: for a `ToolError` its words, else type and message; never a stack."""
+    try:
+        message = str(error).strip()
+    except Exception:
+        message = ""
+    kind = type(error).__name__
+    if isinstance(error, ToolError):
+        return message or kind
+    text = f"{kind}: {message}" if message else kind
+    return text if len(text) <= REASON_CHARS else f"{text[: REASON_CHARS - 1]}…"
+
+
+def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolResult, bool]:
+    passing = isinstance(error, (ToolUnavailable, ConnectionError, TimeoutError))
+    if isinstance(error, ToolError):
+        logger.info("tool %s failed: %s", tool.name, type(error).__name__)
+    else:
+        logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error)
+    return failure(describe(error), duration_ms), passing
+
+
+def _explain(tool: Tool, error: Exception) -> str:
+    try:
+        return tool.explain(error)
+    except Exception:
+        logger.exception("the faults of a call of %s could not be put into words", tool.name)
+        return f"Bad arguments for {tool.name!r}: {describe(error)}"
+
+
+def _cancelled_from_outside() -> bool:
+    """Whether someone cancelled this task, and not merely something that the tool was waiting for."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+def _since(started: float, clock: Clock) -> float:
+    return max(0.0, (clock() - started) * 1000.0)

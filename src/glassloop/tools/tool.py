@@ -1,0 +1,219 @@
+"""A tool: something a model can ask for by name, made of a function (`@tool`) or of a class (`Tool`).
+
+Owns what every tool offers: how it is described, and how its arguments are checked. How a call is guarded (timeout,
+retry, cache, errors) is the orchestrator's. Pydantic is imported when a tool is made, and not before.
+"""
+
+import copy
+import inspect
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, get_args, overload
+
+from glassloop.core.errors import UsageError
+from glassloop.core.messages import Effect, ToolSpec
+from glassloop.core.ports import CallContext
+from glassloop.core.records import Json
+from glassloop.tools.arguments import explain
+from glassloop.tools.context import ToolContext
+from glassloop.tools.suggestion import quote, suggest
+
+if TYPE_CHECKING:
+    from glassloop.tools.function import FunctionTool
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# What all providers take: Gemini wants a letter first, OpenAI at most 64 characters.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+class Tool(ABC):
+    """The one interface of every tool. The class form sets the attributes it needs and writes `execute`."""
+
+    name: str = ""
+    description: str = ""
+    Input: Any = None
+    """A Pydantic model of the arguments; None for a tool that takes none."""
+
+    effect: Effect = "external"
+    idempotent: bool = False
+    volatile: bool = False
+    confirm: bool = False
+    required: bool = False
+    timeout_s: float = 30.0
+    cache_ttl_s: float = 300.0
+    retries: int = 2
+    domain: str = "general"
+    reports_progress: bool = True
+
+    @abstractmethod
+    async def execute(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002
+        """Does the work with checked input. What it returns is made into a `ToolResult`; what it raises, too."""
+
+    async def preview(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002, ARG002
+        """What `execute` would do, without doing it, for the person who must allow it. None: what the arguments say."""
+        return None
+
+    @cached_property
+    def spec(self) -> ToolSpec:
+        """The tool as the loop and the models see it. Raises `UsageError` when it is not put together well."""
+        _check(self)
+        return ToolSpec(
+            name=self.name,
+            description=self.description.strip() or self.name.replace("_", " "),
+            parameters=self._schema,
+            effect=self.effect,
+            idempotent=self.idempotent,
+            volatile=self.volatile,
+            confirm=self.confirm,
+            required=self.required,
+            timeout_s=float(self.timeout_s),
+            cache_ttl_s=float(self.cache_ttl_s),
+            retries=self.retries,
+            domain=self.domain,
+            reports_progress=self.reports_progress,
+        )
+
+    @property
+    def parameter_schema(self) -> dict[str, Json]:
+        return self.spec.parameters
+
+    @property
+    def requires_confirmation(self) -> bool:
+        return self.spec.confirm
+
+    @cached_property
+    def cacheable(self) -> bool:
+        """Whether a second identical call may be answered with the first one's result."""
+        return self.spec.effect == "read" and not self.spec.volatile and self.spec.cache_ttl_s > 0
+
+    @cached_property
+    def validate(self) -> Callable[[Any], Any]:
+        """Arguments in, checked input out; raises what `explain` puts into words."""
+        return self._model.__pydantic_validator__.validate_python
+
+    def explain(self, error: Exception) -> str:
+        """Why `validate` refused, for the model."""
+        return explain(self.name, error, self.spec.parameters["properties"])
+
+    def validate_params(self, args: Mapping[str, Json]) -> str | None:
+        """Why these arguments cannot be used, or None."""
+        try:
+            self.validate(args)
+        except Exception as error:
+            return self.explain(error)
+        return None
+
+    def start(self, input: Any, context: CallContext) -> Awaitable[Any]:  # noqa: A002
+        """The work of one call, not yet awaited."""
+        return self.execute(input, ToolContext.of(context))
+
+    def renamed(self, name: str) -> Self:
+        """The same tool under another name."""
+        other = copy.copy(self)
+        vars(other).pop("spec", None)
+        other.name = name
+        return other
+
+    def to_anthropic_schema(self) -> dict[str, Json]:
+        spec = self.spec
+        return {"name": spec.name, "description": spec.description, "input_schema": copy.deepcopy(spec.parameters)}
+
+    def to_openai_schema(self) -> dict[str, Json]:
+        spec = self.spec
+        parameters = copy.deepcopy(spec.parameters)
+        return {
+            "type": "function",
+            "function": {"name": spec.name, "description": spec.description, "parameters": parameters},
+        }
+
+    def to_gemini_schema(self) -> dict[str, Json]:
+        # Imported late: most programs never speak to Gemini.
+        from glassloop.tools.gemini import to_gemini
+
+        spec = self.spec
+        declaration: dict[str, Json] = {"name": spec.name, "description": spec.description}
+        if spec.parameters["properties"]:
+            declaration["parameters"] = to_gemini(spec.parameters)
+        return declaration
+
+    @cached_property
+    def _model(self) -> Any:
+        from glassloop.tools.schema import strict
+
+        return strict(self.Input, self.name)
+
+    @cached_property
+    def _schema(self) -> dict[str, Json]:
+        from glassloop.tools.schema import input_schema
+
+        return input_schema(self._model, self.name)
+
+
+class ToolOptions(TypedDict, total=False):
+    """What `@tool` can be told about a function, beyond what its signature and docstring say."""
+
+    effect: Effect
+    idempotent: bool
+    volatile: bool
+    confirm: bool
+    required: bool
+    timeout_s: float
+    cache_ttl_s: float
+    retries: int
+    domain: str
+    name: str
+    description: str
+    preview: Callable[..., Any]
+
+
+@overload
+def tool(function: Callable[P, R], /) -> "FunctionTool[P, R]": ...
+@overload
+def tool(**options: Unpack[ToolOptions]) -> "Callable[[Callable[P, R]], FunctionTool[P, R]]": ...
+def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:
+    """Makes a tool of a function, async or plain (a plain one runs in a thread): `@tool` or `@tool(effect="read")`.
+
+    The parameters come from the annotations, the description from the docstring's first paragraph. A parameter
+    annotated `ToolContext` is filled in and hidden from the model. `preview` is a function with the same parameters
+    that says what would happen. The function can still be called as before.
+    """
+    from glassloop.tools.function import FunctionTool
+
+    if unknown := options.keys() - ToolOptions.__annotations__.keys():
+        name = min(unknown)
+        raise UsageError(f"@tool has no option {quote(name)}. {suggest(name, ToolOptions.__annotations__)}")
+
+    def decorate(decorated: Callable[..., Any]) -> Any:
+        return FunctionTool(decorated, **options)
+
+    return decorate if function is None else decorate(function)
+
+
+def _check(made: Tool) -> None:
+    """Refuses what could only fail later, in the middle of a turn."""
+    label = quote(made.name)
+    if not _NAME.fullmatch(made.name):
+        raise UsageError(
+            f"{label} cannot be a tool's name: give it a 'name' of letters, digits, '_' or '-', 64 at most, "
+            "that begins with a letter or '_'."
+        )
+    if made.effect not in get_args(Effect):
+        raise UsageError(f"Tool {label}: effect {made.effect!r} is not known; use 'read', 'write' or 'external'.")
+    if not (_is_number(made.timeout_s) and made.timeout_s > 0):
+        raise UsageError(f"Tool {label}: timeout_s is {made.timeout_s!r}; give seconds above 0.")
+    if not (_is_number(made.cache_ttl_s) and made.cache_ttl_s >= 0):
+        raise UsageError(f"Tool {label}: cache_ttl_s is {made.cache_ttl_s!r}; give seconds, 0 for no cache.")
+    if not (_is_number(made.retries) and made.retries >= 0 and int(made.retries) == made.retries):
+        raise UsageError(f"Tool {label}: retries is {made.retries!r}; give a whole number, 0 for none.")
+    for method in (made.execute, made.preview):
+        if not inspect.iscoroutinefunction(method):
+            raise UsageError(f"Tool {label}: write {method.__name__!r} as 'async def'.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

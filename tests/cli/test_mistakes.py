@@ -1,0 +1,85 @@
+"""Every mistake is told in one clear sentence with its remedy, by exit code 2, without a stack trace."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MISTAKES = [
+    pytest.param(["ask", "-m", "nonesuch:x", "hi"], ["nonesuch", "anthropic"], id="unknown model"),
+    pytest.param(["ask", "-m", "anthropic:x", "hi"], ["anthropic:x", "ANTHROPIC_API_KEY"], id="missing key"),
+    pytest.param(["ask", "-a", "genral", "hi"], ["genral", "did you mean 'general'"], id="unknown assistant"),
+    pytest.param(
+        ["ask", "--max-iterations", "-3", "hi"], ["--max-iterations", "-3", "at least 1"], id="negative limit"
+    ),
+    pytest.param(
+        ["ask", "--max-iterations", "many", "hi"], ["--max-iterations", "--help"], id="limit that is no number"
+    ),
+    pytest.param(["ask", "--nonesuch", "hi"], ["--nonesuch", "glassloop ask --help"], id="unknown option"),
+    pytest.param(["nonesuch"], ["nonesuch", "glassloop --help"], id="unknown command"),
+    pytest.param(["ask"], ["glassloop ask"], id="nothing asked"),
+    pytest.param(["ask", "  "], ["question is empty"], id="empty question"),
+    pytest.param(["tools", "-a", "nonesuch"], ["nonesuch", "glassloop init"], id="tools of nobody"),
+    pytest.param(["init", "no/name"], ["no/name", "letters"], id="bad name"),
+    pytest.param(["chat", "-m", "claude-x"], ["claude-x", "anthropic:claude-x"], id="model without provider"),
+]
+
+
+def check(done: Any, *words: str) -> None:
+    told = done.stderr.decode()
+    assert done.returncode == 2, told
+    assert done.stdout == b""
+    assert "Traceback" not in told
+    assert len(told.strip().splitlines()) == 1, told
+    for word in words:
+        assert word in told
+
+
+@pytest.mark.parametrize(("arguments", "words"), MISTAKES)
+def test_a_mistake_on_the_command_line_is_told_with_its_remedy(
+    glassloop: Any, arguments: list[str], words: list[str]
+) -> None:
+    check(glassloop(*arguments), *words)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many"])
+def test_a_wrong_number_in_the_environment_is_told_with_its_name(glassloop: Any, value: str) -> None:
+    check(glassloop("ask", "hi", REACT_MAX_ITERATIONS=value), "REACT_MAX_ITERATIONS")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("model = ", "TOML"), ("nonesuch = 1", "nonesuch"), ("max_iterations = 'many'", "max_iterations")],
+)
+def test_a_bad_settings_file_is_told_with_its_path(glassloop: Any, folder: Path, text: str, word: str) -> None:
+    (folder / "glassloop.toml").write_text(text, "utf-8")
+    check(glassloop("ask", "hi"), "glassloop.toml", word)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("from glassloop import tool\n@tool\ndef look(at: open) -> str:\n    'Look.'\n    return ''\n", ["look", "at"]),
+        ("def broken(:\n", ["tools.py", "SyntaxError"]),
+        ("import nonesuch_module\n", ["tools.py", "nonesuch_module"]),
+    ],
+    ids=["unsupported signature", "syntax", "import"],
+)
+def test_a_tools_file_that_cannot_be_used_is_told_with_the_reason(
+    glassloop: Any, helper: str, folder: Path, code: str, words: list[str]
+) -> None:
+    (folder / helper / "tools.py").write_text(code, "utf-8")
+    check(glassloop("ask", "-a", helper, "-m", "reflex", "hi"), *words)
+
+
+def test_a_profile_that_cannot_be_read_is_told_with_its_path(glassloop: Any, helper: str, folder: Path) -> None:
+    (folder / helper / "assistant.toml").write_text('name = "helper"\n', "utf-8")
+    check(glassloop("ask", "-a", helper, "hi"), "assistant.toml", "prompt")
+
+
+def test_the_stack_trace_comes_only_with_debug(glassloop: Any, rejecting: Any) -> None:
+    quiet = glassloop("ask", "-m", "openai:none", "hi", **rejecting)
+    loud = glassloop("--debug", "ask", "-m", "openai:none", "hi", **rejecting)
+    assert quiet.returncode == loud.returncode == 1
+    assert b"Traceback" not in quiet.stderr
+    assert b"Traceback" in loud.stderr

@@ -1,0 +1,11 @@
+"""Shared by all tests: Hypothesis runs at least 100 examples, without a deadline, the same ones each time.
+
+`make test-all` looks further, at random examples (`--hypothesis-profile=far`).
+"""
+
+from hypothesis import HealthCheck, settings
+
+_calm = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("near", max_examples=100, deadline=None, derandomize=True, suppress_health_check=_calm)
+settings.register_profile("far", max_examples=500, deadline=None, suppress_health_check=_calm)
+settings.load_profile("near")

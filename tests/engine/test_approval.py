@@ -1,0 +1,167 @@
+"""Approvals: bound to what was shown, decided one by one, and never run when refused."""
+
+import pytest
+
+from glassloop import Agent, Approval, ScriptedModel, UsageError, tool
+from glassloop.core import events as e
+from glassloop.core.errors import ApprovalMismatch, BadArguments
+from glassloop.core.policy import Profile
+from glassloop.models.scripted import call
+
+
+@pytest.fixture
+def shelf():
+    return []
+
+
+@pytest.fixture
+def put(shelf):
+    def shown(name: str) -> str:
+        return f"+ {name}"
+
+    @tool(effect="write", confirm=True, preview=shown)
+    async def put(name: str) -> str:
+        """Puts something on the shelf."""
+        shelf.append(name)
+        return f"put {name}"
+
+    return put
+
+
+async def paused(agent):
+    stream = agent.stream("Put it there")
+    await stream.drain()
+    assert stream.paused
+    return stream
+
+
+def pending(stream):
+    return [event for event in stream.events if isinstance(event, e.ApprovalRequested)][-1]
+
+
+def decide(request, approved=True, **changes):
+    return Approval(call_id=request.call.id, digest=request.digest, approved=approved, by="ann", **changes)
+
+
+async def test_nothing_runs_before_it_is_approved_and_then_exactly_what_was_shown(put, shelf):
+    agent = Agent(ScriptedModel([call("put", name="cup"), "It is there."]), [put])
+    stream = await paused(agent)
+    request = pending(stream)
+    assert shelf == []
+    assert request.preview == "+ cup"
+    assert stream.events[-1].call_ids == (request.call.id,)
+    response = await agent.resume(stream.events, [decide(request)]).drain()
+    assert shelf == ["cup"]
+    assert response.success
+    assert response.response == "It is there."
+
+
+async def test_declined_approval_ends_the_turn_without_calling_the_tool(put, shelf):
+    model = ScriptedModel([call("put", name="cup"), "As you wish."])
+    agent = Agent(model, [put])
+    stream = await paused(agent)
+    response = await agent.resume(stream.events, [decide(pending(stream), approved=False, reason="not mine")]).drain()
+    assert shelf == []
+    assert response.success
+    assert "not mine" in response.steps[0].observation.error
+    assert response.steps[0].observation.requires_confirmation
+
+
+async def test_edited_arguments_are_what_runs_and_what_the_model_is_told(put, shelf):
+    model = ScriptedModel([call("put", name="cup"), "Done."])
+    agent = Agent(model, [put])
+    stream = await paused(agent)
+    await agent.resume(stream.events, [decide(pending(stream), args={"name": "mug"})]).drain()
+    assert shelf == ["mug"]
+    assert "mug" in str(model.requests[-1].messages[-1])
+
+
+async def test_edited_arguments_that_do_not_fit_are_refused(put, shelf):
+    agent = Agent(ScriptedModel([call("put", name="cup")]), [put])
+    stream = await paused(agent)
+    with pytest.raises(BadArguments, match="name"):
+        agent.resume(stream.events, [decide(pending(stream), args={"name": 5})])
+    assert shelf == []
+
+
+async def test_a_decision_for_something_else_than_what_was_shown_is_refused(put, shelf):
+    agent = Agent(ScriptedModel([call("put", name="cup")]), [put])
+    stream = await paused(agent)
+    request = pending(stream)
+    with pytest.raises(ApprovalMismatch, match="reload"):
+        agent.resume(stream.events, [Approval(call_id=request.call.id, digest="0" * 64, approved=True)])
+    with pytest.raises(ApprovalMismatch, match="call_9"):
+        agent.resume(stream.events, [Approval(call_id="call_9", digest=request.digest, approved=True)])
+    assert shelf == []
+
+
+async def test_several_approvals_of_one_step_are_decided_one_by_one(put, shelf):
+    agent = Agent(ScriptedModel([[call("put", name="a"), call("put", name="b")], "Both seen to."]), [put])
+    stream = await paused(agent)
+    stream = agent.resume(stream.events, [decide(pending(stream))])
+    await stream.drain()
+    assert stream.paused
+    assert shelf == ["a"]
+    response = await agent.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
+    assert shelf == ["a"]
+    assert [step.observation.success for step in response.steps if step.action] == [True, False]
+
+
+async def test_arguments_that_cannot_work_are_told_to_the_model_and_not_to_a_person(put, shelf):
+    agent = Agent(ScriptedModel([call("put", nam="cup"), "I was wrong."]), [put])
+    response = await agent.run("Put it there")
+    assert response.success
+    assert "name" in response.steps[0].observation.error
+    assert shelf == []
+
+
+async def test_the_tool_command_asks_as_well(put, shelf):
+    agent = Agent(ScriptedModel([]), [put])
+    stream = agent.stream('/tool put {"name": "cup"}')
+    await stream.drain()
+    assert stream.paused
+    assert shelf == []
+    response = await agent.resume(stream.events, [decide(pending(stream))]).drain()
+    assert response.response == "put cup"
+
+
+async def test_a_profile_can_ask_for_every_effect(shelf):
+    @tool(effect="write")
+    async def quiet(name: str) -> str:
+        """Says nothing about asking."""
+        shelf.append(name)
+        return name
+
+    agent = Agent(ScriptedModel([call("quiet", name="x"), "Done."]), [quiet], profile=Profile(approvals="effects"))
+    await paused(agent)
+    assert shelf == []
+
+
+async def test_an_effect_cut_off_by_a_crash_asks_and_is_not_repeated_by_itself(shelf):
+    @tool(effect="external")
+    async def send(name: str) -> str:
+        """Sends a letter."""
+        shelf.append(name)
+        return "sent"
+
+    agent = Agent(ScriptedModel([call("send", name="letter"), "Sent."]), [send])
+    stream = agent.stream("Send it")
+    await stream.drain()
+    before = stream.events[: next(i for i, event in enumerate(stream.events) if isinstance(event, e.ToolCalled)) + 1]
+    again = Agent(ScriptedModel(["I left it."]), [send])
+    stream = again.resume(before)
+    await stream.drain()
+    assert stream.paused
+    assert pending(stream).reason == "outcome_unknown"
+    assert shelf == ["letter"]
+    response = await again.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
+    assert shelf == ["letter"]
+    assert response.steps[0].observation.metadata["outcome"] == "unknown"
+
+
+async def test_a_finished_turn_cannot_be_resumed(put):
+    agent = Agent(ScriptedModel(["Hello."]), [put])
+    stream = agent.stream("Hi")
+    await stream.drain()
+    with pytest.raises(UsageError, match="completed"):
+        agent.resume(stream.events)

@@ -1,0 +1,89 @@
+"""State is the fold of the events: a turn cut off anywhere goes on from its log alone."""
+
+import asyncio
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassloop import Agent, ScriptedModel
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.state import fold
+from glassloop.store.volatile import VolatileStore
+from properties.strategies import TOOLS, scripts
+
+
+def play(script):
+    async def work():
+        stream = Agent(ScriptedModel([*script, *["The end."] * 20]), TOOLS).stream("What is it?")
+        return [event async for event in stream if type(event) not in e.TRANSIENT], stream
+
+    return asyncio.run(work())
+
+
+@given(scripts)
+def test_events_survive_the_trip_through_json(script):
+    events, _ = play(script)
+    assert [e.decode(e.encode(event)) for event in events] == events
+
+
+@given(scripts)
+def test_folding_the_log_gives_the_state_the_turn_ended_with(script):
+    events, stream = play(script)
+    assert msgspec.to_builtins(fold(events)) == msgspec.to_builtins(stream._turn.state)
+
+
+@given(scripts, st.data())
+def test_a_turn_cut_off_after_any_event_reaches_its_end(script, data):
+    events, _ = play(script)
+    cut = data.draw(st.integers(1, len(events) - 1))
+
+    async def work():
+        agent = Agent(ScriptedModel(["Going on."] * 20), TOOLS)
+        stream = agent.resume(events[:cut])
+        await stream.drain()
+        return stream
+
+    stream = asyncio.run(work())
+    assert list(stream.events[:cut]) == events[:cut]
+    if stream.paused:
+        called = events[cut - 1] if isinstance(events[cut - 1], e.ToolCalled) else None
+        assert called is not None
+        assert called.effect != "read"
+    else:
+        assert stream.events[-1].status == "completed"
+        assert sum(isinstance(event, e.TurnFinished) for event in stream.events) == 1
+
+
+def test_a_log_with_a_gap_is_refused():
+    events, _ = play(["Hello."])
+    with pytest.raises(UsageError, match="gap"):
+        fold([events[0], events[2]])
+
+
+async def test_every_durable_event_is_stored_before_it_is_shown():
+    store = VolatileStore()
+    stream = Agent(ScriptedModel(["Hello."]), TOOLS, store=store).stream("Hi")
+    async for event in stream:
+        if type(event) not in e.TRANSIENT:
+            assert event in await store.read(stream.turn_id)
+    assert list(await store.read(stream.turn_id)) == list(stream.events)
+    assert await store.turns(stream.session_id) == (stream.turn_id,)
+
+
+async def test_a_step_takes_at_most_two_commits():
+    commits = []
+
+    class Counting(VolatileStore):
+        async def append(self, turn_id, events, *, sync=False):
+            commits.append([type(event).__name__ for event in events])
+            await super().append(turn_id, events, sync=sync)
+
+    from glassloop.models.scripted import call
+
+    model = ScriptedModel([call("look"), call("look", key="b"), "Done."])
+    await Agent(model, TOOLS, store=Counting()).run("Hi")
+    assert commits[1:5] == [["ModelResponded", "ThoughtRecorded", "ToolCalled"], ["ToolReturned"]] * 2
+    assert len(commits) <= 2 + 2 * 2 + 1

@@ -1,0 +1,106 @@
+"""Dates and times in their many shapes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from glassloop.core.records import Figure
+
+Check = Callable[..., list[Figure]]
+
+SHAPES = [
+    "2026-11-14",
+    "2026/11/14",
+    "2026.11.14",
+    "14 November 2026",
+    "14 Nov 2026",
+    "14-Nov-2026",
+    "14th of November 2026",
+    "November 14, 2026",
+    "Nov. 14 2026",
+    "NOV 14, 2026",
+    "November 14th, 2026",
+    "11/14/2026",
+    "14/11/2026",
+    "14.11.2026",
+    "2026年11月14日",
+    "2026 年 11 月 14 日",
+    "２０２６年１１月１４日",
+]
+
+
+@pytest.mark.parametrize("written", SHAPES)
+def test_a_date_of_any_shape_is_found_in_a_timestamp(check: Check, written: str) -> None:
+    (figure,) = check(f"Due {written}.", {"due": "2026-11-14T09:30:00Z"})
+    assert (figure.text, figure.kind, figure.source) == (written, "date", "c1")
+    assert figure.found == "2026-11-14T09:30:00Z"
+
+
+@pytest.mark.parametrize("written", SHAPES)
+def test_a_date_is_found_in_a_source_of_any_shape(check: Check, written: str) -> None:
+    (figure,) = check("Due 2026-11-14.", f"due: {written} (Saturday)")
+    assert (figure.source, figure.found) == ("c1", written)
+
+
+@pytest.mark.parametrize("written", SHAPES)
+def test_another_day_has_no_source(check: Check, written: str) -> None:
+    (figure,) = check(f"Due {written}.", {"due": "2026-11-15T09:30:00Z"}, {"due": 20261115}, "15 Nov 2026, 14.10.2026")
+    assert figure.source is None
+
+
+PARTS = [
+    ("Nov 14", "2026-11-14"),
+    ("14 November", "2026-11-14 09:30:00"),
+    ("11月14日", "2026-11-14"),
+    ("November 2026", "2026-11-14"),
+    ("2026-11", "2026-11-14"),
+    ("2026年11月", "14 November 2026"),
+    ("2026年", "2026-11-14"),
+    ("14:05", "2026-11-14T14:05:33+01:00"),
+    ("14:05:33", "2026-11-14T14:05:33Z"),
+    ("2:05 pm", "14:05"),
+    ("2:05 p.m.", "14:05:00"),
+    ("2 pm", "14:00"),
+    ("下午2点05分"[2:], "下午2点05分"),
+    ("14:05", "2:05 PM"),
+    ("14点05分", "14:05"),
+    ("2026-11-14T14:05:00Z", "2026-11-14 14:05"),
+    ("03/04/2026", "2026-04-03"),
+    ("03/04/2026", "2026-03-04"),
+]
+
+
+@pytest.mark.parametrize(("written", "source"), PARTS)
+def test_the_part_of_a_moment_that_is_named_is_found(check: Check, written: str, source: str) -> None:
+    (figure,) = check(f"See {written} there", source)
+    assert (figure.text, figure.kind, figure.source) == (written, "date", "c1")
+
+
+def test_an_afternoon_hour_in_chinese_is_found_on_the_24_hour_clock(check: Check) -> None:
+    (figure,) = check("会议在下午2点30分开始", {"start": "2026-11-14T14:30:00"})
+    assert (figure.text, figure.source) == ("2点30分", "c1")
+
+
+@pytest.mark.parametrize(("written", "number"), [("14 Nov 2026", 20261114), ("2026年", 2026)])
+def test_dates_kept_as_numbers_are_found(check: Check, written: str, number: int) -> None:
+    (figure,) = check(written, [{"day": number}])
+    assert figure.source == "c1"
+
+
+def test_date_and_time_are_linked_each_to_where_it_stands(check: Check) -> None:
+    figures = check("On 2026-11-14 14:05.", {"date": "14 Nov 2026"}, {"time": "14:05"})
+    assert [(f.text, f.source) for f in figures] == [("2026-11-14", "c1"), ("14:05", "c2")]
+
+
+@pytest.mark.parametrize(
+    ("written", "source"),
+    [("14:05", "14:50"), ("2:05 pm", "02:05"), ("2026-11-14T14:05:00Z", "2026-11-14 15:05"), ("Nov 2026", "Nov 14")],
+)
+def test_what_the_source_does_not_say_has_no_source(check: Check, written: str, source: str) -> None:
+    (figure,) = check(written, source)
+    assert (figure.kind, figure.source) == ("date", None)
+
+
+def test_numbers_that_look_like_dates_stay_numbers(check: Check) -> None:
+    figures = check("13/25/2026, 99:99, 3:1, may 5 people", "nothing")
+    assert {figure.kind for figure in figures} == {"number"}

@@ -1,0 +1,58 @@
+"""What a call costs: known, unknown, nothing, or what the user says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassloop.models.anthropic import AnthropicModel
+from glassloop.models.names import ModelKeys, ModelOptions, make_model
+from glassloop.models.openai import OpenAIModel
+from glassloop.models.prices import PriceTag
+from glassloop.models.tiers import DEFAULT_MODELS
+
+KEYS = ModelKeys(anthropic_api_key="a", openai_api_key="o", google_api_key="g")
+
+
+@pytest.mark.parametrize("name", [name for names in DEFAULT_MODELS.values() for name in names.values()])
+def test_every_default_model_has_a_price(name: str) -> None:
+    quote = make_model(name, KEYS).quote(1_000_000, 1_000_000)
+    assert quote is not None
+    assert (quote == 0) is name.startswith("ollama:")
+
+
+def test_a_model_without_a_price_costs_none_and_not_nothing() -> None:
+    assert AnthropicModel("claude-from-the-future-99", api_key="k").quote(1000, 1000) is None
+    assert OpenAIModel("m", api_key="k", base_url="https://llm.example.org/v1").quote(1000, 1000) is None
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8000/v1", "http://127.0.0.1:1234/v1", "http://[::1]:8080/v1"])
+def test_a_server_on_this_machine_costs_nothing(url: str) -> None:
+    assert OpenAIModel("gpt-4o", api_key="k", base_url=url).quote(1000, 1000) == 0.0
+
+
+@pytest.mark.parametrize("provider", ["ollama", "scripted", "reflex", "embedded"])
+def test_local_providers_cost_nothing(provider: str) -> None:
+    assert PriceTag(provider=provider, model="any").cost(1000, 1000) == 0.0
+
+
+def test_a_known_gateway_is_priced_by_its_address() -> None:
+    model = OpenAIModel("anthropic/claude-sonnet-5.5", api_key="k", base_url="https://openrouter.ai/api/v1")
+    quote = model.quote(1_000_000, 0)
+    assert quote is not None
+    assert quote > 0
+
+
+def test_the_users_own_price_wins() -> None:
+    options = ModelOptions(per_million=(2.0, 8.0))
+    for name in ("anthropic:claude-sonnet-5-5", "anthropic:unheard-of", "ollama:qwen3:8b"):
+        assert make_model(name, KEYS, options=options).quote(1_000_000, 500_000) == 6.0
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10**6), st.integers(0, 10**8), st.integers(0, 10**8))
+def test_cached_tokens_never_raise_and_never_cost_more(given_in: int, out: int, cached: int, written: int) -> None:
+    tag = PriceTag(provider="anthropic", model="claude-sonnet-5-5")
+    plain, cheaper = tag.cost(given_in, out), tag.cost(given_in, out, cached_tokens=cached)
+    assert plain is not None
+    assert cheaper is not None
+    assert 0 <= cheaper <= plain
+    assert tag.cost(given_in, out, cached_tokens=cached, written_tokens=written) is not None

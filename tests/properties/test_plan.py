@@ -1,0 +1,196 @@
+"""Properties of planning and reflection: 10–14, 21–25, 31."""
+
+import json
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from glassloop import Agent, ScriptedModel
+from glassloop.core import events as e
+from glassloop.core.messages import ToolSpec
+from glassloop.core.planner import Planner, classify
+from glassloop.core.records import Evidence, ExecutionPlan, PlanStep, ToolResult
+from glassloop.core.reflection import evaluate_by_rule, evaluate_output, graded, should_continue
+from glassloop.models.scripted import call
+from glassloop.projections.response import legacy
+from properties.strategies import TOOLS, agent, run, said, scripts, words
+
+SPECS = {name: ToolSpec(name=name, description=f"Use {name}.", parameters={}) for name in ("look", "put")}
+questions = st.one_of(
+    words,
+    st.lists(
+        st.sampled_from(["compare", "then", "stock", "why", "orders?", "and then", "比较", "库存。", "first"]),
+        max_size=9,
+    ).map(" ".join),
+)
+plan_steps = st.fixed_dictionaries(
+    {"tool_name": st.sampled_from(["look", "put", "", "nowhere"]), "description": words},
+    optional={
+        "depends_on": st.none() | st.integers(-3, 9),
+        "required": st.booleans(),
+        "parameters": st.just({"key": "a"}),
+    },
+)
+plan_texts = st.one_of(
+    st.none(),
+    words,
+    st.lists(plan_steps, max_size=15).map(lambda steps: json.dumps({"complexity": "complex", "steps": steps})),
+    st.just('{"steps": [1, "x", null, {"tool_name": 5}]}'),
+)
+
+
+def planner(text):
+    async def ask(purpose, system, content, schema):
+        assert purpose == "plan"
+        return text
+
+    return Planner(SPECS, ask)
+
+
+@pytest.mark.property(10)
+@given(st.text() | questions)
+def test_every_question_has_exactly_one_complexity(question):
+    assert [name for name in ("simple", "medium", "complex") if classify(question) == name] == [classify(question)]
+
+
+@pytest.mark.property(11)
+@given(questions, plan_texts)
+def test_a_complex_plan_has_at_least_two_steps(question, text):
+    plan = run(planner(text).create_plan(question))
+    assert plan.complexity != "complex" or len(plan.steps) >= 2
+
+
+@pytest.mark.property(12)
+@given(questions, plan_texts)
+def test_every_plan_step_names_a_tool_there_is(question, text):
+    plan = run(planner(text).create_plan(question))
+    assert all(step.tool_name in SPECS for step in plan.steps)
+    assert [step.step_number for step in plan.steps] == list(range(1, len(plan.steps) + 1))
+    assert all(step.depends_on is None or step.depends_on < step.step_number for step in plan.steps)
+
+
+@pytest.mark.property(13)
+@given(questions, plan_texts)
+def test_every_plan_expects_at_least_one_iteration(question, text):
+    assert run(planner(text).create_plan(question)).estimated_iterations > 0
+
+
+plans = st.lists(st.sampled_from(["look", "put"]), min_size=1, max_size=5).map(
+    lambda names: ExecutionPlan(
+        query="q",
+        complexity="medium" if len(names) < 2 else "complex",
+        steps=tuple(PlanStep(step_number=i, description=f"Use {n}", tool_name=n) for i, n in enumerate(names, 1)),
+        estimated_iterations=len(names) + 1,
+    )
+)
+
+
+@pytest.mark.property(14)
+@given(plans, st.data(), plan_texts)
+def test_a_failed_sub_task_changes_the_plan(plan, data, text):
+    failed = data.draw(st.integers(1, len(plan.steps)))
+    changed = run(planner(text).adjust_plan(plan, failed, "it broke"))
+    assert changed != plan
+    assert changed.steps != plan.steps
+    assert changed.estimated_iterations > 0
+
+
+@pytest.mark.property(14)
+@given(words)
+def test_a_failed_sub_task_is_seen_as_a_changed_plan_in_the_turn(key):
+    plan = json.dumps(
+        {"steps": [{"tool_name": "broken", "description": "try"}, {"tool_name": "look", "description": "see"}]}
+    )
+    model = ScriptedModel([plan, call("broken", key=key), plan, *["Done."] * 3])
+
+    async def work():
+        stream = Agent(model, TOOLS, planner=True).stream("First try it and then compare both.")
+        return [event async for event in stream]
+
+    seen = run(work())
+    made = next(event.plan for event in seen if isinstance(event, e.PlanMade))
+    assert [event.plan != made for event in seen if isinstance(event, e.PlanAdjusted)] == [True]
+
+
+numbers = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@pytest.mark.property(21)
+@given(numbers, st.booleans())
+def test_completeness_is_between_0_and_10(score, wants):
+    assert 0 <= graded(score, 5.0, (), wants, ()).completeness_score <= 10
+
+
+@pytest.mark.property(22)
+@given(numbers, st.booleans(), words, st.lists(st.booleans(), max_size=4))
+def test_quality_is_between_0_and_10(score, wants, answer, successes):
+    assert 0 <= graded(5.0, score, (), wants, ()).quality_score <= 10
+    observations = [(str(i), ToolResult(success=ok)) for i, ok in enumerate(successes)]
+    by_rule = evaluate_by_rule(answer, observations, None, set(), Evidence())
+    assert 0 <= by_rule.quality_score <= 10
+
+
+def opinion(completeness, wants):
+    async def ask(purpose, system, content, schema):
+        said = {"completeness_score": completeness, "quality_score": 5, "missing_info": [], "needs_retry": wants}
+        return json.dumps(said | {"suggestions": []})
+
+    fallback = graded(10.0, 10.0, (), False, ())
+    return run(evaluate_output(ask, "q", "a", [], fallback))
+
+
+@pytest.mark.property(23)
+@given(st.floats(-5, 7, exclude_max=True), st.booleans())
+def test_below_seven_it_is_tried_again(completeness, wants):
+    assert opinion(completeness, wants).needs_retry
+
+
+@pytest.mark.property(24)
+@given(st.floats(8, 20), st.booleans())
+def test_from_eight_on_it_is_not_tried_again(completeness, wants):
+    assert not opinion(completeness, wants).needs_retry
+
+
+@given(st.floats(7, 8, exclude_max=True), st.booleans())
+def test_at_seven_the_evaluators_own_word_stands(completeness, wants):
+    assert opinion(completeness, wants).needs_retry is wants
+
+
+@pytest.mark.property(25)
+@given(st.integers(1, 30), st.integers(0, 60), st.booleans())
+def test_more_steps_than_the_estimate_and_two_stop_the_loop(estimate, steps, wants):
+    plan = ExecutionPlan(query="q", complexity="medium", estimated_iterations=estimate)
+    going = should_continue(plan, steps, graded(5.0 if wants else 9.0, 5.0, (), wants, ()))
+    assert going is (wants and steps <= estimate + 2)
+
+
+@pytest.mark.property(25)
+@given(st.integers(5, 12))
+def test_a_turn_stops_two_steps_beyond_its_estimate(limit):
+    model = ScriptedModel([*[call("look", key=str(n)) for n in range(5)], "That is all."])
+
+    async def work():
+        stream = Agent(model, TOOLS, planner=True, max_iterations=limit).stream("What is it?")
+        return [event async for event in stream]
+
+    seen = run(work())
+    plan = next(event.plan for event in seen if isinstance(event, e.PlanMade))
+    assert plan.estimated_iterations == 2
+    assert seen[-1].iterations == min(limit, 5)
+    assert next(event.reason for event in seen if isinstance(event, e.AnswerGiven)) == (
+        "iterations" if limit == 5 else "estimate"
+    )
+
+
+@pytest.mark.property(31)
+@given(scripts, said)
+def test_a_response_serialises_to_the_legacy_schema(script, question):
+    assume(not question.startswith("/"))
+    response = run(agent(script).run(question))
+    old = json.loads(json.dumps(legacy(response)))
+    assert set(old) == {"success", "message", "data", "error", "session_id"}
+    assert old["success"] is response.success
+    assert old["message"] == response.response
+    assert old["session_id"] == response.session_id
+    assert (old["error"] is None) is response.success
