@@ -1,5 +1,6 @@
 """`glassloop ask`: answers, the event stream, exit codes."""
 
+import re
 import signal
 from typing import Any
 
@@ -133,6 +134,13 @@ def test_without_colour_the_trace_has_none(terminal: Any) -> None:
     assert screen.leave() == 0
     assert b"\x1b[38" not in screen.raw
     assert "441" in screen.text
+
+
+def test_colours_forced_into_a_pipe_bring_no_movement(glassloop: Any) -> None:
+    done = glassloop("ask", "-m", "reflex", "What is 18% of 2,450?", FORCE_COLOR="1")
+    assert done.returncode == 0
+    assert b"\x1b[3" in done.stdout
+    assert not re.search(rb"\x1b\[[0-9;?]*[A-LN-Za-ln-z]", done.stdout)
 
 
 def test_in_a_terminal_the_trace_is_whole_when_it_is_over(terminal: Any) -> None:

@@ -104,3 +104,23 @@ def test_what_the_source_does_not_say_has_no_source(check: Check, written: str, 
 def test_numbers_that_look_like_dates_stay_numbers(check: Check) -> None:
     figures = check("13/25/2026, 99:99, 3:1, may 5 people", "nothing")
     assert {figure.kind for figure in figures} == {"number"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        ("14–16 November 2026", ["14", "16 November 2026"]),
+        ("Nov 14–16", ["Nov 14", "16"]),
+        ("11月14日至16日", ["11月14日", "16"]),
+        ("14 to 16 Nov", ["14", "16 Nov"]),
+    ],
+)
+def test_the_days_of_a_range_share_their_month(check: Check, answer: str, texts: list[str]) -> None:
+    seen = check(answer, {"start": "2026-11-14", "end": "2026-11-16"})
+    assert [(f.text, f.kind, f.source) for f in seen] == [(text, "date", "c1") for text in texts]
+    assert [f.source for f in check(answer, {"start": "2026-10-14", "end": "2026-10-16"})] == [None, None]
+
+
+def test_a_decade_is_no_number_of_seconds(check: Check) -> None:
+    (figure,) = check("in the 1990s", {"founded": "1990-05-01", "uptime_s": 7})
+    assert (figure.text, figure.source) == ("1990s", "c1")

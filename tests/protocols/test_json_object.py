@@ -2,7 +2,10 @@
 
 import json
 
+import msgspec
 import pytest
+
+from glassloop.core.protocols import get_protocol
 
 READ = ("read_file", {"path": "a.py"})
 TOOL = '{"reasoning": "why", "action": "tool", "tool": "read_file", "args": {"path": "a.py"}}'
@@ -25,7 +28,7 @@ def calls_of(outcome):
         TOOL[:-1] + ",}",
         TOOL[:-1],
         TOOL.replace('"', "'"),
-        '{"reasoning": "why", /* now */ "action": "tool", // call\n "tool": "read_file", # it\n "args": {"path": "a.py",},}',
+        '{"reasoning": "why", /* * */ "action": "tool", // x\n "tool": "read_file", # y\n "args": {"path": "a.py",},}',
         '{"Reasoning": "why", "ACTION": "Tool", "Tool": "read_file", "Args": {"Path": "a.py"}}',
         '{"reasoning": "why", "action": "tool", "toolName": "ReadFile", "toolArgs": {"path": "a.py"}}',
         '{"reasoning": "why", "action": "tool", "tool_name": "read-file", "arguments": {"path": "a.py"}}',
@@ -195,8 +198,6 @@ def test_escapes_are_undone_however_they_are_split(read):
 
 
 def test_parts_are_shown_while_they_are_written(tools):
-    from glassloop.core.protocols import get_protocol
-
     reader = get_protocol("json").reader(tools)
     seen = []
     for piece in ('{"reasoning": "be', 'cause", "action": "tool", "tool": "read_file", "args": {"pa', 'th": "a'):
@@ -209,8 +210,6 @@ def test_parts_are_shown_while_they_are_written(tools):
 
 
 def test_response_is_shown_while_it_is_written(tools):
-    from glassloop.core.protocols import get_protocol
-
     reader = get_protocol("json").reader(tools)
     reader.feed('{"action": "answer", "response": "')
     assert [delta.text for piece in ("It ", "is") for delta in reader.feed(piece)] == ["It ", "is"]
@@ -234,8 +233,6 @@ def test_numbers_keep_every_digit(read, word, value):
 
 
 def test_every_reading_can_be_stored(read):
-    import msgspec
-
     text = '{"tool": "search_code", "args": {"query": "\\ud800", "max_results": ' + "9" * 4000 + "}}"
     assert json.loads(msgspec.json.encode(read("json", text).decision))["calls"][0]["args"]["query"] == "\ufffd"
 

@@ -126,9 +126,6 @@ class Refusal:
         raise AssertionError(f"A refusal cannot be wrong: {problem}")
 
 
-Decider = Asker | Waiver | Refusal
-
-
 def card(request: ApprovalRequested) -> RenderableType:
     """What will happen: the tool, every argument, the preview, and what the decision is bound to."""
     parts: list[RenderableType] = [Text(exact(request.call.tool), "act", overflow="fold")]

@@ -3,10 +3,8 @@
 import asyncio
 import sys
 
-from glassloop.cli.approval import Asker, Decider, Waiver
-from glassloop.cli.console import complain, make_console
-from glassloop.cli.display import Display, JsonLines, trace_on
-from glassloop.cli.play import WAITING, Outcome, Player
+from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
+from glassloop.cli.streams import complain
 from glassloop.cli.terminal import ask_aside, ask_line, can_ask
 from glassloop.cli.untrusted import one_line
 from glassloop.runtime.build import build_agent
@@ -37,13 +35,23 @@ def ask_once(
 def _faces(*, as_json: bool, yes: bool) -> tuple[Display, Decider | None]:
     """Where events go and who decides: with `--json` people are spoken to on standard error."""
     shown = sys.stderr if as_json else sys.stdout
+    somebody = can_ask(shown)
+    if as_json:
+        from glassloop.cli.json_lines import JsonLines
+
+        lines = JsonLines(sys.stdout.buffer, sys.stderr)
+        if not yes and not somebody:
+            # The quick way for programs: nothing that draws is loaded.
+            return lines, None
+    from glassloop.cli.approval import Asker, Waiver
+    from glassloop.cli.console import make_console
+    from glassloop.cli.display import trace_on
+
     console = make_console(shown)
-    display = JsonLines(sys.stdout.buffer, sys.stderr) if as_json else trace_on(console)
+    display = lines if as_json else trace_on(console)
     if yes:
         return display, Waiver(console, user=USER)
-    if can_ask(shown):
-        return display, Asker(console, ask_aside if as_json else ask_line, user=USER)
-    return display, None
+    return display, Asker(console, ask_aside if as_json else ask_line, user=USER) if somebody else None
 
 
 def _report(outcome: Outcome, *, seen: bool) -> None:

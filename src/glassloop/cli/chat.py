@@ -9,10 +9,10 @@ import sys
 
 from rich.text import Text
 
-from glassloop.cli.approval import Asker, Decider, Refusal
+from glassloop.cli.approval import Asker, Refusal
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
-from glassloop.cli.play import Player
+from glassloop.cli.play import Decider, Player
 from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines, save_history
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import GlassloopError
@@ -25,7 +25,7 @@ from glassloop.runtime.settings import Settings, load_settings
 
 USER = "anonymous"
 _REMEMBERED_TURNS = 500
-_OWN = """\
+OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on
 /assistant NAME: talk to another assistant, from the start
 /new: start a new conversation
@@ -110,7 +110,7 @@ class Chat:
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
-            self._say(Text(_OWN))
+            self._say(Text(OWN_COMMANDS))
         self._console.print()
 
     def _decider(self) -> Decider:

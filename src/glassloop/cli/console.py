@@ -3,14 +3,13 @@
 Owns the four colours of the steps and the fallback to ASCII. What is shown is decided elsewhere.
 """
 
-import codecs
 import sys
 from typing import TextIO
 
 from rich.console import Console, RenderableType
 from rich.theme import Theme
 
-from glassloop.cli.untrusted import inert
+from glassloop.cli.streams import forgiving
 
 KINDS = ("think", "act", "observe", "answer", "trouble")
 
@@ -62,29 +61,6 @@ _CALM = {
 }
 """Colour means a kind of step and nothing else, so Markdown gets none."""
 
-_ASCII = str.maketrans(
-    {
-        "…": "...",
-        "·": "-",
-        "•": "*",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‘": "'",
-        "’": "'",
-        "“": '"',
-        "”": '"',
-        "▌": "|",
-        "→": "->",
-        "×": "x",
-        "≈": "~",
-        "≤": "<=",
-        "≥": ">=",
-        "\u00a0": " ",
-        "\u202f": " ",
-    }
-)
-
 
 def theme(colours: dict[str, str]) -> Theme:
     """The styles that views name: `think`, `act`, `observe`, `answer`, `trouble`, `soft`, `faint`."""
@@ -93,7 +69,7 @@ def theme(colours: dict[str, str]) -> Theme:
 
 def make_console(stream: TextIO | None = None) -> Console:
     """A console on `stream` (standard output) that never reads text as markup."""
-    stream = _forgiving(sys.stdout if stream is None else stream)
+    stream = forgiving(sys.stdout if stream is None else stream)
     probe = Console(file=stream)
     colours = _SIXTEEN if probe.color_system in ("standard", "windows") else _ON_ANY
     return Console(file=stream, theme=theme(colours), markup=False, emoji=False, highlight=False)
@@ -113,29 +89,3 @@ def write(console: Console, shown: RenderableType) -> None:
 def is_ascii(console: Console) -> bool:
     """Whether only ASCII can be relied on."""
     return not console.encoding.lower().startswith("utf")
-
-
-def complain(message: str) -> None:
-    """One sentence on standard error."""
-    print(inert(message), file=_forgiving(sys.stderr), flush=True)
-
-
-def _forgiving(stream: TextIO) -> TextIO:
-    """The stream, which from now on spells out what its encoding does not have."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors=_ERRORS)
-    return stream
-
-
-def _spell(error: UnicodeError) -> tuple[str, int]:
-    """What to write instead of characters the stream's encoding does not have."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    missing = error.object[error.start : error.end]
-    spelt = missing.translate(_ASCII).encode(error.encoding, "replace").decode(error.encoding)
-    return spelt, error.end
-
-
-_ERRORS = "glassloop.spell"
-codecs.register_error(_ERRORS, _spell)

@@ -1,12 +1,11 @@
-"""Where the events of a turn go: one JSON object a line, plain text, or a trace that moves.
+"""The trace on a console: as plain text, or while it happens.
 
 Owns when something is written or redrawn, never what a turn looks like.
 """
 
 import asyncio
 import time
-from contextlib import redirect_stdout
-from typing import BinaryIO, Protocol, Self, TextIO
+from typing import Self
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
@@ -14,39 +13,11 @@ from rich.segment import Segment
 
 from glassloop.cli.console import is_ascii, write
 from glassloop.cli.look import Look
+from glassloop.cli.play import Display
 from glassloop.cli.trace import TraceView
 from glassloop.core import events as e
 
 REDRAW_S = 0.08
-
-
-class Display(Protocol):
-    """Entered for each stretch of a turn that runs without a person; shows the events of that stretch."""
-
-    async def __aenter__(self) -> object: ...
-
-    async def __aexit__(self, *_error: object) -> None: ...
-
-    def show(self, event: e.Event) -> None: ...
-
-
-class JsonLines:
-    """The event stream itself. While a turn runs, what tools print goes to `other`: every line here is an event."""
-
-    def __init__(self, out: BinaryIO, other: TextIO) -> None:
-        self._out = out
-        self._elsewhere = redirect_stdout(other)
-
-    async def __aenter__(self) -> Self:
-        self._elsewhere.__enter__()
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        self._elsewhere.__exit__(None, None, None)
-
-    def show(self, event: e.Event) -> None:
-        self._out.write(e.encode(event) + b"\n")
-        self._out.flush()
 
 
 class PlainTrace:
@@ -127,6 +98,7 @@ def look_of(console: Console) -> Look:
 
 def trace_on(console: Console, *, question: bool = True) -> Display:
     """The trace as this console can show it."""
-    if console.is_terminal and not console.is_dumb_terminal:
+    # Colours may be forced into a pipe; movement there would only be noise.
+    if console.file.isatty() and console.is_interactive:
         return LiveTrace(console, question=question)
     return PlainTrace(console, question=question)

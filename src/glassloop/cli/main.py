@@ -259,7 +259,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    from glassloop.cli.console import complain
+    from glassloop.cli.streams import complain
 
     complain(message)
     return code

@@ -8,16 +8,33 @@ import signal
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Protocol
 
 import msgspec
 
-from glassloop.cli.approval import Decider
-from glassloop.cli.display import Display
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
-from glassloop.runtime.agent import Agent, TurnStream
+from glassloop.runtime.agent import Agent, Approval, TurnStream
 
 COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 130
+
+
+class Display(Protocol):
+    """Entered for each stretch of a turn that runs without a person; shows the events of that stretch."""
+
+    async def __aenter__(self) -> object: ...
+
+    async def __aexit__(self, *_error: object) -> None: ...
+
+    def show(self, event: e.Event) -> None: ...
+
+
+class Decider(Protocol):
+    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again."""
+
+    def decide(self, requests: Sequence[e.ApprovalRequested]) -> Sequence[Approval]: ...
+
+    def complain(self, problem: str) -> None: ...
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -227,9 +227,10 @@ def observed(result: ToolResult, look: Look) -> list[str]:
         return [look.join(*lines)]
     if not lines:
         lines = [text for text in inert(result.output, 100_000).splitlines() if text.strip()]
-    shown = [one_line(text, LINE_CHARS) for text in lines[:OBSERVED_LINES]]
-    if len(lines) > OBSERVED_LINES:
-        shown.append(f"… {len(lines) - OBSERVED_LINES:,} more")
+    most = OBSERVED_LINES if len(lines) > OBSERVED_LINES + 1 else OBSERVED_LINES + 1
+    shown = [one_line(text, LINE_CHARS) for text in lines[:most]]
+    if len(lines) > most:
+        shown.append(f"… {len(lines) - most:,} more")
     return shown or ["(nothing)"]
 
 
@@ -241,7 +242,7 @@ def _items(data: Json) -> list[str]:
     if not isinstance(data, list):
         return []
     rows = cast("list[Any]", data)
-    first = [json_line(value, LINE_CHARS) for value in rows[:OBSERVED_LINES]]
+    first = [json_line(value, LINE_CHARS) for value in rows[: OBSERVED_LINES + 1]]
     return [*first, *[""] * (len(rows) - len(first))]
 
 

@@ -12,7 +12,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Message, Purpose, ToolMessage, UserMessage
-from glassloop.core.records import ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import ExecutionPlan, PlanStep, RouteDecision, ToolCall, ToolResult
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -52,7 +52,7 @@ class State(msgspec.Struct, kw_only=True):
     open_calls: int = 0
     call_ids: set[str] = set()
     tool_calls: int = 0
-    results: dict[int, Json] = {}
+    results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
     last_tool: str = ""
     complaints: int = 0
@@ -261,7 +261,7 @@ def _tool_returned(state: State, event: e.ToolReturned) -> None:
     number = entry.number
     if number > 0:
         if result.success:
-            state.results[number] = result.value
+            state.results[number] = result
             state.plan_done.add(number)
         elif state.plan is not None and state.plan.steps:
             state.plan_failed = number

@@ -11,6 +11,7 @@ from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Json, ToolResult
 from glassloop.tools.context import ToolContext
+from glassloop.tools.patience import OutOfTime, wait_for
 from glassloop.tools.result import failure, to_json, to_result
 from glassloop.tools.tool import Tool
 
@@ -28,10 +29,10 @@ async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> 
         checked = tool.validate(args)
     except Exception as error:
         return failure(_explain(tool, error), _since(started, clock)), False
-    limit = asyncio.timeout(tool.spec.timeout_s)
     try:
-        async with limit:
-            value = await tool.start(checked, context)
+        value = await wait_for(tool.start(checked, context), tool.spec.timeout_s)
+    except OutOfTime:
+        return timed_out(tool, _since(started, clock)), False
     except asyncio.CancelledError as error:
         if _cancelled_from_outside():
             raise
@@ -39,10 +40,7 @@ async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> 
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        taken = _since(started, clock)
-        if limit.expired():
-            return timed_out(tool, taken), False
-        return _failed(tool, error, taken)
+        return _failed(tool, error, _since(started, clock))
     taken = clock() - started
     return to_result(value, taken * 1000.0 if taken > 0.0 else 0.0), False
 

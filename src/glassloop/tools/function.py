@@ -5,7 +5,7 @@ unless it is async. Importing this module imports Pydantic.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, Unpack
 
@@ -48,7 +48,7 @@ class FunctionTool(Tool, Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self._work.function(*args, **kwargs)
 
-    def start(self, input: Any, context: CallContext) -> Awaitable[Any]:  # noqa: A002
+    def start(self, input: Any, context: CallContext) -> Coroutine[Any, Any, Any]:  # noqa: A002
         if self._plain is not None:
             return self._plain(**input.__dict__)
         return self._work.start(self._values(input), ToolContext.of(context))
@@ -89,7 +89,7 @@ class _Callee:
         self.threaded = not inspect.iscoroutinefunction(function)
         self._context = context
 
-    def start(self, values: dict[str, Any], context: ToolContext) -> Awaitable[Any]:
+    def start(self, values: dict[str, Any], context: ToolContext) -> Coroutine[Any, Any, Any]:
         if self.threaded:
             return self._in_thread(values, context)
         if self._context is not None:

@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, get_args, overload
 
@@ -108,7 +108,7 @@ class Tool(ABC):
             return self.explain(error)
         return None
 
-    def start(self, input: Any, context: CallContext) -> Awaitable[Any]:  # noqa: A002
+    def start(self, input: Any, context: CallContext) -> Coroutine[Any, Any, Any]:  # noqa: A002
         """The work of one call, not yet awaited."""
         return self.execute(input, ToolContext.of(context))
 

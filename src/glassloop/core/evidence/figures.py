@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from glassloop.core.evidence.moments import Moment, moment_at, moments_of_digits, month_at
 from glassloop.core.evidence.quantities import Reading, is_scale, read_quantity, read_run, word_after
@@ -106,6 +107,10 @@ def plain(text: str) -> str:
 def read_figures(text: str, *, prose: bool = True) -> Iterator[Mark]:
     """Every figure of a text, in order. In `prose`, an answer's, quoted names count and structure is passed over."""
     text = plain(text)
+    return _with_ranges(text, _scan(text, prose)) if prose else _scan(text, prose)
+
+
+def _scan(text: str, prose: bool) -> Iterator[Mark]:
     head = _PROSE_HEAD if prose else _PLAIN_HEAD
     ranks = rank_cells(text) if prose and "|" in text else frozenset[int]()
     at = 0
@@ -124,6 +129,28 @@ def read_figures(text: str, *, prose: bool = True) -> Iterator[Mark]:
         else:
             marks, at = _quoted_at(text, at)
         yield from marks
+
+
+def _with_ranges(text: str, marks: Iterator[Mark]) -> Iterator[Mark]:
+    """The days of a range share their month and year: 14–16 November, Nov 14–16, 11月14日至16日."""
+    held: Mark | None = None
+    for mark in marks:
+        if held is not None and _JOINT.fullmatch(text, held.end, mark.start):
+            yield _as_day(held, mark)
+            held = _as_day(mark, held)
+            continue
+        if held is not None:
+            yield held
+        held = mark
+    if held is not None:
+        yield held
+
+
+def _as_day(bare: Mark, dated: Mark) -> Mark:
+    if bare.count is None or not 1 <= bare.count <= 31:
+        return bare
+    days = tuple(replace(each, day=bare.count) for each in dated.moments if each.day is not None and each.hour is None)
+    return _date(days, bare.start, bare.end) if dated.kind == "date" and days else bare
 
 
 def _date(moments: tuple[Moment, ...], start: int, end: int) -> Mark:
@@ -232,6 +259,8 @@ def _number(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark, ..
     if (exponent := _EXPONENT.match(text, end)) is not None:
         power, end = int(exponent[1]), exponent.end()
     words, end = _words_after(text, end)
+    if words == ("s",) and moments_of_digits(run):
+        words = ()
     start, negative, signed, currency = _sign_before(text, at, floor)
     if currency:
         words = (*words, currency)

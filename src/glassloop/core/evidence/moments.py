@@ -43,7 +43,7 @@ _DIGIT_FIRST = tuple(
     )
 )
 _MONTH_FIRST = re.compile(
-    rf"{_MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%])"
+    rf"{_MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9])"
     r"(?:,? (?P<y2>(?:1[5-9]|2[01])[0-9]{2})(?![0-9]))?)"
 )
 # Most numbers are no dates: one look decides whether the shapes are tried at all.

@@ -1,4 +1,4 @@
-"""The first JSON object in a reply that should hold one: plans, routes, opinions. Total; what is around it is dropped."""
+"""The first JSON object in a reply that should hold one: a plan, a route, an opinion. Total; the rest is dropped."""
 
 from typing import cast
 

@@ -18,7 +18,7 @@ from glassloop.core.protocols.json_scan import JsonScan
 from glassloop.core.protocols.json_values import write_json
 from glassloop.core.protocols.reader import ReplyReader, Sink
 from glassloop.core.protocols.think_tags import hide_tags, without_thoughts
-from glassloop.core.protocols.transcript import in_words
+from glassloop.core.protocols.transcript import NAME_CHARS, in_words
 from glassloop.core.protocols.verdict import CALLS, Tools, Verdict
 from glassloop.core.records import ToolCall
 
@@ -55,7 +55,7 @@ def write_decisions(thought: str, calls: tuple[ToolCall, ...]) -> str:
     """Canonical decisions, one a line; the thought stands with the first."""
     lines: list[str] = []
     for call in calls:
-        decision = {"reasoning": thought, "action": "tool", "tool": call.tool, "args": call.args}
+        decision = {"reasoning": thought, "action": "tool", "tool": call.tool[:NAME_CHARS], "args": call.args}
         lines.append(hide_tags(write_json(decision), "\\u003c"))
         thought = ""
     return "\n".join(lines)
@@ -184,5 +184,6 @@ class JsonMachine:
         else:
             after = "".join(self._all)
         answer = without_thoughts(after)
-        self._sink.say(answer)
+        if answer.strip():
+            self._sink.say(answer)
         return Verdict(answer=answer)

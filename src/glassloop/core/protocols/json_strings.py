@@ -4,6 +4,7 @@ Accepts single and triple quotes, raw newlines and Python's escapes. What the st
 """
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -25,7 +26,7 @@ _ESCAPES: Final = {
     "\n": "",
 }
 _HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
-_HEX_LENGTHS: Final = {"u": 4, "x": 2}
+_HEX_LENGTHS: Final = {"u": 4, "x": 2, "U": 8}
 _LOST: Final = "\ufffd"
 
 
@@ -166,7 +167,7 @@ class StringScan:
             self._drop_high()
             self._high = code
         else:
-            self._add(_LOST if 0xDC00 <= code <= 0xDFFF else chr(code))
+            self._add(_LOST if 0xDC00 <= code <= 0xDFFF or code > sys.maxunicode else chr(code))
 
     def _drop_high(self) -> None:
         if self._high:

@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from glassloop.core.events import ProtocolName
-from glassloop.core.messages import Message, ToolSpec
+from glassloop.core.messages import Message, Reply, ToolSpec
 from glassloop.core.ports import Delta, Framing, Reader
 from glassloop.core.protocols.catalogue import in_order
 from glassloop.core.protocols.opening import Opening
 from glassloop.core.protocols.reader import ReplyReader, Sink
+from glassloop.core.protocols.repair import is_declared
 from glassloop.core.protocols.transcript import shorten_observation
 from glassloop.core.protocols.verdict import Tools, Verdict
 from glassloop.core.protocols.written_calls import TAG, after_space, read_written_calls
+from glassloop.core.records import Decision
 
 _TAG_BEGINNINGS: Final = frozenset(TAG[:end] for end in range(1, len(TAG)))
 
@@ -37,11 +39,20 @@ class NativeProtocol:
 class NativeReader(ReplyReader):
     """Plain text goes straight through: this is the path of every token of every answer."""
 
-    __slots__ = ("_plain",)
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools, NativeMachine)
         self._plain = False
+
+    def finish(self, reply: Reply) -> tuple[Sequence[Delta], Decision]:
+        """Calls without a word beside them, as their tools declare them: most steps of most turns end so."""
+        message, tools = reply.message, self._tools
+        if message.calls and not message.text and not reply.garbled:
+            for call in message.calls:
+                if not is_declared(call, tools):
+                    break
+            else:
+                return (), Decision(thought=message.thought.strip(), calls=message.calls)
+        return super().finish(reply)
 
     def feed(self, text: str) -> Sequence[Delta]:
         if self._plain and "<" not in text:

@@ -5,6 +5,7 @@ What the text means is up to the protocol's machine; think tags are taken out be
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from glassloop.core.messages import Reply
@@ -101,14 +102,22 @@ MachineOf = Callable[[Tools, Sink], Machine]
 class ReplyReader:
     """The `Reader` of every protocol."""
 
-    __slots__ = ("_machine", "_machine_of", "_sink", "_tags", "_tools")
-
     def __init__(self, tools: Tools, machine_of: MachineOf) -> None:
         self._tools = tools
         self._machine_of = machine_of
-        self._sink = Sink()
-        self._machine = machine_of(tools, self._sink)
-        self._tags = ThinkTags(self._machine, self._sink)
+
+    @cached_property
+    def _sink(self) -> Sink:
+        """Made with the first piece: many replies are calls without a word."""
+        return Sink()
+
+    @cached_property
+    def _machine(self) -> Machine:
+        return self._machine_of(self._tools, self._sink)
+
+    @cached_property
+    def _tags(self) -> ThinkTags:
+        return ThinkTags(self._machine, self._sink)
 
     def feed(self, text: str) -> Sequence[Delta]:
         if "<" not in text and self._tags.idle:

@@ -20,6 +20,7 @@ _PREFIX: Final = re.compile(r"(?:functions?|tools?|default_api)[.:/]+", re.IGNOR
 _FILLING: Final = re.compile(r"[-_\s.]+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME_CHARS: Final = 200
+_SAFE: Final = 2**53
 _WRAPPERS: Final = frozenset({"args", "arguments", "parameters", "params", "input", "kwargs"})
 
 
@@ -35,6 +36,26 @@ def repair_call(call: ToolCall, tools: Mapping[str, ToolSpec]) -> ToolCall:
     if name == call.tool and args is call.args:
         return call
     return msgspec.structs.replace(call, tool=name, args=args)
+
+
+def is_declared(call: ToolCall, tools: Mapping[str, ToolSpec]) -> bool:
+    """Whether a call plainly needs no repair. Says no where it would have to look closer."""
+    spec = tools.get(call.tool)
+    declared = spec.parameters.get("properties") if spec is not None else None
+    if not declared:
+        return spec is not None and not call.args
+    for name, value in call.args.items():
+        if name not in declared:
+            return False
+        if type(value) is str:
+            if not value.isascii() or declared[name].get("type") != "string":
+                return False
+        elif type(value) is int:
+            if not -_SAFE < value < _SAFE:
+                return False
+        elif value is not None and type(value) is not bool:
+            return False
+    return True
 
 
 def match_name(name: str, tools: Mapping[str, ToolSpec]) -> str | None:

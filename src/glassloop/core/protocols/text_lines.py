@@ -84,6 +84,7 @@ class TextMachine:
         "_head",
         "_held",
         "_labelled",
+        "_leading",
         "_mode",
         "_sink",
         "_stars",
@@ -99,6 +100,7 @@ class TextMachine:
         self._starting = True
         self._head = ""
         self._stars = 0
+        self._leading = False
         self._labelled = False
         self._held: list[str] = []
         self._cut_at = 0
@@ -157,6 +159,7 @@ class TextMachine:
             label = _LABEL.fullmatch(self._head) if text[at] in ":：" else None
             if label is not None and self._takes(label[2].lower()):
                 self._stars = len(label[1]) if not label[3] else 0
+                self._leading = True
                 self._head = ""
                 self._starting = False
                 return at + 1
@@ -169,14 +172,26 @@ class TextMachine:
         self._write(head)
 
     def _read_line(self, text: str, at: int) -> int:
-        while self._stars and at < len(text):
-            self._stars = self._stars - 1 if text[at] in "*_" else 0
-            at += 1 if text[at] in "*_" else 0
+        if self._leading:
+            at = self._skip_lead(text, at)
         line = _LINE.search(text, at)
         end = line.end() if line else len(text)
         self._write(text[at:end])
         self._starting = line is not None
         return end
+
+    def _skip_lead(self, text: str, at: int) -> int:
+        """What closes a bold label, and the blanks between a label and its text."""
+        while at < len(text):
+            if text[at] in "*_" and self._stars:
+                self._stars -= 1
+            elif text[at] in " \t":
+                self._stars = 0
+            else:
+                self._leading = False
+                break
+            at += 1
+        return at
 
     def _takes(self, label: str) -> bool:
         """Turns to what the label says; False where it is only a line of the answer."""
@@ -226,7 +241,8 @@ class TextMachine:
             self._think_prose()
         else:
             after = "".join(self._held)
-        self._sink.say(after)
+        if after.strip():
+            self._sink.say(after)
         return Verdict(answer=after)
 
 

@@ -12,8 +12,8 @@ import msgspec
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.core.records import ToolCall
 
-_NAME_CHARS: Final = 80
-_ODD: Final = re.compile(r"[^\w.-]+")
+NAME_CHARS: Final = 80
+_ODD: Final = re.compile(r"[^\w.:/-]+")
 
 
 def shorten(text: str, limit: int) -> str:
@@ -35,7 +35,7 @@ def shorten_observation(message: Message, limit: int) -> Message:
 
 def plain_name(name: str) -> str:
     """A tool's name as it may stand in a prompt: one word, whatever the model wrote."""
-    return _ODD.sub("_", name)[:_NAME_CHARS] or "_"
+    return _ODD.sub("_", name)[:NAME_CHARS] or "_"
 
 
 def in_words(message: Message, limit: int, write_calls: Callable[[str, tuple[ToolCall, ...]], str]) -> Message:

@@ -1,0 +1,124 @@
+"""The approval card shows exactly what is bound, and only a clear yes approves."""
+
+import io
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from glassloop.cli.approval import SHOWN_CHARS, Asker, card
+from glassloop.cli.console import DARK, theme
+from glassloop.core.events import ApprovalRequested
+from glassloop.core.records import Json, ToolCall
+
+
+def console(*, colour: bool = False) -> Console:
+    system = "truecolor" if colour else None
+    return Console(file=io.StringIO(), width=100, force_terminal=colour, color_system=system, theme=theme(DARK))
+
+
+def request(args: dict[str, Json], preview: Json = None, **fields: Any) -> ApprovalRequested:
+    call = ToolCall(id="c1", tool="write_file", args=args)
+    given = {"turn_id": "t", "seq": 1, "at": 0.0, "step": 1, "digest": "0123456789abcdef99", **fields}
+    return ApprovalRequested(call=call, preview=preview, **given)
+
+
+def shown(asked: ApprovalRequested, *, colour: bool = False) -> str:
+    screen = console(colour=colour)
+    screen.print(card(asked))
+    return screen.file.getvalue()  # type: ignore[attr-defined]
+
+
+def asker(*answers: str | type[BaseException]) -> tuple[Asker, list[str], Console]:
+    script: Iterable[str | type[BaseException]] = iter(answers)
+    begun: list[str] = []
+
+    def ask(_prompt: str, begin: str) -> str:
+        begun.append(begin)
+        answer = next(script)  # type: ignore[call-overload]
+        if not isinstance(answer, str):
+            raise answer
+        return answer
+
+    screen = console()
+    return Asker(screen, ask, user="ada"), begun, screen
+
+
+def test_the_card_shows_every_argument_the_preview_and_what_it_is_bound_to() -> None:
+    text = shown(request({"name": "a.txt", "lines": ["one", 2], "body": "first\nsecond"}, {"bytes": 12}))
+    for part in ("write_file", 'name: "a.txt"', '"one"', "first", "second", '"bytes": 12', "0123456789abcdef"):
+        assert part in text
+
+
+def test_what_could_steer_the_terminal_is_written_out_rather_than_hidden() -> None:
+    text = shown(
+        request({"path": "safe\u202etxt.exe", "\x1b[2J": "x\x1b[31m\ny"}, "[bold]hi[/bold]\x9b2J"), colour=True
+    )
+    ours = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", ours)
+    for part in ("safe\\u202etxt.exe", "\\x1b[2J", "\\x1b[31m", "\\x9b2J", "[bold]hi[/bold]"):
+        assert part in ours
+
+
+@pytest.mark.parametrize("wrap", [lambda diff: diff, lambda diff: {"diff": diff}], ids=["text", "field"])
+def test_changes_look_like_a_diff(wrap: Any) -> None:
+    text = shown(request({}, wrap("--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new")), colour=True)
+    red, green = "\x1b[38;2;239;141;133m", "\x1b[38;2;120;197;150m"
+    assert f"{red}-old" in text
+    assert f"{green}+new" in text
+
+
+def test_a_list_with_dashes_is_not_a_diff() -> None:
+    assert "\x1b[38;2;239;141;133m" not in shown(request({}, "- milk\n+ bread"), colour=True)
+
+
+def test_what_is_too_long_to_show_is_said_to_be_missing() -> None:
+    text = shown(request({"text": "x" * (SHOWN_CHARS + 500)}))
+    assert re.search(r"\(50\d more characters are not shown", text)
+
+
+def test_a_call_that_may_have_run_already_is_announced_as_such() -> None:
+    assert "It may have run already" in shown(request({}, "It had started.", reason="outcome_unknown"))
+
+
+@pytest.mark.parametrize(
+    ("answers", "approved", "reason"),
+    [
+        (["y"], True, ""),
+        (["YES"], True, ""),
+        (["n", "too big"], False, "too big"),
+        (["no  wrong file"], False, "wrong file"),
+        (["n", ""], False, ""),
+        (["", "  ", "yep", "maybe", "n", ""], False, ""),
+        ([EOFError], False, "No answer was given."),
+        (["n", EOFError], False, ""),
+    ],
+)
+def test_only_a_clear_yes_approves(answers: list[Any], approved: bool, reason: str) -> None:
+    asking, _, _ = asker(*answers)
+    [decided] = asking.decide([request({"a": 1})])
+    assert (decided.approved, decided.reason, decided.args) == (approved, reason, None)
+    assert (decided.call_id, decided.digest, decided.by) == ("c1", "0123456789abcdef99", "ada")
+
+
+def test_editing_begins_with_the_arguments_and_takes_only_a_json_object() -> None:
+    asking, begun, screen = asker("e", "[1]", "e", "{", "e", "", "e", '{"a": 2}')
+    [decided] = asking.decide([request({"a": 1})])
+    assert decided.approved
+    assert decided.args == {"a": 2}
+    assert begun.count('{"a":1}') == 4
+    assert screen.file.getvalue().count("not a JSON object") == 2  # type: ignore[attr-defined]
+
+
+def test_several_calls_are_decided_one_by_one() -> None:
+    asking, _, _ = asker("y", "n", "not that one")
+    first, second = asking.decide([request({"a": 1}), request({"a": 2})])
+    assert (first.approved, second.approved, second.reason) == (True, False, "not that one")
+
+
+def test_ctrl_c_is_no_decision() -> None:
+    asking, _, _ = asker(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        asking.decide([request({})])

@@ -1,0 +1,80 @@
+"""docs/commands.md and docs/settings.md say what there is, all of it and nothing else."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer.main
+
+from glassloop import Agent, ScriptedModel
+from glassloop.cli.chat import OWN_COMMANDS
+from glassloop.cli.listing import meanings
+from glassloop.cli.main import app
+from glassloop.runtime.settings import Settings, load_settings, variables
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+COMMANDS = (DOCS / "commands.md").read_text("utf-8")
+SETTINGS = (DOCS / "settings.md").read_text("utf-8")
+
+
+def sections() -> dict[str, str]:
+    parts = re.split(r"^## glassloop (\w+)$", COMMANDS, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def options(command: Any) -> set[str]:
+    return {name for parameter in command.params for name in parameter.opts if name.startswith("-")}
+
+
+def test_every_command_has_its_section_with_all_of_its_options() -> None:
+    group: Any = typer.main.get_command(app)
+    assert set(sections()) == set(group.commands)
+    for name, command in group.commands.items():
+        written = set(re.findall(r"`(--?[a-z][a-z-]*)", sections()[name].split("###", 1)[0]))
+        assert options(command) <= written, name
+        assert written - {"--yes"} <= options(command) | {"--help"}, name
+    for option in options(group) | {"--help"}:
+        assert f"`{option}`" in COMMANDS.split("## glassloop", 1)[0]
+
+
+async def test_every_slash_command_is_documented() -> None:
+    listed = (await Agent(ScriptedModel([])).run("/help")).response.splitlines() + OWN_COMMANDS.splitlines()
+    names = {line.split(":")[0].split()[0] for line in listed}
+    assert {"/help", "/tool", "/quit", "/model"} <= names
+    assert names == {f"/{name}" for name in re.findall(r"^\| `/(\w+)", COMMANDS, flags=re.MULTILINE)}
+
+
+def test_every_setting_is_documented_with_its_variable_default_and_meaning() -> None:
+    expected: list[tuple[str, ...]] = []
+    for field in msgspec.structs.fields(Settings):
+        default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()  # type: ignore[operator]
+        variable = variables().get(field.name)
+        expected.append(
+            (
+                f"`{field.name}`",
+                f"`{variable}`" if variable else "–",
+                "–" if default is None else f"`{default}`",
+                meanings()[field.name],
+            )
+        )
+    table = [tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in SETTINGS.splitlines() if "| `" in line]
+    assert table == expected
+
+
+def test_the_example_of_a_settings_file_works(tmp_path: Path) -> None:
+    example = re.search(r"```toml\n(.*?)```", SETTINGS, flags=re.DOTALL)
+    assert example is not None
+    (tmp_path / "glassloop.toml").write_text(example[1], "utf-8")
+    loaded = load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, tmp_path)
+    assert loaded.model == "ollama:qwen3:8b"
+    assert loaded.prices[loaded.model].input == 0.0
+
+
+def test_the_picture_is_small_and_fetches_nothing() -> None:
+    picture = (DOCS / "images" / "trace.svg").read_text("utf-8")
+    assert len(picture.encode()) < 100_000
+    assert "@font-face" not in picture
+    assert set(re.findall(r"\w+://[^\s\"'<>)]+", picture)) == {"http://www.w3.org/2000/svg"}
+    for part in ("think", "act", "observe", "answer", "figures&#160;sourced"):
+        assert part in picture
