@@ -125,6 +125,11 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._screen, keys.encode())
 
+    def interrupt_prompt(self) -> None:
+        """Ctrl-C at a prompt. A signal that comes just before the line editor starts to wait is not seen until it wakes
+        up: the empty line after it sees to that, and means nothing otherwise."""
+        self.type("\x03\r")
+
     def leave(self) -> int:
         """Waits for the command to end; its exit code."""
         ends = time.monotonic() + WAIT_S

@@ -27,10 +27,10 @@ def test_ctrl_c_stops_the_turn_and_not_the_chat(terminal: Any, helper: str) -> N
     screen.type("/tools\r")
     screen.expect("hang()")
     screen.expect("› ")
-    screen.type("\x03")
+    screen.interrupt_prompt()
     screen.expect("Press Ctrl-C again")
     screen.expect("› ")
-    screen.type("\x03")
+    screen.interrupt_prompt()
     assert screen.leave() == 0
 
 
@@ -85,7 +85,7 @@ def test_arguments_can_be_edited_before_they_are_approved(terminal: Any, helper:
 def test_ctrl_c_at_an_approval_cancels_the_turn(terminal: Any, helper: str, folder: Path) -> None:
     screen = terminal("ask", "-a", helper, "-m", "reflex", '/tool write_file {"name": "a.txt", "text": "one"}')
     screen.expect("Approve?")
-    screen.type("\x03")
+    screen.interrupt_prompt()
     screen.expect("The turn was cancelled.")
     assert screen.leave() == 130
     assert not (folder / "a.txt").exists()

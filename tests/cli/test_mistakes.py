@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from glassloop.cli.main import run
+
 MISTAKES = [
     pytest.param(["ask", "-m", "nonesuch:x", "hi"], ["nonesuch", "anthropic"], id="unknown model"),
     pytest.param(["ask", "-m", "anthropic:x", "hi"], ["anthropic:x", "ANTHROPIC_API_KEY"], id="missing key"),
@@ -12,13 +14,16 @@ MISTAKES = [
     pytest.param(
         ["ask", "--max-iterations", "-3", "hi"], ["--max-iterations", "-3", "at least 1"], id="negative limit"
     ),
+    pytest.param(["ask"], ["glassloop ask"], id="nothing asked"),
+]
+SLIPS = [
     pytest.param(
         ["ask", "--max-iterations", "many", "hi"], ["--max-iterations", "--help"], id="limit that is no number"
     ),
     pytest.param(["ask", "--nonesuch", "hi"], ["--nonesuch", "glassloop ask --help"], id="unknown option"),
     pytest.param(["nonesuch"], ["nonesuch", "glassloop --help"], id="unknown command"),
-    pytest.param(["ask"], ["glassloop ask"], id="nothing asked"),
-    pytest.param(["ask", "  "], ["question is empty"], id="empty question"),
+    pytest.param(["init"], ["name", "glassloop init --help"], id="nothing named"),
+    pytest.param(["ask", "-m", "reflex", "  "], ["question is empty"], id="empty question"),
     pytest.param(["tools", "-a", "nonesuch"], ["nonesuch", "glassloop init"], id="tools of nobody"),
     pytest.param(["init", "no/name"], ["no/name", "letters"], id="bad name"),
     pytest.param(["chat", "-m", "claude-x"], ["claude-x", "anthropic:claude-x"], id="model without provider"),
@@ -42,7 +47,22 @@ def test_a_mistake_on_the_command_line_is_told_with_its_remedy(
     check(glassloop(*arguments), *words)
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "many"])
+@pytest.mark.parametrize(("arguments", "words"), SLIPS)
+def test_a_slip_is_told_in_one_line(
+    capsys: Any, monkeypatch: Any, folder: Path, arguments: list[str], words: list[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("GLASSLOOP_HOME", str(folder / "home"))
+    code = run(arguments)
+    told = capsys.readouterr()
+    assert code == 2
+    assert told.out == ""
+    assert len(told.err.strip().splitlines()) == 1
+    for word in words:
+        assert word in told.err
+
+
+@pytest.mark.parametrize("value", ["0", "many"])
 def test_a_wrong_number_in_the_environment_is_told_with_its_name(glassloop: Any, value: str) -> None:
     check(glassloop("ask", "hi", REACT_MAX_ITERATIONS=value), "REACT_MAX_ITERATIONS")
 
@@ -77,9 +97,14 @@ def test_a_profile_that_cannot_be_read_is_told_with_its_path(glassloop: Any, hel
     check(glassloop("ask", "-a", helper, "hi"), "assistant.toml", "prompt")
 
 
-def test_the_stack_trace_comes_only_with_debug(glassloop: Any, rejecting: Any) -> None:
-    quiet = glassloop("ask", "-m", "openai:none", "hi", **rejecting)
-    loud = glassloop("--debug", "ask", "-m", "openai:none", "hi", **rejecting)
+def test_what_is_not_foreseen_is_told_in_one_line_and_its_stack_trace_only_with_debug(
+    glassloop: Any, folder: Path
+) -> None:
+    (folder / "taken").write_text("a file where a folder should be", "utf-8")
+    quiet = glassloop("init", "clerk", "--dir", "taken")
+    loud = glassloop("--debug", "init", "clerk", "--dir", "taken")
     assert quiet.returncode == loud.returncode == 1
+    assert len(quiet.stderr.strip().splitlines()) == 1
+    assert b"--debug" in quiet.stderr
     assert b"Traceback" not in quiet.stderr
     assert b"Traceback" in loud.stderr

@@ -134,6 +134,12 @@ def test_reading_stops_where_nothing_older_can_be_better() -> None:
     assert calls_of(lambda: find_evidence("18,420 in WH-001", [endless, latest])) <= alone + 50
 
 
+def test_a_table_of_other_numbers_costs_a_few_calls_a_cell() -> None:
+    table = "| 31 | 8.5 | 1234.25 |\n" * 1000
+    scan_observation("1")
+    assert calls_of(partial(scan_observation, table)) <= 10 * 3000
+
+
 def test_deep_huge_and_odd_values_raise_nothing(check: Check) -> None:
     deep: Any = [5]
     for _ in range(100_000):

@@ -17,12 +17,13 @@ VENDORS = [
 ]
 
 
-def test_the_latest_of_equal_sources_wins(check: Check) -> None:
-    assert check("18420", [18420], [18420], ["else"])[0].source == "c2"
+@pytest.mark.parametrize("observed", [18420, 18420.0, 18419.7, "18,420", "18420", [0, 420, 18000]])
+def test_the_latest_of_equal_sources_wins(check: Check, observed: Any) -> None:
+    assert check("18,420", {"value": observed}, {"value": observed}, ["else"])[0].source == "c2"
 
 
 @pytest.mark.parametrize(
-    ("better", "worse"), [("total 18,420", 18420), (18420, 18419.7), (18420, [18000, 420]), ("18,420", [18419.7, 1])]
+    ("better", "worse"), [("total 18,420", 18420), (18420, 18419.7), (18420, [18000, 420, 0]), ("18,420", [18419.7, 1])]
 )
 def test_a_better_match_wins_over_a_later_one(check: Check, better: Any, worse: Any) -> None:
     assert check("It is 18,420.", better, {"value": worse})[0].source == "c1"

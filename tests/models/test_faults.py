@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
+from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import ModelRequest, Reply, Retrying
 from glassloop.core.ports import Model
 from glassloop.models.connection import Patience
-from glassloop.models.failures import ModelUnusable
 from glassloop.models.resilient import ResilientModel
 
 Ask = Callable[..., ModelRequest]

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from glassloop.core.errors import ModelRejected, ModelUnavailable
+from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import ToolCall
-from glassloop.models.failures import ModelUnusable
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]

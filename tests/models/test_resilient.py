@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
+from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import (
     Abilities,
     AssistantMessage,
@@ -20,7 +20,7 @@ from glassloop.core.messages import (
     TextChunk,
     UserMessage,
 )
-from glassloop.models.failures import LONGEST_WAIT_S, ModelUnusable
+from glassloop.models.failures import LONGEST_WAIT_S
 from glassloop.models.resilient import ResilientModel
 from glassloop.models.scripted import ScriptedModel
 

@@ -1,4 +1,4 @@
-"""`reflex` chooses the right tool with the right arguments: English over real tools, Chinese over made-up ones."""
+"""reflex chooses the right tool with the right arguments: English over real tools, Chinese over made-up ones."""
 
 from pathlib import Path
 from typing import Any

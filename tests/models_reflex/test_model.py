@@ -1,4 +1,4 @@
-"""`reflex` as a `Model`: streams, answers from observations, never pretends, never raises."""
+"""reflex as a `Model`: streams, answers from observations, never pretends, never raises."""
 
 from pathlib import Path
 from typing import Any
@@ -90,13 +90,13 @@ async def test_the_answer_is_streamed_from_the_observation_and_labelled(general:
     assert "".join(chunk.text for chunk in chunks if isinstance(chunk, TextChunk)) == reply.message.text
     assert reply.message.calls == ()
     assert "- result: 34.5" in reply.message.text
-    assert reply.message.text.endswith("_Put together by `reflex` from the tool's output, without a language model._")
+    assert reply.message.text.endswith("_Put together by reflex from the tool's output, without a language model._")
     assert reply.stop == "end_turn"
 
 
 async def test_an_answer_to_a_chinese_question_is_labelled_in_chinese() -> None:
     reply = await say([UserMessage("北京的天气怎么样？"), seen("晴，5度")])
-    assert reply.message.text == "晴，5度\n\n_由 `reflex` 根据工具输出整理，未使用语言模型。_"
+    assert reply.message.text == "晴，5度\n\n_由 reflex 根据工具输出整理，未使用语言模型。_"
 
 
 async def test_rows_become_a_table_within_bounds() -> None:

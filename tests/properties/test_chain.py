@@ -3,13 +3,13 @@
 import asyncio
 
 import pytest
-from glassloop.tools.orchestrator import ToolOrchestrator
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop import ToolError, ToolRegistry, tool
 from glassloop.core.ports import CallContext
 from glassloop.core.records import PlanStep
+from glassloop.tools.orchestrator import ToolOrchestrator
 from properties.strategies import run
 
 CONTEXT = CallContext(turn_id="t", session_id="s", user="u", call_id="")

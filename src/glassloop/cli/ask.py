@@ -25,33 +25,34 @@ def ask_once(
 ) -> int:
     """Asks, shows the turn, and says by its exit code how it ended."""
     agent = build_agent(assistant, load_settings(), model=model, max_iterations=max_iterations)
-    display, decider = _faces(as_json=as_json, yes=yes)
+    display, decider = _display(as_json), _decider(as_json=as_json, yes=yes)
     with asyncio.Runner() as runner:
         outcome = Player(runner, user=USER).play(agent, question, session_id=session, display=display, decider=decider)
     _report(outcome, seen=not as_json and sys.stdout.isatty())
     return outcome.exit_code
 
 
-def _faces(*, as_json: bool, yes: bool) -> tuple[Display, Decider | None]:
-    """Where events go and who decides: with `--json` people are spoken to on standard error."""
-    shown = sys.stderr if as_json else sys.stdout
-    somebody = can_ask(shown)
+def _display(as_json: bool) -> Display:
     if as_json:
         from glassloop.cli.json_lines import JsonLines
 
-        lines = JsonLines(sys.stdout.buffer, sys.stderr)
-        if not yes and not somebody:
-            # The quick way for programs: nothing that draws is loaded.
-            return lines, None
-    from glassloop.cli.approval import Asker, Waiver
+        return JsonLines(sys.stdout.buffer, sys.stderr)
     from glassloop.cli.console import make_console
     from glassloop.cli.display import trace_on
 
+    return trace_on(make_console())
+
+
+def _decider(*, as_json: bool, yes: bool) -> Decider | None:
+    """Who decides, if anybody; with `--json` people are spoken to on standard error."""
+    shown = sys.stderr if as_json else sys.stdout
+    if not yes and not can_ask(shown):
+        return None
+    from glassloop.cli.approval import Asker, Waiver
+    from glassloop.cli.console import make_console
+
     console = make_console(shown)
-    display = lines if as_json else trace_on(console)
-    if yes:
-        return display, Waiver(console, user=USER)
-    return display, Asker(console, ask_aside if as_json else ask_line, user=USER) if somebody else None
+    return Waiver(console, user=USER) if yes else Asker(console, ask_aside if as_json else ask_line, user=USER)
 
 
 def _report(outcome: Outcome, *, seen: bool) -> None:

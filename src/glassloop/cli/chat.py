@@ -73,9 +73,10 @@ class Chat:
                 leaving = True
                 self._say(Text("Press Ctrl-C again, or Ctrl-D, to leave.", "faint"))
                 continue
-            leaving = False
-            if line and not self.hear(line):
-                return
+            if line:
+                leaving = False
+                if not self.hear(line):
+                    return
 
     def listen(self) -> None:
         """Answers the lines of standard input until it ends."""

@@ -5,6 +5,7 @@ The same for one question and for a chat. Who is asked, and where events are sho
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -103,16 +104,32 @@ async def _watch(stream: TurnStream, display: Display) -> None:
 def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
     """Ctrl-C calls `cancel`, so that the turn still ends properly; a second one stops the program."""
     loop = asyncio.get_running_loop()
+    before = signal.getsignal(signal.SIGINT)
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        loop.call_soon_threadsafe(cancel)
+    def interrupt() -> None:
+        restore()
+        cancel()
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    def restore() -> None:
+        if _on_loop:
+            loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
+
+    def from_signal(_number: int, _frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(interrupt)
+
+    if _on_loop:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    else:
+        signal.signal(signal.SIGINT, from_signal)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        restore()
+
+
+_on_loop = sys.platform != "win32"
+"""Whether the event loop itself hears signals: only then none can slip by between two looks at its queue."""
 
 
 def _end(events: Sequence[e.Durable]) -> e.TurnFinished | None:

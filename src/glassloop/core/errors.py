@@ -6,7 +6,8 @@ GlassloopError
 │   └── MissingKey        a provider without its key
 ├── ModelError            the provider's
 │   ├── ModelUnavailable  passing: retried, then the tier's fallback model
-│   └── ModelRejected     final: bad request, bad key, blocked content
+│   └── ModelRejected     final: bad request, blocked content
+│       └── ModelUnusable bad key, unknown model, unpaid: another model may still answer
 ├── ToolError             the tool's: becomes an observation, the loop goes on
 │   ├── BadArguments      the model can mend it: the arguments do not fit
 │   └── ToolUnavailable   passing: retried for tools that only read
@@ -57,6 +58,10 @@ class ModelUnavailable(ModelError):
 
 class ModelRejected(ModelError):
     """The provider will not answer this request however often it is sent."""
+
+
+class ModelUnusable(ModelRejected):
+    """This model cannot be had at all, as it is configured; its fallback is asked instead."""
 
 
 class ToolError(GlassloopError):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
+from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 
 LONGEST_WAIT_S = 60.0
 """What a provider may ask for at most: beyond it the fallback model is the better answer."""
@@ -37,10 +37,6 @@ _STATUS_OF = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-
-
-class ModelUnusable(ModelRejected):
-    """The key or the model's name is at fault, not the request: another model may well answer it."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,6 +26,10 @@ class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str = ""
     per_million: tuple[float, float] | None = None
 
+    def prepare(self) -> None:
+        """Reads what `cost` will need; for a thread, before the first call."""
+        self.cost(0, 0)
+
     def cost(
         self, input_tokens: int, output_tokens: int, *, cached_tokens: int = 0, written_tokens: int = 0
     ) -> float | None:

@@ -122,6 +122,7 @@ class RemoteModel(ABC):
 
     def _open(self) -> "tuple[httpx2.AsyncClient, Any]":
         sdk = _import(self.sdk)
+        self._price.prepare()
         http = open_client(self._patience)
         return http, self.connect(sdk, http)
 

@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from typing import Any, Protocol
 
-from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
+from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import Abilities, Chunk, ModelRequest, Retrying
 from glassloop.core.ports import Model
-from glassloop.models.failures import LONGEST_WAIT_S, ModelUnusable
+from glassloop.models.failures import LONGEST_WAIT_S
 
 _JITTER = 0.25
 

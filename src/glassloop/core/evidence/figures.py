@@ -19,7 +19,6 @@ from glassloop.core.evidence.structure import RUN, fence_end, match_end, rank_ce
 MAX_NAME = 120
 """A longer quotation is a passage, not a name."""
 MAX_IDENTIFIER = 200
-_LOOK_BACK = 80
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -216,7 +215,7 @@ def _is_range(text: str, at: int) -> bool:
 def _identifier_start(text: str, at: int, floor: int, prose: bool) -> int:
     """Where the identifier around this digit begins; `at` when the digit begins a number."""
     start = at
-    while start > floor and at - start < _LOOK_BACK and text[start - 1] in _IDENTIFIER_HEAD:
+    while start > floor and text[start - 1] in _IDENTIFIER_HEAD:
         start -= 1
     if start == at or not _LETTER.search(text, start, at):
         return at

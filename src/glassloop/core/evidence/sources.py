@@ -96,9 +96,7 @@ class Sources:
         """Most numbers of a table are not in the answer: those that stand alone are wiped before the scan."""
         self._values -= 1
         number = found[0]
-        if len(number) in (4, 8) or self._raw.at(float(number)):
-            return number
-        return " " * len(number)
+        return number if self._raw.at(float(number)) else " " * len(number)
 
     def _see_mark(self, source: str, mark: Mark, found: str, context: str) -> None:
         for seen in (mark, *mark.parts):

@@ -45,7 +45,7 @@ class JsonProtocol:
         )
 
     def render(self, message: Message, observation_chars: int) -> Message:
-        return in_words(message, observation_chars, write_decisions)
+        return in_words(message, observation_chars, write_decisions, JsonMachine)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> Reader:
         return ReplyReader(tools, JsonMachine)

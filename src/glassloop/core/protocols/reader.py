@@ -10,7 +10,7 @@ from typing import Protocol
 
 from glassloop.core.messages import Reply
 from glassloop.core.ports import Delta
-from glassloop.core.protocols.think_tags import ThinkTags
+from glassloop.core.protocols.think_tags import ThinkTags, without_thoughts
 from glassloop.core.protocols.verdict import Tools, Verdict, decide, native_verdict
 from glassloop.core.records import Decision
 
@@ -144,3 +144,12 @@ class ReplyReader:
         if reply.message.calls or reply.garbled:
             verdict = native_verdict(reply, "\n".join((verdict.thought, verdict.answer)), self._tools)
         return decide(reply, verdict, thought, unclosed=unclosed)
+
+
+def thought_in(text: str, machine_of: MachineOf) -> str:
+    """The reasoning a reply's text gives in its protocol's own words; think tags and everything else left out."""
+    sink = Sink()
+    machine = machine_of({}, sink)
+    machine.push(without_thoughts(text))
+    machine.end()
+    return "".join(delta.text for delta in sink.drain() if delta.kind == "thought").strip()

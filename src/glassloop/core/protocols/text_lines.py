@@ -54,7 +54,7 @@ class TextProtocol:
         return Framing(system="\n\n".join(part for part in parts if part))
 
     def render(self, message: Message, observation_chars: int) -> Message:
-        return in_words(message, observation_chars, write_action)
+        return in_words(message, observation_chars, write_action, TextMachine)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> Reader:
         return ReplyReader(tools, TextMachine)

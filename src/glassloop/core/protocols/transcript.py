@@ -10,7 +10,11 @@ from typing import Final
 import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.protocols.reader import MachineOf, thought_in
 from glassloop.core.records import ToolCall
+
+WriteCalls = Callable[[str, tuple[ToolCall, ...]], str]
+"""A thought and the calls it led to, as the model would have written them."""
 
 NAME_CHARS: Final = 80
 _ODD: Final = re.compile(r"[^\w.:/-]+")
@@ -38,15 +42,19 @@ def plain_name(name: str) -> str:
     return _ODD.sub("_", name)[:NAME_CHARS] or "_"
 
 
-def in_words(message: Message, limit: int, write_calls: Callable[[str, tuple[ToolCall, ...]], str]) -> Message:
-    """For models that only read text: calls as `write_calls` puts them, observations as user messages."""
+def in_words(message: Message, limit: int, write_calls: WriteCalls, machine_of: MachineOf) -> Message:
+    """For models that only read text: calls as `write_calls` puts them, observations as user messages.
+
+    Of what the model wrote around its calls only the reasoning goes back, read by the protocol's own machine.
+    """
     match message:
         case UserMessage():
             return message
         case AssistantMessage():
             if not message.calls:
                 return message
-            return AssistantMessage(text=write_calls(message.thought.strip(), message.calls), provider=message.provider)
+            thought = thought_in(message.text, machine_of) or message.thought.strip()
+            return AssistantMessage(text=write_calls(thought, message.calls), provider=message.provider)
         case ToolMessage():
             content = shorten(message.content, limit)
             mark = "Error: " if message.is_error and not content.startswith("Error") else ""

@@ -11,10 +11,10 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
+from glassloop.core.words import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
 from glassloop.models.reflex.parameters import Parameter, name_words, resolve
 from glassloop.models.reflex.question import Found, Question
 from glassloop.models.reflex.remainder import remainder
-from glassloop.models.reflex.words import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
 
 LONGEST_TEXT = 1000
 MOST_ITEMS = 20

@@ -13,10 +13,10 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
+from glassloop.core.words import content_words, has_cjk
 from glassloop.models.reflex.arguments import fill
 from glassloop.models.reflex.parameters import Parameter, read_parameters
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.words import content_words, has_cjk
 
 ENOUGH = 1.8
 """One word of a tool's name or of the head of its description, two of the rest, or a piece only this tool can use."""

@@ -4,7 +4,7 @@ Deterministic and within milliseconds: for tests, tiny machines and first use. I
 that no language model was at work, and where judgement is asked for (`evaluate`) it says that it has none.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -24,11 +24,11 @@ from glassloop.core.messages import (
     UserMessage,
 )
 from glassloop.core.records import Json, ToolCall
+from glassloop.core.words import content_words
 from glassloop.models.reflex.matching import choose
 from glassloop.models.reflex.question import Question
 from glassloop.models.reflex.rendering import answer_from, unable
 from glassloop.models.reflex.smallest import smallest
-from glassloop.models.reflex.words import content_words
 
 CONTEXT_TOKENS = 1_000_000
 CHUNK = 64
@@ -64,7 +64,7 @@ class ReflexModel:
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:  # noqa: ARG002
         return 0.0
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         message = _say(request)
         for start in range(0, len(message.thought), CHUNK):
             yield ThoughtChunk(message.thought[start : start + CHUNK])

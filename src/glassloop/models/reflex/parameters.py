@@ -10,7 +10,7 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.models.reflex.words import stem
+from glassloop.core.words import stem
 
 Kind = Literal[
     "choice",

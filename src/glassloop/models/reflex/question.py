@@ -11,7 +11,7 @@ from functools import cached_property
 
 import msgspec
 
-from glassloop.models.reflex.words import CJK, content_words, has_cjk
+from glassloop.core.words import CJK, content_words, has_cjk
 
 LONGEST_QUESTION = 2000
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from glassloop.core.messages import ToolSpec
+from glassloop.core.words import CJK, SMALL_WORDS, content_words, stem, word_set
 from glassloop.models.reflex.parameters import Parameter, name_words
-from glassloop.models.reflex.words import CJK, SMALL_WORDS, content_words, stem, word_set
 
 _LONGEST_PHRASE = 6
 _EDGE = " \t\n.,;:!?\"'“”‘’「」『』《》`()[]。，；：！？、…-–—"

@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core.messages import ToolMessage, ToolSpec
 from glassloop.core.records import Json
-from glassloop.models.reflex.words import has_cjk
+from glassloop.core.words import has_cjk
 
 LONGEST_ANSWER = 6000
 MOST_ROWS = 20
@@ -20,17 +20,17 @@ LONGEST_CELL = 120
 _DEEPEST = 4
 _MORE = "…"
 
-_LABEL = "_Put together by `reflex` from the tool's output, without a language model._"
-_LABEL_ZH = "_由 `reflex` 根据工具输出整理，未使用语言模型。_"
+_LABEL = "_Put together by reflex from the tool's output, without a language model._"
+_LABEL_ZH = "_由 reflex 根据工具输出整理，未使用语言模型。_"
 _FAILED = "`{tool}` could not do this: {text}"
 _FAILED_ZH = "`{tool}` 未能完成：{text}"
 _UNABLE = (
-    "I am `reflex`, which works without a language model: I can only match a question to a tool, and found none for "
+    "I am reflex, which works without a language model: I can only match a question to a tool, and found none for "
     "this one.{tools}\n\nFor real answers, set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or "
     "OLLAMA_HOST, or name a model with `--model`."
 )
 _UNABLE_ZH = (
-    "我是 `reflex`，不使用语言模型：只能把问题匹配到工具，而这个问题没有合适的工具。{tools}\n\n"
+    "我是 reflex，不使用语言模型：只能把问题匹配到工具，而这个问题没有合适的工具。{tools}\n\n"
     "要得到真正的回答，请设置 ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST 之一，"
     "或用 `--model` 指定模型。"
 )

@@ -10,7 +10,7 @@ from math import log
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.ports import Clock
-from glassloop.models.reflex.words import content_words
+from glassloop.core.words import content_words
 from glassloop.packs.general.database import Database, next_number
 
 LONGEST_TEXT = 2000
