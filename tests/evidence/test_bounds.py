@@ -149,6 +149,12 @@ def test_deep_huge_and_odd_values_raise_nothing(check: Check) -> None:
     assert [figure.source for figure in figures] == [None, "c2", None, None]
 
 
+def test_many_near_values_in_a_long_text_are_read_to_an_end(check: Check) -> None:
+    near = [127 + step / 1_000_000 for step in range(50_000)]
+    figures = check("127 万 in 127 ms", {"near": near, "near_s": near, "text": "nothing " * 100_000})
+    assert [(figure.text, figure.source) for figure in figures] == [("127 万", None), ("127 ms", "c1")]
+
+
 def test_values_nested_too_deep_are_treated_as_not_there(check: Check) -> None:
     shallow: Any = 1234
     for _ in range(50):

@@ -50,6 +50,7 @@ def test_figures_inside_strings_and_deep_values_are_found(check: Check) -> None:
         ("3 vendors", {"vendors": VENDORS}, "count of vendors"),
         ("3 vendors", {"top_vendors": VENDORS}, "count of top_vendors"),
         ("**3** rows", VENDORS, "count of rows"),
+        ("3 rows", [{"n": 3}, {"n": 1}, {"n": 2}], "count of rows"),
         ("共 3 家供应商", {"data": {"vendors": VENDORS}}, "count of data.vendors"),
         ("4 open orders", {"orders": [1, 2, 3, 9], "qty": 4}, "count of orders"),
         ("0 results", {"items": []}, "count of items"),

@@ -19,6 +19,9 @@ from glassloop.runtime.agent import Agent, Approval, TurnStream
 
 COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 130
 
+# Where the event loop listens itself, no signal can slip by between two looks at its queue.
+_LOOP_HEARS_SIGNALS = sys.platform != "win32"
+
 
 class Display(Protocol):
     """Entered for each stretch of a turn that runs without a person; shows the events of that stretch."""
@@ -111,14 +114,14 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         cancel()
 
     def restore() -> None:
-        if _on_loop:
+        if _LOOP_HEARS_SIGNALS:
             loop.remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, before)
 
     def from_signal(_number: int, _frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(interrupt)
 
-    if _on_loop:
+    if _LOOP_HEARS_SIGNALS:
         loop.add_signal_handler(signal.SIGINT, interrupt)
     else:
         signal.signal(signal.SIGINT, from_signal)
@@ -126,10 +129,6 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         yield
     finally:
         restore()
-
-
-_on_loop = sys.platform != "win32"
-"""Whether the event loop itself hears signals: only then none can slip by between two looks at its queue."""
 
 
 def _end(events: Sequence[e.Durable]) -> e.TurnFinished | None:

@@ -32,7 +32,7 @@ EndReason = Literal[
 PauseReason = Literal["approval", "outcome_unknown"]
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag=True):
     """One fact of one turn. `at` is seconds since the epoch."""
 
     turn_id: str

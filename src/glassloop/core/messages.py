@@ -15,13 +15,13 @@ Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summariz
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
 
 
-class UserMessage(msgspec.Struct, frozen=True, tag="user", tag_field="role"):
+class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):
     """Said by the person, or by the runtime on their behalf."""
 
     content: str
 
 
-class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", tag_field="role"):
+class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):
     """A complete reply. `opaque` holds provider parts (thinking signatures and the like) to send back untouched;
     they only mean something to the provider named in `provider`."""
 
@@ -32,7 +32,7 @@ class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant
     opaque: Json = None
 
 
-class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_field="role"):
+class ToolMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool", tag_field="role"):
     """The observation of one call."""
 
     call_id: str
@@ -44,7 +44,7 @@ class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_fie
 Message = UserMessage | AssistantMessage | ToolMessage
 
 
-class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A tool as the loop and the models see it. One that says nothing about its effect is `external`."""
 
     name: str
@@ -62,7 +62,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     reports_progress: bool = False
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class Usage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Tokens and money of one model call. `cost` in US dollars; None means no price is known, never free."""
 
     input_tokens: int = 0
@@ -79,7 +79,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     context_tokens: int = 128_000
 
 
-class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One call to a model. `messages` is a live view of the transcript: read it, never keep it."""
 
     system: str
@@ -120,7 +120,7 @@ class Retrying(msgspec.Struct, frozen=True, kw_only=True):
     model: str
 
 
-class GarbledCall(msgspec.Struct, frozen=True, kw_only=True):
+class GarbledCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A native call whose arguments could not be read as a JSON object, even after repair."""
 
     id: str
@@ -128,7 +128,7 @@ class GarbledCall(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The end of a stream: the complete message. Exactly one ends each stream that did not raise."""
 
     message: AssistantMessage

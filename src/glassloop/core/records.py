@@ -15,8 +15,8 @@ Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all records."""
+class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Base of all records. JSON values hold no cycles, so the garbage collector need not look at them."""
 
 
 class ToolCall(Record, frozen=True, kw_only=True):

@@ -33,6 +33,9 @@ Event = TypeVar("Event", bound=e.Event)
 OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
 """How much of an observation the model sees, by protocol; the log always has all of it."""
 
+MOST_FRAMINGS = 64
+"""Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
+
 
 class Router(Protocol):
     """Gives a question to a domain."""
@@ -69,6 +72,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
+    framings: dict[tuple[str, ...], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     router: Router | None = None
@@ -89,8 +93,6 @@ class Turn:
         self.partial: list[str] = []
         self.log: list[e.Durable] = []
         self._fresh: list[e.Durable] = []
-        self._framing: Framing | None = None
-        self._framed_for: tuple[str, ...] | None = None
         self._wire: list[Message] = []
         self._wired = 0
         self._compactions = 0
@@ -151,14 +153,16 @@ class Turn:
         )
 
     def framing(self) -> Framing:
-        """The stable prefix of every request: made once, and again only when the route or the shortlist changes."""
+        """The stable prefix of every request: the same object for every turn with the same route and shortlist."""
         state, router = self.state, self.ports.router
         recommended = router.recommended(state.route, self.tools) if router and state.route else ()
         key = (*recommended, *(state.shortlist or ()))
-        if self._framing is None or self._framed_for != key:
-            self._framed_for = key
-            self._framing = self.ports.protocol.frame(self.profile.prompt, self.tools, recommended)
-        return self._framing
+        framing = self.ports.framings.get(key)
+        if framing is None:
+            framing = self.ports.protocol.frame(self.profile.prompt, self.tools, recommended)
+            if len(self.ports.framings) < MOST_FRAMINGS:
+                self.ports.framings[key] = framing
+        return framing
 
     def request(self) -> ModelRequest:
         """What the loop asks next. Only what is new since the last request is rendered."""

@@ -88,7 +88,7 @@ class Agent:
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self._history_tokens = history_tokens
-        self._clock = clock
+        self._settings = _settings(self.profile)
         self._ids = ids
         self._protocol = get_protocol(choose_protocol(self.profile.protocol, self.models["balanced"].abilities))
         self._ports = Ports(
@@ -97,11 +97,13 @@ class Agent:
             clock=clock,
             tier_for=tier_for or _always_balanced,
             protocol=self._protocol,
+            framings={},
             store=store,
             recall=self._recall,
             router=router,
             commands=SlashCommands(self.memory),
         )
+        self._ports_alone = msgspec.structs.replace(self._ports, recall=None)
 
     def stream(
         self,
@@ -114,9 +116,9 @@ class Agent:
         """Starts a turn; iterate over it for its events. Without a session it stands alone."""
         if not question.strip():
             raise UsageError("The question is empty: say what to answer.")
-        ports = self._ports
-        if session_id is None or history is not None:
-            ports = msgspec.structs.replace(ports, recall=_given(history) if history else None)
+        ports = self._ports if session_id is not None else self._ports_alone
+        if history is not None:
+            ports = msgspec.structs.replace(ports, recall=_given(history))
         turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=self._ids()))
         turn.record(
             e.TurnStarted,
@@ -126,7 +128,7 @@ class Agent:
             assistant=self.profile.name,
             model=self.models["balanced"].name,
             protocol=self._protocol.name,
-            settings=_settings(self.profile),
+            settings=self._settings,
         )
         return TurnStream(turn, self.memory, in_session=session_id is not None)
 

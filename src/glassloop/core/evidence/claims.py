@@ -43,6 +43,7 @@ class Claims:
         self.known = {key for keys in self._keys.values() for key, _ in keys}
         readings = dict.fromkeys(reading for mark in every for reading in mark.readings)
         self.spaces = {space: Segments(readings, space) for space in {"", *(each.space for each in readings)}}
+        self.scales = {each.scale for each in readings if each.scale}
         self.names = {
             name: mark.kind == "identifier" and any(char in "-_./:" for char in name)
             for mark in marks

@@ -71,6 +71,7 @@ _LINE_TAIL = re.compile(r":[0-9]++(?:[:-][0-9]++)?")
 _CODE = re.compile(
     r"[0-9]++(?:-[0-9A-Za-z]++){2,8}+|[0-9]{3}-[0-9]{4}(?![0-9A-Za-z])|[0-9]++-(?=[0-9A-Za-z]*[0-9])[0-9A-Za-z]++"
 )
+_LOCAL_PHONE = re.compile(r"[0-9]{3}-[0-9]{4}(?![0-9])")
 _RANGE_END = re.compile(r"[0-9]+-[0-9]+(?P<unit>[A-Za-z]*)")
 _PHONE = re.compile(
     r"(?<=\+)[0-9]{1,3}(?:[ -]\(?[0-9]{2,8}\)?){2,5}(?![0-9])|(?<=\()[0-9]{3}\) ?[0-9]{3}-[0-9]{4}(?![0-9])"
@@ -206,7 +207,7 @@ def _is_range(text: str, at: int) -> bool:
     found = _RANGE_END.match(text, at)
     if found is None or text[found.end() : found.end() + 1] == "-":
         return False
-    if re.match(r"[0-9]{3}-[0-9]{4}(?![0-9])", found[0]):
+    if _LOCAL_PHONE.match(text, at) is not None:
         return False
     word, end = word_after(text, found.start("unit"))
     return not found["unit"] or (bool(word) and end == found.end("unit"))

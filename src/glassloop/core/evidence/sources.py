@@ -50,7 +50,7 @@ class Sources:
         self._chars = MAX_CHARS
         self._columns: list[tuple[str, str, str, Sequence[Any]]] = []
         self._raw = claims.spaces[""]
-        self._measured = len(claims.spaces) > 1
+        self._bases = {unit: space for unit, space in claims.spaces.items() if unit}
         self._units: dict[str, tuple[str, float]] = {}
 
     @property
@@ -87,10 +87,11 @@ class Sources:
         lowered = self._find_names(source, text)
         if not self._claims.has_figures:
             return
+        scales = self._scales_in(lowered)
         telling = _LONE_NUMBER.sub(self._blank, text)
         for mark in islice(read_figures(telling, prose=False), max(0, self._values // _TEXT_COST)):
             self._values -= _TEXT_COST
-            self._see_mark(source, mark, text[mark.start : mark.end], lowered)
+            self._see_mark(source, mark, text[mark.start : mark.end], scales)
 
     def _blank(self, found: re.Match[str]) -> str:
         """Most numbers of a table are not in the answer: those that stand alone are wiped before the scan."""
@@ -98,27 +99,30 @@ class Sources:
         number = found[0]
         return number if self._raw.at(float(number)) else " " * len(number)
 
-    def _see_mark(self, source: str, mark: Mark, found: str, context: str) -> None:
+    def _see_mark(self, source: str, mark: Mark, found: str, scales: frozenset[str]) -> None:
         for seen in (mark, *mark.parts):
             for reading in seen.readings:
                 if not reading.scale:
-                    self._see(source, reading, found, context)
+                    self._see(source, reading, found, scales)
         if mark.moments:
             self._claims.offer(("text", squash(found)), VERBATIM, source, found)
             for moment in mark.moments:
                 for key in moment.parts():
                     self._claims.offer(("when", key), EQUAL, source, found)
 
-    def _see(self, source: str, seen: Reading, found: str, context: str) -> None:
-        """One value, offered to every figure it rounds to. `context` is the lowered text it stands in."""
+    def _see(self, source: str, seen: Reading, found: str, scales: frozenset[str]) -> None:
+        """One value, offered to every figure it rounds to. `scales` are those the text around it names."""
         space = self._claims.spaces.get(seen.space)
         for wanted in space.at(seen.value) if space is not None else ():
             how = agrees(wanted, seen)
-            if how is None or (wanted.scale and not any(name in context for name in scale_names(wanted.scale))):
+            if how is None or (wanted.scale and wanted.scale not in scales):
                 continue
             self._claims.offer(wanted, (EQUAL if how == "exactly" else ROUNDED) + (not seen.sure), source, found)
             if how == "exactly":
                 self._claims.offer(("text", squash(found)), VERBATIM, source, found)
+
+    def _scales_in(self, lowered: str) -> frozenset[str]:
+        return frozenset(scale for scale in self._claims.scales if any(name in lowered for name in scale_names(scale)))
 
     def _find_names(self, source: str, text: str) -> str:
         lowered = plain(text).lower()
@@ -159,10 +163,14 @@ class Sources:
         """Keep a number that some figure may mean; the bounds keep out NaN and what a float cannot hold."""
         if not -1e300 < value < 1e300:
             return
-        if self._raw.at(value) or (self._measured and self._unit(key)[0] in self._claims.spaces):
+        if self._raw.at(value) or (self._bases and self._is_measured(value, key)):
             hits.setdefault((float(value), key, type(value) is float), str(value))
         if not -1e15 < value < 1e15 and type(value) is int:
             texts[str(value)] = None
+
+    def _is_measured(self, value: float, key: str) -> bool:
+        unit, factor = self._unit(key)
+        return unit in self._bases and bool(self._bases[unit].at(value * factor))
 
     def _unit(self, key: str) -> tuple[str, float]:
         unit = self._units.get(key)
@@ -172,14 +180,14 @@ class Sources:
 
     def _settle(self, source: str, texts: dict[str, None], hits: dict[_Hit, str]) -> None:
         text = self._bounded("\n".join(texts))
-        context = text.lower()
+        scales = self._scales_in(text.lower())
         for (value, key, fractional), found in hits.items():
             unit, factor = self._unit(key)
             seen = Reading(value=value, step=0.1 if fractional else 1.0, unit=unit)
-            self._see(source, seen, found, context)
+            self._see(source, seen, found, scales)
             if unit in DIMENSIONS:
                 based = Reading(value=value * factor, step=seen.step * factor, unit=unit, base=True)
-                self._see(source, based, found, context)
+                self._see(source, based, found, scales)
         self._read(source, text)
 
     def _measure(self, source: str, path: str, key: str, node: Sequence[Any]) -> None:

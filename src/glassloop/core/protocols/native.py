@@ -18,6 +18,7 @@ from glassloop.core.protocols.verdict import Tools, Verdict
 from glassloop.core.protocols.written_calls import TAG, after_space, read_written_calls
 from glassloop.core.records import Decision
 
+_OPENERS: Final = "{[`"
 _TAG_BEGINNINGS: Final = frozenset(TAG[:end] for end in range(1, len(TAG)))
 
 
@@ -52,7 +53,15 @@ class NativeReader(ReplyReader):
                     break
             else:
                 return (), Decision(thought=message.thought.strip(), calls=message.calls)
+        elif not message.calls and not reply.garbled and self._shown_plainly(message.text):
+            return (), Decision(thought=message.thought.strip(), answer=message.text.strip())
         return super().finish(reply)
+
+    def _shown_plainly(self, text: str) -> bool:
+        """Whether all of the text is an answer and, if it streamed, was shown as such."""
+        if "<" in text or not (bare := text.lstrip()) or (self._tools and bare[0] in _OPENERS):
+            return False
+        return self._plain or "_sink" not in vars(self)
 
     def feed(self, text: str) -> Sequence[Delta]:
         if self._plain and "<" not in text:
@@ -91,7 +100,7 @@ class NativeMachine:
             text = text.lstrip()
             if not text:
                 return
-            self._state = "opening" if self._tools and text[0] in "{[`" else "plain"
+            self._state = "opening" if self._tools and text[0] in _OPENERS else "plain"
         if self._state == "opening":
             self._held.append(text)
             if not self._opening.refutes(text):
