@@ -102,6 +102,18 @@ def test_hostile_repetition_is_read_the_same_in_pieces(read, protocol, unit):
     assert read(protocol, text, pieces=list(text)) == read(protocol, text)
 
 
+@pytest.mark.parametrize("pad", [*range(196, 206), *range(4092, 4100)])
+@pytest.mark.parametrize(
+    "begin", ['{"', "{'\\ud83d", "{", "{a: ", 'Action: read_file("', "Action: ", "Action: read_file(a"]
+)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_names_and_words_that_are_too_long_break_off_at_one_place(read, protocol, begin, pad):
+    text = begin + "k" * pad + '{"tool": "read_file", "args": {"path": "x"}}' + "k" * 300 + '{"tool": "get_leads"}'
+    whole = read(protocol, text)
+    for size in (1, 7, 150):
+        assert read(protocol, text, pieces=[text[at : at + size] for at in range(0, len(text), size)]) == whole
+
+
 def test_plain_text_passes_the_native_reader_in_one_step(tools):
     reader = get_protocol("native").reader(tools)
     reader.feed("Hello")

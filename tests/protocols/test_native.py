@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop.core.messages import GarbledCall
+from glassloop.core.messages import GarbledCall, ToolSpec
 from glassloop.core.protocols import get_protocol
 from glassloop.core.records import ToolCall
 
@@ -105,6 +105,12 @@ def test_call_written_as_text_is_read_and_never_shown(read, text):
         assert "read_file" not in outcome.text
 
 
+@pytest.mark.parametrize("pieces", [[], ["Hello"], ["{"]], ids=["nothing", "words", "a brace"])
+@pytest.mark.parametrize("text", [CALL, f"```json\n{CALL}\n```", f"<tool_call>{CALL}</tool_call>"])
+def test_call_written_as_text_is_read_whatever_was_streamed(read, text, pieces):
+    assert [call.tool for call in read("native", text, pieces=pieces).decision.calls] == ["read_file"]
+
+
 def test_several_tagged_calls_are_all_read_and_the_prose_before_them_is_the_thought(read):
     text = f"I look twice.\n<tool_call>{CALL}</tool_call>\n<tool_call>{CALL}</tool_call><tool_response>made up"
     outcome = read("native", text, pieces=list(text))
@@ -151,6 +157,19 @@ def test_json_answer_streams_as_soon_as_it_is_clear_that_it_is_no_call(tools):
     reader = get_protocol("native").reader(tools)
     shown = "".join(delta.text for piece in ('{"po', 'rt":', " 80") for delta in reader.feed(piece))
     assert shown == '{"port": 80'
+
+
+def test_bare_call_streams_as_text_as_soon_as_words_follow_it(tools):
+    reader = get_protocol("native").reader(tools)
+    assert reader.feed(CALL + "\n") == ()
+    assert [delta.text for delta in reader.feed("is how")] == [CALL + "\nis how"]
+
+
+@pytest.mark.parametrize("properties", [3, [1], {"a": True}, {"a": None}, {"a": "string"}])
+def test_native_call_of_a_tool_with_an_odd_schema_is_kept(read, properties):
+    spec = ToolSpec(name="t", description="", parameters={"type": "object", "properties": properties})
+    call = ToolCall(id="c1", tool="t", args={"a": "x"})
+    assert read("native", "", calls=(call,), offered={"t": spec}).decision.calls == (call,)
 
 
 @pytest.mark.parametrize(

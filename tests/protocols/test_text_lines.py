@@ -2,6 +2,7 @@
 
 import pytest
 
+from glassloop.core.messages import ToolSpec
 from glassloop.core.protocols import get_protocol
 
 READ = ("read_file", {"path": "a.py"})
@@ -138,6 +139,26 @@ def test_broken_action_or_missing_one_is_complained_about_without_its_text(read,
 def test_tool_without_required_arguments_may_stand_without_parentheses(read):
     assert calls_of(read("text", "Action: get_leads")) == [("get_leads", {})]
     assert calls_of(read("text", "Action: get_leads\nThought: next")) == [("get_leads", {})]
+
+
+def test_object_without_a_name_is_the_first_parameter_where_that_takes_one(read):
+    spec = ToolSpec(
+        name="save",
+        description="",
+        parameters={"type": "object", "properties": {"record": {"type": "object"}, "path": {"type": "string"}}},
+    )
+    outcome = read("text", 'Action: save({"path": "a"})', offered={"save": spec})
+    assert calls_of(outcome) == [("save", {"record": {"path": "a"}})]
+
+
+@pytest.mark.parametrize("filling", [" ", "*", "action ", "a", "#>", "\n", "Final\n"])
+def test_only_the_beginning_of_a_line_is_ever_held_back(tools, filling):
+    reader = get_protocol("text").reader(tools)
+    reader.feed("Answer: x\n")
+    shown = 0
+    for fed, char in enumerate(filling * 500, start=1):
+        shown += sum(len(delta.text) for delta in reader.feed(char))
+        assert fed - shown < 64
 
 
 def test_unknown_tool_stays_for_the_executor_to_tell(read):

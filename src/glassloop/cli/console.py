@@ -11,8 +11,6 @@ from rich.theme import Theme
 
 from glassloop.cli.streams import forgiving
 
-KINDS = ("think", "act", "observe", "answer", "trouble")
-
 DARK = {
     "think": "#e0b25c",
     "act": "#7fb2ea",
@@ -23,12 +21,12 @@ DARK = {
     "faint": "#757c85",
 }
 _ON_ANY = {
-    # A terminal does not say whether it is light or dark: these keep their contrast on both.
-    "think": "#b98324",
-    "act": "#3f86cf",
-    "observe": "#3c9a62",
-    "answer": "#9070c8",
-    "trouble": "#d2574d",
+    # A terminal does not say whether it is light or dark: these have the same contrast, above 4, on both.
+    "think": "#a0721f",
+    "act": "#3b7dc2",
+    "observe": "#368a58",
+    "answer": "#896bbe",
+    "trouble": "#cb544b",
     "soft": "dim",
     "faint": "dim",
 }

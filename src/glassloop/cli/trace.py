@@ -306,7 +306,7 @@ class TraceView:
 
     def _retried(self, event: e.ModelRetried) -> None:
         self._draft = Draft()
-        what = f"{event.reason}; attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
+        what = f"{event.reason.rstrip('.')}; attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
         self.rows.append(Remark("retry", what, "trouble"))
 
     def _call(self, call: ToolCall) -> Call:

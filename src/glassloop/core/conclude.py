@@ -3,13 +3,14 @@
 Owns synthesis, the check of a draft, and the three endings (completed, failed, cancelled).
 """
 
+import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError
-from glassloop.core.evidence import find_evidence
+from glassloop.core.evidence import find_evidence, is_quick
 from glassloop.core.messages import Message, ModelRequest, UserMessage
 from glassloop.core.policy import Limits, stop_reason
 from glassloop.core.records import Evidence, QualityEvaluation
@@ -76,7 +77,7 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Checks the draft; gives it, or sends the loop back once with what is missing."""
     state = turn.state
     text, reason = _draft(turn)
-    evidence = find_evidence(text, state.observations, state.question)
+    evidence = await _trace_figures(turn, text)
     evaluation = await _evaluate(turn, text, evidence)
     if evaluation is not None and evaluation.needs_retry and reason == "answered" and _may_retry(turn, evaluation):
         turn.record(
@@ -87,6 +88,13 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         return
     for event in await give(turn, text, reason, evidence, evaluation):
         yield event
+
+
+async def _trace_figures(turn: Turn, text: str) -> Evidence:
+    state, known = turn.state, turn.ports.tools.specs
+    if is_quick(text, state.observations):
+        return find_evidence(text, state.observations, state.question, known)
+    return await asyncio.to_thread(find_evidence, text, tuple(state.observations), state.question, known)
 
 
 def _draft(turn: Turn) -> tuple[str, e.EndReason]:

@@ -56,6 +56,8 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     finally:
         if timer is not None:
             timer.cancel()
+        if turn.ports.remember is not None and turn.state.answer is not None:
+            await turn.ports.remember(turn.log)
 
 
 def next_phase(turn: Turn) -> Phase:

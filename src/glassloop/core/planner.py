@@ -5,7 +5,7 @@ that holds, a plan follows from the tools themselves, so there always is one.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 import msgspec
@@ -68,16 +68,24 @@ class Planner:
         steps = self._read_steps(text) or self._steps_by_rule(query, complexity)
         return _plan(query, complexity, steps)
 
-    async def adjust_plan(self, plan: ExecutionPlan, failed: int, observation: str) -> ExecutionPlan:
-        """Another plan after step `failed` went wrong: by the model if it has one, else without what cannot be done."""
+    async def adjust_plan(
+        self, plan: ExecutionPlan, failed: int, observation: str, done: Collection[int] = ()
+    ) -> ExecutionPlan:
+        """Another plan after step `failed` went wrong: by the model if it has one, else without what cannot be done.
+
+        Steps that are done stay with their numbers, so that references to them hold; new ones come after all others.
+        """
+        kept = [step for step in plan.steps if step.step_number in done and step.step_number != failed]
+        first = max((step.step_number for step in plan.steps), default=0) + 1
         question = (
-            f"Question: {plan.query}\nThe plan was:\n{describe_plan(plan)}\nStep {failed} failed: {observation[:500]}\n"
-            "Give the plan for what is left, another way."
+            f"Question: {plan.query}\nThe plan was:\n{describe_plan(plan)}\nDone: {sorted(done)}\n"
+            f"Step {failed} failed: {observation[:500]}\n"
+            f"Give the steps for what is left, another way; the first of them is step {first}."
         )
         text = await self._ask("plan", f"{_SYSTEM}\n\nTools:\n{self._catalogue()}", question, None)
-        steps = self._read_steps(text)
-        if steps and tuple(steps) != plan.steps:
-            return _plan(plan.query, plan.complexity, steps)
+        fresh = self._read_steps(text, first)
+        if fresh:
+            return _plan(plan.query, plan.complexity, [*kept, *fresh])
         return without_step(plan, failed)
 
     def _catalogue(self) -> str:
@@ -86,8 +94,8 @@ class Planner:
             for spec in self._tools.values()
         )
 
-    def _read_steps(self, text: str | None) -> list[PlanStep]:
-        """The steps of a model's plan that name a tool we have, renumbered."""
+    def _read_steps(self, text: str | None, first: int = 1) -> list[PlanStep]:
+        """The steps of a model's plan that name a tool we have, numbered from `first`."""
         found = read_object(text)
         raw = found.get("steps") if found else None
         if not isinstance(raw, list):
@@ -100,7 +108,7 @@ class Planner:
                 continue
             if draft.tool_name in self._tools:
                 kept.append((number, draft))
-        new = {old: index for index, (old, _) in enumerate(kept, 1)}
+        new = {old: index for index, (old, _) in enumerate(kept, first)}
         return [
             PlanStep(
                 step_number=index,
@@ -110,7 +118,7 @@ class Planner:
                 required=draft.required,
                 depends_on=_earlier(new.get(draft.depends_on or 0), index),
             )
-            for index, (_, draft) in enumerate(kept, 1)
+            for index, (_, draft) in enumerate(kept, first)
         ]
 
     def _steps_by_rule(self, query: str, complexity: Complexity) -> list[PlanStep]:

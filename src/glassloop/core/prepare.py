@@ -59,7 +59,7 @@ async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         return
     why = state.observations[-1][1].error or "it failed"
     planner = Planner(turn.tools, turn.ask)
-    changed = await planner.adjust_plan(state.plan, state.plan_failed, why)
+    changed = await planner.adjust_plan(state.plan, state.plan_failed, why, state.plan_done)
     turn.record(e.PlanAdjusted, plan=changed, reason=f"step {state.plan_failed} failed")
     for event in await turn.commit():
         yield event

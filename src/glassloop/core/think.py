@@ -43,22 +43,25 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     try:
         async for chunk in chunks:
             if type(chunk) is TextChunk:
-                shown = [block.event(delta) for delta in feed(chunk.text)]
-            elif type(chunk) is Reply:
+                for delta in feed(chunk.text):
+                    turn.task = None
+                    yield block.event(delta)
+                    turn.task = current_task()
+                continue
+            if type(chunk) is Reply:
                 reply = chunk
                 continue
-            elif type(chunk) is ThoughtChunk:
-                shown = (block.event(Delta("thought", chunk.text)),)
+            if type(chunk) is ThoughtChunk:
+                event = block.event(Delta("thought", chunk.text))
             elif type(chunk) is CallChunk:
-                shown = (block.arguments(chunk.index, chunk.name, chunk.arguments),)
+                event = block.arguments(chunk.index, chunk.name, chunk.arguments)
             else:
-                shown = (block.retried(chunk),)  # pyright: ignore[reportArgumentType]
+                event = block.retried(chunk)  # pyright: ignore[reportArgumentType]
                 block = _Block(turn, draft=block.draft)
                 feed, attempts = block.reader.feed, attempts + 1
-            for event in shown:
-                turn.task = None
-                yield event
-                turn.task = current_task()
+            turn.task = None
+            yield event
+            turn.task = current_task()
     except BaseException:
         await chunks.aclose()
         raise

@@ -63,6 +63,9 @@ Ask = Callable[[Purpose, str, str, "dict[str, Json] | None"], Awaitable[str | No
 Recall = Callable[[str, Ask], Awaitable[Sequence[Message]]]
 """What a session's history tells the model; long ones are summarised by asking it."""
 
+Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
+"""What becomes of a turn that has an answer."""
+
 
 class Ports(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn stands on."""
@@ -75,6 +78,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     framings: dict[tuple[str, ...], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
+    remember: Remember | None = None
     router: Router | None = None
     commands: Commands | None = None
 

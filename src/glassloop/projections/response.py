@@ -20,10 +20,15 @@ class ResponseFold(Trace):
         self._started: e.TurnStarted | None = None
         self._finished: e.TurnFinished | None = None
         self._answer = ""
+        self.is_command = False
 
     def started(self, event: e.TurnStarted) -> Sequence[Step]:
         self._started = event
         return ()
+
+    def commanded(self, event: e.CommandRead) -> Sequence[Step]:
+        self.is_command = True
+        return super().commanded(event)
 
     def planned(self, event: e.PlanMade | e.PlanAdjusted) -> Sequence[Step]:
         self._plan = event.plan
@@ -70,6 +75,7 @@ class ResponseFold(Trace):
 
     handlers: ClassVar[Handlers] = Trace.handlers | {
         e.TurnStarted: started,
+        e.CommandRead: commanded,
         e.PlanMade: planned,
         e.PlanAdjusted: planned,
         e.AnswerEvaluated: evaluated,

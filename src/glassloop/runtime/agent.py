@@ -5,8 +5,7 @@ this, never beside it.
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -100,10 +99,11 @@ class Agent:
             framings={},
             store=store,
             recall=self._recall,
+            remember=self._remember,
             router=router,
             commands=SlashCommands(self.memory),
         )
-        self._ports_alone = msgspec.structs.replace(self._ports, recall=None)
+        self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
     def stream(
         self,
@@ -130,7 +130,7 @@ class Agent:
             protocol=self._protocol.name,
             settings=self._settings,
         )
-        return TurnStream(turn, self.memory, in_session=session_id is not None)
+        return TurnStream(turn)
 
     async def run(self, question: str, *, session_id: str | None = None, user: str = "anonymous") -> ReactResponse:
         """The whole turn as one answer: the fold of the stream."""
@@ -141,12 +141,13 @@ class Agent:
         state = fold(events)
         if state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        turn = Turn(profile=self.profile, ports=self._ports, state=state)
+        ports = self._ports if state.history_loaded else self._ports_alone
+        turn = Turn(profile=self.profile, ports=ports, state=state)
         turn.log = list(events)
         for approval in approvals:
             self._decide(turn, approval)
         turn.record(e.TurnResumed)
-        return TurnStream(turn, self.memory, in_session=state.history_loaded)
+        return TurnStream(turn)
 
     def _decide(self, turn: Turn, approval: Approval) -> None:
         entry = turn.state.calls.get(approval.call_id)
@@ -166,6 +167,13 @@ class Agent:
             args=approval.args,
         )
 
+    async def _remember(self, events: Sequence[e.Durable]) -> None:
+        folded = ResponseFold()
+        for event in events:
+            folded.advance(event)
+        if not folded.is_command:
+            await self.memory.save_interaction(folded.conversation_turn())
+
     async def _recall(self, session_id: str, ask: Ask) -> Sequence[Message]:
         async def summarize(text: str) -> str | None:
             return await ask("summarize", _SUMMARIZE, text, None)
@@ -182,11 +190,9 @@ class Agent:
 class TurnStream:
     """A running turn: an async iterator of its events, with a brake."""
 
-    def __init__(self, turn: Turn, memory: ConversationMemory, *, in_session: bool) -> None:
+    def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self._in_session = in_session
-        self._memory = memory
-        self._events = self._play()
+        self._events = run_turn(turn)
 
     @property
     def turn_id(self) -> str:
@@ -228,22 +234,6 @@ class TurnStream:
     async def aclose(self) -> None:
         """Ends the turn as cancelled if it still runs."""
         await self._events.aclose()
-
-    async def _play(self) -> AsyncGenerator[e.AnyEvent, None]:
-        try:
-            async with aclosing(run_turn(self._turn)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            await self._remember()
-
-    async def _remember(self) -> None:
-        state = self._turn.state
-        if self._in_session and state.answer is not None and state.command is None:
-            folded = ResponseFold()
-            for event in self._turn.log:
-                folded.advance(event)
-            await self._memory.save_interaction(folded.conversation_turn())
 
 
 def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:

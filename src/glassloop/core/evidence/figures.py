@@ -62,6 +62,8 @@ _CURRENCY_BEFORE = re.compile(
     r"|(?<![A-Za-z])(?:USD|EUR|GBP|CNY|RMB|JPY|INR|CHF|CAD|AUD|HKD|SGD|TWD|KRW|Rs\.?|Fr\.)|百分之)"
     r"[ \xa0\u202f]?[-+–]?$"
 )
+_CURRENCY_ENDS = frozenset("$€£¥₹₩DRPYBFWs.之-+– \xa0\u202f")
+"""What the pattern above can end with, so that most identifiers need not be searched for it."""
 _BEFORE_SIGN = frozenset("([{|*_~=:,;，。：；、（") | {""}
 _ATTACHED = frozenset({"st", "nd", "rd", "th", "x", "X"})
 _IDENTIFIER_HEAD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@")
@@ -84,6 +86,7 @@ _QUOTATION = re.compile(
     )
 )
 _LETTER = re.compile(r"[A-Za-z]")
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 # Words that merely look like identifiers, and prefixes that merely qualify the number after them.
 _WORDS = frozenset(
     {"b2b", "b2c", "c2c", "d2c", "p2p", "o2o", "3d", "2d", "4k", "3g", "4g", "5g", "co2", "h2o", "mp3", "mp4", "k8s"}
@@ -218,14 +221,16 @@ def _identifier_start(text: str, at: int, floor: int, prose: bool) -> int:
     start = at
     while start > floor and text[start - 1] in _IDENTIFIER_HEAD:
         start -= 1
-    if start == at or not _LETTER.search(text, start, at):
+    if start == at:
+        return at
+    last = text[at - 1]
+    if last not in _LETTERS and not _LETTER.search(text, start, at):
         return at
     while not text[start].isalnum():
         start += 1
     head = text[start:at]
-    if _CURRENCY_BEFORE.search(text, max(start, at - 6), at) is not None:
+    if last in _CURRENCY_ENDS and _CURRENCY_BEFORE.search(text, max(start, at - 6), at) is not None:
         return at
-    last = head[-1]
     if last == ":":
         return start if prose and "." in head[:-1] and " " not in head else at
     if last in "/." or (last == "-" and head[:-1].lower() in _QUALIFIERS):

@@ -17,6 +17,7 @@ _REFERENCE = re.compile(
     r"(?:(?<![A-Za-z])(?:steps?|section|figure|fig\.|footnote)[ \xa0]#?|§ ?|步骤 ?|脚注 ?)$", re.IGNORECASE
 )
 _ORDINAL_PART = re.compile(r"[0-9]{1,3} ?[步节章]")
+_WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _KEYCAP = frozenset({"\ufe0f", "\u20e3"})
 _FOOTNOTE = re.compile(r"[0-9]{1,3}\]")
 _CLOSING_FENCE = {fence: re.compile(rf"\n[ \t>*-]{{0,12}}{fence}[^\n]*") for fence in ("```", "~~~")}
@@ -41,6 +42,8 @@ def rank_cells(text: str) -> frozenset[int]:
 
 def structure_end(text: str, at: int, floor: int, ranks: frozenset[int]) -> int:
     """The end of a number that only numbers a part of the text; `at` itself when it is a figure."""
+    if at > floor and text[at - 1] in _WORD:
+        return at
     if at in ranks:
         return match_end(RUN, text, at)
     line = text.rfind("\n", max(0, at - 40), at) + 1

@@ -285,9 +285,12 @@ class JsonScan:
         if word is None:
             self._end_word()
             return at
+        room = _WORD_CHARS - self._length
+        if len(word[0]) > room:
+            return self._break(at + room)
         self._parts.append(word[0])
         self._length += len(word[0])
-        return self._break(at) if self._length > _WORD_CHARS else word.end()
+        return word.end()
 
     def _end_word(self) -> None:
         self._word = "".join(self._parts)

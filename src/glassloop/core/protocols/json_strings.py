@@ -82,8 +82,13 @@ class StringScan:
         stop = (_KEY_STOPS if self._key else _STOPS)[self._quote].search(text, at)
         end = stop.start() if stop else len(text)
         if end > at:
+            self._drop_high()
+            if self._key and end - at > KEY_CHARS - self._length:
+                # Exactly here, however the text was cut: reading goes on from this place.
+                self.status = "broken"
+                return at + max(KEY_CHARS - self._length, 0)
             self._add(text[at:end])
-        if stop is None or self.status == "broken":
+        if stop is None:
             return end
         if stop[0] == "\\":
             self._step = self._read_escape

@@ -41,14 +41,14 @@ def repair_call(call: ToolCall, tools: Mapping[str, ToolSpec]) -> ToolCall:
 def is_declared(call: ToolCall, tools: Mapping[str, ToolSpec]) -> bool:
     """Whether a call plainly needs no repair. Says no where it would have to look closer."""
     spec = tools.get(call.tool)
-    declared = spec.parameters.get("properties") if spec is not None else None
+    declared = properties(spec) if spec is not None else None
     if not declared:
         return spec is not None and not call.args
     for name, value in call.args.items():
         if name not in declared:
             return False
         if type(value) is str:
-            if not value.isascii() or declared[name].get("type") != "string":
+            if not value.isascii() or _as_object(declared[name]).get("type") != "string":
                 return False
         elif type(value) is int:
             if not -_SAFE < value < _SAFE:
