@@ -16,7 +16,14 @@ from glassloop.core.records import Json, ToolCall
 
 def console(*, colour: bool = False) -> Console:
     system = "truecolor" if colour else None
-    return Console(file=io.StringIO(), width=100, force_terminal=colour, color_system=system, theme=theme(DARK))
+    return Console(
+        file=io.StringIO(),
+        width=100,
+        force_terminal=colour,
+        color_system=system,
+        no_color=not colour,
+        theme=theme(DARK),
+    )
 
 
 def request(args: dict[str, Json], preview: Json = None, **fields: Any) -> ApprovalRequested:

@@ -28,6 +28,7 @@ def ask_once(
     display, decider = _display(as_json), _decider(as_json=as_json, yes=yes)
     with asyncio.Runner() as runner:
         outcome = Player(runner, user=USER).play(agent, question, session_id=session, display=display, decider=decider)
+        runner.run(agent.aclose())
     _report(outcome, seen=not as_json and sys.stdout.isatty())
     return outcome.exit_code
 

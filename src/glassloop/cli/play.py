@@ -17,7 +17,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
 from glassloop.runtime.agent import Agent, Approval, TurnStream
 
-COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 130
+COMPLETED, FAILED, BAD_INPUT, WAITING, CANCELLED = 0, 1, 2, 3, 130
 
 # Where the event loop listens itself, no signal can slip by between two looks at its queue.
 _LOOP_HEARS_SIGNALS = sys.platform != "win32"
@@ -51,6 +51,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     def exit_code(self) -> int:
         if self.finished is None:
             return WAITING
+        if self.finished.error_type == "validation_error":
+            return BAD_INPUT
         return {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}[self.finished.status]
 
 

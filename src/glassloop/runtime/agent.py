@@ -136,6 +136,13 @@ class Agent:
         """The whole turn as one answer: the fold of the stream."""
         return await self.stream(question, session_id=session_id, user=user).drain()
 
+    async def aclose(self) -> None:
+        """Closes the models' connections; before the event loop ends."""
+        for model in {id(model): model for model in self.models.values()}.values():
+            close = getattr(model, "aclose", None)
+            if close is not None:
+                await close()
+
     def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> "TurnStream":
         """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
         state = fold(events)

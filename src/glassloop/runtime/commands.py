@@ -4,8 +4,10 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
+from glassloop.core.errors import BadArguments, UnknownName, UsageError
 from glassloop.core.planner import Planner
 from glassloop.core.records import Decision, ToolCall
+from glassloop.core.references import resolve_parameters
 from glassloop.core.state import describe_plan
 from glassloop.core.turn import Turn
 from glassloop.memory.conversation import ConversationMemory
@@ -28,11 +30,11 @@ class SlashCommands:
         }
 
     async def read(self, line: str, turn: Turn) -> Decision:
-        """What a line that starts with `/` comes down to: a call, or an answer."""
+        """What a line that starts with `/` comes down to: a call or an answer; raises `UsageError` for anything else."""
         name, _, rest = line[1:].strip().partition(" ")
         entry = self._commands.get(name.lower())
         if entry is None:
-            return Decision(answer=f"There is no command /{name[:40]}. /help lists those there are.")
+            raise UnknownName(f"There is no command {f'/{name}'[:40]!r}: /help lists those there are.")
         return await entry[1](rest.strip(), turn)
 
     async def _help(self, _rest: str, _turn: Turn) -> Decision:
@@ -49,19 +51,20 @@ class SlashCommands:
     async def _tool(self, rest: str, turn: Turn) -> Decision:
         name, _, raw = rest.partition(" ")
         if name not in turn.tools:
-            return Decision(answer=f"There is no tool {name[:60]!r}. /tools lists those there are.")
+            raise UnknownName(f"There is no tool {name[:60]!r}: /tools lists those there are.")
         try:
             args: Any = json.loads(raw) if raw.strip() else {}
         except (ValueError, RecursionError) as error:
-            return Decision(answer=f'The arguments are not JSON ({error}): write /tool {name} {{"arg": value}}.')
+            raise UsageError(f'The arguments are not JSON ({error}): write /tool {name} {{"arg": value}}.') from None
         if not isinstance(args, dict):
-            return Decision(answer=f'The arguments must be a JSON object: write /tool {name} {{"arg": value}}.')
+            raise UsageError(f'The arguments must be a JSON object: write /tool {name} {{"arg": value}}.')
         call = ToolCall(id="call_1", tool=name, args=cast("dict[str, Any]", args))
+        _check(call, turn)
         return Decision(thought="Asked for by command.", calls=(call,))
 
     async def _plan(self, rest: str, turn: Turn) -> Decision:
         if not rest:
-            return Decision(answer="Say what to plan: /plan QUESTION.")
+            raise UsageError("There is nothing to plan: write /plan QUESTION.")
         plan = await Planner(turn.tools, turn.ask).create_plan(rest)
         steps = describe_plan(plan) or "No detailed plan is needed."
         return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
@@ -74,6 +77,16 @@ class SlashCommands:
     async def _clear(self, _rest: str, turn: Turn) -> Decision:
         self._memory.forget(_session(turn))
         return Decision(answer="The conversation so far is forgotten; the log still has it.")
+
+
+def _check(call: ToolCall, turn: Turn) -> None:
+    """Refuses arguments that cannot work, here where a person can mend them."""
+    try:
+        resolve_parameters(call.args, {})
+    except BadArguments as error:
+        raise UsageError(str(error)) from None
+    if (problem := turn.ports.tools.check(call)) is not None:
+        raise UsageError(problem)
 
 
 def _session(turn: Turn) -> str:
