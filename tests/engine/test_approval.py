@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop import Agent, Approval, ScriptedModel, UsageError, tool
+from glassloop import Agent, Approval, Limits, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, BadArguments
 from glassloop.core.policy import Profile
@@ -157,6 +157,18 @@ async def test_an_effect_cut_off_by_a_crash_asks_and_is_not_repeated_by_itself(s
     response = await again.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
     assert shelf == ["letter"]
     assert response.steps[0].observation.metadata["outcome"] == "unknown"
+
+
+async def test_a_week_of_waiting_does_not_count_against_the_time_limit(put, shelf):
+    now = [1000.0]
+    model = ScriptedModel([call("put", name="cup"), "It is there."])
+    agent = Agent(model, [put], limits=Limits(seconds=60), clock=lambda: now[0])
+    stream = await paused(agent)
+    now[0] += 7 * 86_400
+    response = await agent.resume(stream.events, [decide(pending(stream))]).drain()
+    assert shelf == ["cup"]
+    assert response.response == "It is there."
+    assert response.execution_time < 60
 
 
 async def test_a_finished_turn_cannot_be_resumed(put):

@@ -34,6 +34,7 @@ class State(msgspec.Struct, kw_only=True):
     status: Literal["running", "paused", "completed", "failed", "cancelled"] = "running"
     started: e.TurnStarted | None = None
     started_at: float = 0.0
+    paused_at: float = 0.0
     question: str = ""
     epoch: int = 0
     history_loaded: bool = False
@@ -305,11 +306,15 @@ def _answer_given(state: State, event: e.AnswerGiven) -> None:
     state.say(AssistantMessage(text=event.text), estimate_tokens(event.text))
 
 
-def _turn_paused(state: State, _event: e.TurnPaused) -> None:
+def _turn_paused(state: State, event: e.TurnPaused) -> None:
     state.status = "paused"
+    state.paused_at = event.at
 
 
-def _turn_resumed(state: State, _event: e.TurnResumed) -> None:
+def _turn_resumed(state: State, event: e.TurnResumed) -> None:
+    """Time spent waiting for people is not the turn's: its clock stood still."""
+    if state.status == "paused":
+        state.started_at += event.at - state.paused_at
     state.status = "running"
 
 
