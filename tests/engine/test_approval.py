@@ -1,6 +1,9 @@
 """Approvals: bound to what was shown, decided one by one, and never run when refused."""
 
+import asyncio
+
 import pytest
+from msgspec.structs import replace
 
 from glassloop import Agent, Approval, Limits, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
@@ -177,3 +180,64 @@ async def test_a_finished_turn_cannot_be_resumed(put):
     await stream.drain()
     with pytest.raises(UsageError, match="completed"):
         agent.resume(stream.events)
+
+
+async def test_what_was_refused_or_not_decided_stays_so_under_a_laxer_profile(shelf):
+    @tool(effect="write")
+    async def quiet(name: str) -> str:
+        """Says nothing about asking."""
+        shelf.append(name)
+        return name
+
+    strict = Agent(ScriptedModel([call("quiet", name="x")]), [quiet], profile=Profile(approvals="effects"))
+    stream = await paused(strict)
+    lax = Agent(ScriptedModel(["As you wish."] * 2), [quiet])
+    undecided = lax.resume(stream.events)
+    await undecided.drain()
+    assert undecided.paused
+    await lax.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
+    assert shelf == []
+
+
+async def test_a_log_that_no_longer_holds_what_was_approved_runs_nothing(put, shelf):
+    agent = Agent(ScriptedModel([call("put", name="secret"), "Not done."]), [put])
+    stream = await paused(agent)
+    request = pending(stream)
+    redacted = replace(request, call=replace(request.call, args={"name": "[redacted]"}))
+    events = [redacted if event is request else event for event in stream.events]
+    response = await agent.resume(events, [decide(redacted)]).drain()
+    assert shelf == []
+    assert "not what was approved" in response.steps[0].observation.error
+
+
+async def test_one_approval_is_for_one_run(shelf):
+    @tool(effect="external", confirm=True, timeout_s=0.02)
+    async def send(name: str) -> str:
+        """Sends, and never hears back."""
+        shelf.append(name)
+        await asyncio.Event().wait()
+        return "sent"
+
+    agent = Agent(ScriptedModel([call("send", name="letter")]), [send])
+    stream = await paused(agent)
+    for runs in (1, 2):
+        stream = agent.resume(stream.events, [decide(pending(stream))])
+        await stream.drain()
+        assert stream.paused
+        assert pending(stream).reason == "outcome_unknown"
+        assert len(shelf) == runs
+    assert sum(isinstance(event, e.ToolCalled) for event in stream.events) == 2
+
+
+async def test_a_tool_that_is_gone_is_asked_about_too(shelf):
+    @tool(effect="external")
+    async def send(name: str) -> str:
+        """Sends."""
+        return "sent"
+
+    stream = Agent(ScriptedModel([call("send", name="letter"), "Sent."]), [send]).stream("Send it")
+    await stream.drain()
+    before = stream.events[: next(i for i, event in enumerate(stream.events) if isinstance(event, e.ToolCalled)) + 1]
+    stream = Agent(ScriptedModel([]), []).resume(before)
+    await stream.drain()
+    assert stream.paused

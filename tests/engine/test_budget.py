@@ -41,9 +41,9 @@ async def test_calls_beyond_the_tool_limit_are_not_made_and_the_turn_answers():
 
 async def test_a_token_budget_ends_the_turn_without_another_model_call():
     model = ScriptedModel([call("look")] * 5)
-    stream = await play(Agent(model, [look], limits=Limits(tokens=60)))
+    stream = await play(Agent(model, [look], limits=Limits(tokens=200)))
     assert 1 <= len(model.requests) < 5
-    assert "budget of 60 tokens" in stream.response().response
+    assert "budget of 200 tokens" in stream.response().response
     assert "saw a" in stream.response().response
 
 
@@ -84,3 +84,44 @@ async def test_more_calls_than_a_step_may_have_are_told_back():
     assert len(returned) == 40
     assert sum(result.success for result in returned) == 16
     assert all("at most 16 calls" in result.error for result in returned if not result.success)
+
+
+async def test_a_reply_is_kept_as_short_as_the_tokens_left():
+    model = ScriptedModel(["Hello."])
+    await play(Agent(model, [look], limits=Limits(tokens=500)))
+    assert 64 <= model.requests[0].max_tokens < 500
+
+
+async def test_a_draft_that_was_sent_back_is_the_answer_when_nothing_more_can_be_had():
+    import json
+
+    from glassloop.core.errors import ModelUnavailable
+
+    verdict = json.dumps({"completeness_score": 3, "quality_score": 5, "missing_info": ["unit"], "needs_retry": True})
+    model = ScriptedModel(["{}", "It weighs 12.", verdict, ModelUnavailable("away")])
+    agent = Agent(model, [look], planner=True, reflection=True)
+    response = await agent.run("Compare both and then say which is heavier.")
+    assert response.success
+    assert response.response == "It weighs 12."
+
+
+async def test_the_note_about_a_limit_is_not_itself_a_figure_without_a_source():
+    stream = await play(Agent(ScriptedModel([*[call("look")] * 5, "Nothing new."]), [look], reflection=True))
+    evaluated = next(event for event in stream.events if isinstance(event, e.AnswerEvaluated))
+    assert evaluated.evidence.figures == ()
+    assert "limit of 5 iterations" in stream.response().response
+
+
+async def test_calls_beyond_the_limit_of_a_step_cost_no_commits_of_their_own():
+    from glassloop.store.volatile import VolatileStore
+
+    commits = []
+
+    class Counting(VolatileStore):
+        async def append(self, turn_id, events, *, sync=False):
+            commits.append(len(events))
+            await super().append(turn_id, events, sync=sync)
+
+    model = ScriptedModel([[call("look", key=str(n)) for n in range(200)], "Some."])
+    await Agent(model, [look], store=Counting()).run("Go")
+    assert len(commits) <= 4

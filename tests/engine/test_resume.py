@@ -87,3 +87,39 @@ async def test_a_step_takes_at_most_two_commits():
     await Agent(model, TOOLS, store=Counting()).run("Hi")
     assert commits[1:5] == [["ModelResponded", "ThoughtRecorded", "ToolCalled"], ["ToolReturned"]] * 2
     assert len(commits) <= 2 + 2 * 2 + 1
+
+
+async def test_a_turn_cut_off_at_once_still_knows_its_session():
+    agent = Agent(ScriptedModel(["First.", "Second.", "Third."]), TOOLS)
+    await agent.run("One", session_id="s")
+    stream = agent.stream("Two", session_id="s")
+    first = await anext(stream)
+    resumed = agent.resume([first])
+    await resumed.drain()
+    loaded = next(event for event in resumed.events if isinstance(event, e.HistoryLoaded))
+    assert [message.content for message in loaded.messages if hasattr(message, "content")] == ["One"]
+    assert len(await agent.memory.get_history("s")) == 2
+
+
+@pytest.mark.parametrize("text", ["half \ud800 a pair", "\udfff"])
+async def test_what_is_not_unicode_never_reaches_the_log(text):
+    from glassloop.models.scripted import call
+
+    script = [call("look", key=text), f"It is {text}."]
+    stream = Agent(ScriptedModel(script), TOOLS).stream(f"What is {text}?")
+    events = [event async for event in stream]
+    assert events[-1].status == "completed"
+    for event in events:
+        assert e.decode(e.encode(event)) == event
+
+
+async def test_a_history_from_outside_is_made_valid():
+    from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
+    from glassloop.models.scripted import call
+
+    orphan = AssistantMessage(calls=(call("look"),))
+    stray = ToolMessage(call_id="nobody", tool="look", content="x")
+    model = ScriptedModel(["Yes."])
+    await Agent(model, TOOLS).stream("And?", history=[UserMessage("Hi"), orphan, stray]).drain()
+    sent = model.requests[0].messages
+    assert not any(getattr(message, "calls", ()) or isinstance(message, ToolMessage) for message in sent)

@@ -90,7 +90,7 @@ plans = st.lists(st.sampled_from(["look", "put"]), min_size=1, max_size=5).map(
 @given(plans, st.data(), plan_texts)
 def test_a_failed_sub_task_changes_the_plan(plan, data, text):
     failed = data.draw(st.integers(1, len(plan.steps)))
-    changed = run(planner(text).adjust_plan(plan, failed, "it broke"))
+    changed = run(planner(text).adjust_plan(plan, "it broke", failed=failed))
     assert changed != plan
     assert changed.steps != plan.steps
     assert changed.estimated_iterations > 0

@@ -46,7 +46,7 @@ def test_history_is_loaded_before_anything_runs(earlier, question):
     first = next(event for event in seen if isinstance(event, e.ModelResponded | e.ToolCalled))
     assert loaded.seq < first.seq
     assert [m.content for m in loaded.messages if hasattr(m, "content")] == [f"About {text}" for text in earlier]
-    assert request.messages[: len(loaded.messages)] == list(loaded.messages)
+    assert request.messages[: len(loaded.messages)] == loaded.messages
 
 
 steps = st.builds(

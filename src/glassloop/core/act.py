@@ -4,7 +4,6 @@ Owns what must be true before a call starts (references resolved, limits kept, p
 The order of calls is `chain`'s, running them the executor's.
 """
 
-from asyncio import current_task
 from collections.abc import AsyncGenerator
 
 from glassloop.core import events as e
@@ -13,9 +12,10 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.messages import ToolSpec
 from glassloop.core.policy import digest_of, needs_approval
 from glassloop.core.ports import Progress
-from glassloop.core.records import ToolCall, ToolResult
+from glassloop.core.records import Json, ToolCall, ToolResult
 from glassloop.core.references import find_references, resolve_parameters
 from glassloop.core.state import CallState
+from glassloop.core.think import close_quietly
 from glassloop.core.turn import Turn
 
 
@@ -34,81 +34,93 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
     """A step of one call, the most frequent kind: there is no order to keep."""
     verdict = await _admit(turn, entry, spec)
     if type(verdict) is ToolCall:
-        _start(turn, entry, verdict, spec)
+        _start(turn, verdict, spec)
         for event in await turn.commit(sync=spec is not None and spec.effect != "read"):
             yield event
-        turn.task = current_task()
-        try:
-            result = await turn.ports.tools.execute_tool(verdict, turn.context(verdict.id))
-        finally:
-            turn.task = None
-        _observe(turn, verdict, result)
+        _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
     elif isinstance(verdict, ToolResult):
         _observe(turn, entry.call, verdict)
     if turn.state.open_calls:
-        _pause(turn)
+        pause(turn)
     for event in await turn.commit():
         yield event
+
+
+async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
+    turn.unstarted.discard(call.id)
+    return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
 
 
 async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """A step of several calls, or of one that tells its progress."""
     state, specs = turn.state, turn.ports.tools.specs
-
+    _refuse_surplus(turn)
     admitted: set[str] = set()
 
     async def admit(link: Link) -> Verdict:
-        entry = state.calls[link.call.id]
-        ahead = sum(not state.calls[call_id].called for call_id in admitted)
-        verdict = await _admit(turn, entry, specs.get(link.call.tool), ahead)
+        ahead = len(admitted & turn.unstarted) + sum(not state.calls[name].called for name in admitted)
+        verdict = await _admit(turn, state.calls[link.call.id], specs.get(link.call.tool), ahead)
         if isinstance(verdict, ToolCall):
             admitted.add(verdict.id)
         return verdict
 
     async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
-        return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+        return await _execute(turn, call, progress)
 
     updates = run_chain(_links(turn), admit, execute)
+    before = turn.enter()
     try:
-        turn.task = current_task()
         async for update in updates:
-            turn.task = None
+            turn.leave(None)
             if isinstance(update, Progressed):
                 yield _progress(turn, update)
             elif isinstance(update, Starting):
                 for call in update.calls:
-                    _start(turn, state.calls[call.id], call, specs.get(call.tool))
+                    _start(turn, call, specs.get(call.tool))
+                # What came back before goes into the same commit: an effect is known before the next one starts.
                 for event in await turn.commit(sync=update.effects):
                     yield event
             elif isinstance(update, Finished):
-                _observe(turn, update.call, update.result)
-                for event in await turn.commit():
-                    yield event
+                _observe(turn, update.call, update.result, ran=update.ran)
                 if state.calls[update.call.id].result is None:
                     break
+                if state.open_calls:
+                    yield _progress(turn, Progressed(update.call.id, "finished", 1.0))
             else:
                 turn.close_calls(f"Not run to its end: the required tool {update.call.tool!r} failed.")
-            turn.task = current_task()
+            turn.enter()
+    except BaseException as error:
+        await close_quietly(updates)
+        turn.heed(error)
+        raise
     finally:
-        turn.task = None
-        await updates.aclose()
+        turn.leave(before)
+    await close_quietly(updates)
     if state.open_calls:
-        _pause(turn)
+        pause(turn)
     for event in await turn.commit():
         yield event
 
 
-def _start(turn: Turn, entry: CallState, call: ToolCall, spec: ToolSpec | None) -> None:
-    """The intent; one that is in the log already is not recorded again."""
-    if not entry.called:
-        effect = "read" if spec is None else spec.effect
-        turn.record(e.ToolCalled, step=turn.state.iterations, call=call, effect=effect)
+def _refuse_surplus(turn: Turn) -> None:
+    """A reply may ask for so many calls and no more."""
+    most = turn.profile.limits.calls_per_step
+    for entry in list(turn.state.calls.values())[most:]:
+        if entry.result is None and not entry.called:
+            _observe(turn, entry.call, _refusal(f"Not run: at most {most} calls a step. Ask again for the rest."))
 
 
-def _observe(turn: Turn, call: ToolCall, result: ToolResult) -> None:
+def _start(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
+    """The intent: of every run, also of one that is made again."""
+    effect = "read" if spec is None else spec.effect
+    turn.unstarted.add(call.id)
+    turn.record(e.ToolCalled, step=turn.state.iterations, call=call, effect=effect)
+
+
+def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = False) -> None:
     """The observation; of an effect cut off in the middle there is none before a person has looked."""
-    if result.metadata and result.metadata.get("outcome") == "unknown" and turn.state.calls[call.id].decision is None:
-        _ask_outcome(turn, call, result.error or "")
+    if ran and result.metadata and result.metadata.get("outcome") == "unknown":
+        ask_outcome(turn, call, result.error or "")
     else:
         turn.record(e.ToolReturned, step=turn.state.iterations, call_id=call.id, result=result)
 
@@ -136,64 +148,70 @@ def _links(turn: Turn) -> list[Link]:
 
 
 async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int = 0) -> Verdict:
-    """What becomes of a call whose turn has come; `ahead` others are about to start with it."""
-    state, limits = turn.state, turn.profile.limits
-    if entry.called:
-        return await _admit_again(turn, entry, spec)
-    if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls:
+    """What becomes of a call whose turn has come; `ahead` others are about to start with it.
+
+    What is recorded of a call counts before what the policy says of it today.
+    """
+    state, limits, call = turn.state, turn.profile.limits, entry.call
+    if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
-    if len(state.calls) > limits.calls_per_step and entry.call.id in list(state.calls)[limits.calls_per_step :]:
-        return _refusal(f"Not run: at most {limits.calls_per_step} calls a step. Ask again for the rest.")
-    call = entry.call
+    if entry.called:
+        return _admit_again(turn, entry, spec)
+    if entry.request is not None:
+        return _admit_decided(entry, entry.request)
     try:
         args = resolve_parameters(call.args, state.results)
     except BadArguments as error:
-        return ToolResult(success=False, error=str(error), metadata={"outcome": "not_run"})
+        return _refusal(str(error))
     if args is not call.args:
         call = ToolCall(id=call.id, tool=call.tool, args=args)
-    if spec is None or not needs_approval(spec, turn.profile.approvals):
-        return call
-    return await _admit_approved(turn, entry, call)
+    if spec is not None and needs_approval(spec, turn.profile.approvals):
+        return await _ask_first(turn, call)
+    return call
 
 
-async def _admit_approved(turn: Turn, entry: CallState, call: ToolCall) -> Verdict:
-    """A call that a person must allow: exactly as shown, or as they changed it."""
-    if (decision := entry.decision) is not None:
-        if decision.approved:
-            return entry.call if decision.args is not None else call
-        said = f": {decision.reason}" if decision.reason else "."
-        return _refusal(f"The person refused this call{said}", requires_confirmation=True)
-    if entry.request is None:
-        if (problem := turn.ports.tools.check(call)) is not None:
-            return ToolResult(success=False, error=problem, metadata={"outcome": "not_run"})
-        turn.task = current_task()
-        try:
-            preview = await turn.ports.tools.preview(call, turn.context(call.id))
-        finally:
-            turn.task = None
-        turn.record(
-            e.ApprovalRequested,
-            step=turn.state.iterations,
-            call=call,
-            preview=preview,
-            digest=digest_of(call, preview),
-        )
+async def _ask_first(turn: Turn, call: ToolCall) -> Verdict:
+    """A person must allow the call, exactly as shown. Arguments that cannot work are the model's business."""
+    if (problem := turn.ports.tools.check(call)) is not None:
+        return _refusal(problem)
+    preview = await turn.guarded(_preview(turn, call))
+    turn.record(
+        e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest_of(call, preview)
+    )
     return None
 
 
-async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
+async def _preview(turn: Turn, call: ToolCall) -> Json:
+    return await turn.ports.tools.preview(call, turn.context(call.id))
+
+
+def _admit_decided(entry: CallState, request: e.ApprovalRequested) -> Verdict:
+    """What runs is what was shown, or what the person made of it."""
+    decision = entry.decision
+    if decision is None:
+        return None
+    if not decision.approved:
+        said = f": {decision.reason}" if decision.reason else "."
+        return _refusal(f"The person refused this call{said}", requires_confirmation=True)
+    if decision.args is not None:
+        return ToolCall(id=request.call.id, tool=request.call.tool, args=decision.args)
+    if digest_of(request.call, request.preview) != request.digest:
+        return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
+    return request.call
+
+
+def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
     """A call that had started when its worker was lost: read again, or ask whether it took effect."""
-    call = entry.call
-    if spec is None or spec.effect == "read" or spec.idempotent:
+    call, request, decision = entry.call, entry.request, entry.decision
+    if entry.effect == "read" or (spec is not None and spec.idempotent):
         return call
-    request, decision = entry.request, entry.decision
-    if request is None or request.reason != "outcome_unknown":
-        _ask_outcome(turn, call, "It had started when the work was interrupted.")
+    if request is None:
+        ask_outcome(turn, call, "It had started when the work was interrupted.")
         return None
     if decision is None:
         return None
     if decision.approved:
-        return call
+        return call if decision.args is None else ToolCall(id=call.id, tool=call.tool, args=decision.args)
     return ToolResult(
         success=False,
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
@@ -201,7 +219,7 @@ async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> V
     )
 
 
-def _ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
+def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
     preview = f"{what} Whether it took effect is unknown. Approve to run it again, refuse to leave it as it is."
     turn.record(
@@ -226,7 +244,8 @@ def _progress(turn: Turn, update: Progressed) -> e.ToolProgressed:
     )
 
 
-def _pause(turn: Turn) -> None:
+def pause(turn: Turn) -> None:
+    """Waits for the people who were asked."""
     pending = [entry.request for entry in turn.state.calls.values() if entry.request and entry.decision is None]
     turn.record(
         e.TurnPaused,

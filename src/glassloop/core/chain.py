@@ -134,6 +134,7 @@ class _Crew:
 
     def __init__(self, execute: Execute) -> None:
         self.running: dict[str, asyncio.Task[None]] = {}
+        self._dismissed = False
         self._execute = execute
         self._updates: asyncio.Queue[tuple[Link, Finished | Progressed]] = asyncio.Queue()
 
@@ -148,6 +149,7 @@ class _Crew:
         return link, update
 
     async def dismiss(self) -> None:
+        self._dismissed = True
         tasks = list(self.running.values())
         self.running = {}
         for task in tasks:
@@ -160,5 +162,12 @@ class _Crew:
             if self._updates.qsize() < WAITING_UPDATES and call.id in self.running:
                 self._updates.put_nowait((link, Progressed(call.id, message, fraction)))
 
-        result = await self._execute(call, tell if link.reports_progress else None)
+        try:
+            result = await self._execute(call, tell if link.reports_progress else None)
+        except asyncio.CancelledError:
+            if self._dismissed:
+                raise
+            result = ToolResult(success=False, error="The call was cancelled from within.")
+        except Exception as error:
+            result = ToolResult(success=False, error=f"{type(error).__name__}: {error}"[:500])
         self._updates.put_nowait((link, Finished(call, result, True)))

@@ -4,19 +4,23 @@ Owns synthesis, the check of a draft, and the three endings (completed, failed, 
 """
 
 import asyncio
+import logging
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError
+from glassloop.core.errors import GlassloopError, ModelError
 from glassloop.core.evidence import find_evidence, is_quick
 from glassloop.core.messages import Message, ModelRequest, UserMessage
 from glassloop.core.policy import Limits, stop_reason
 from glassloop.core.records import Evidence, QualityEvaluation
 from glassloop.core.reflection import evaluate_by_rule, evaluate_output, should_continue
-from glassloop.core.think import listen
+from glassloop.core.state import estimate_tokens
+from glassloop.core.think import found_so_far, listen
 from glassloop.core.turn import Turn
+
+_log = logging.getLogger(__name__)
 
 NO_MODEL_LEFT: frozenset[e.EndReason] = frozenset({"tokens", "cost", "seconds"})
 """Limits that a synthesis by the model would pass."""
@@ -28,31 +32,25 @@ _SYNTHESIZE = (
 
 
 async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEvent, None]:
-    """An answer from what was observed, by the model where the limit leaves room for it, else by listing it."""
-    messages: Sequence[Message] = (*turn.wire(), UserMessage(_SYNTHESIZE))
-    request = ModelRequest(
-        system=turn.profile.prompt,
-        messages=messages,
-        purpose="synthesize",
-        temperature=turn.profile.temperature,
-        max_tokens=turn.profile.max_tokens,
-    )
+    """An answer from what was observed: by the model where the limit leaves room for it, else from what there is."""
     _, model = turn.model("synthesize")
-    if reason not in NO_MODEL_LEFT and turn.affordable(model, turn.state.tokens, request.max_tokens):
+    room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, turn.prompt_tokens())
+    if spent is None:
+        messages: Sequence[Message] = (*turn.wire(), UserMessage(_SYNTHESIZE))
+        request = ModelRequest(
+            system=turn.profile.prompt,
+            messages=messages,
+            purpose="synthesize",
+            temperature=turn.profile.temperature,
+            max_tokens=room,
+        )
         async with aclosing(listen(turn, request, "synthesize")) as events:
             async for event in events:
                 yield event
         return
-    evidence = Evidence()
-    for event in await give(
-        turn, f"{found_so_far(turn)}\n\n{limit_note(reason, turn.profile.limits)}", reason, evidence, None
-    ):
+    text = turn.state.rejected or found_so_far(turn.state)
+    for event in await give(turn, text, reason, await _trace_figures(turn, text), None):
         yield event
-
-
-def found_so_far(turn: Turn) -> str:
-    lines = [f"- {result.output[:300]}" for _, result in turn.state.observations[-10:] if result.success]
-    return "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
 
 
 def limit_note(reason: e.EndReason, limits: Limits) -> str:
@@ -76,6 +74,11 @@ def limit_note(reason: e.EndReason, limits: Limits) -> str:
 async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Checks the draft; gives it, or sends the loop back once with what is missing."""
     state = turn.state
+    if state.answer is not None:
+        turn.finish("completed")
+        for event in await turn.commit():
+            yield event
+        return
     text, reason = _draft(turn)
     evidence = await _trace_figures(turn, text)
     evaluation = await _evaluate(turn, text, evidence)
@@ -98,15 +101,14 @@ async def _trace_figures(turn: Turn, text: str) -> Evidence:
 
 
 def _draft(turn: Turn) -> tuple[str, e.EndReason]:
-    state, limits = turn.state, turn.profile.limits
+    """What would be answered, without the note that a limit adds."""
+    state = turn.state
     if state.draft is None:
-        return "\n\n".join(
-            _said(result.success, result.output, result.error) for _, result in state.observations
-        ), "answered"
+        said = [_said(result.success, result.output, result.error) for _, result in state.observations]
+        return "\n\n".join(said), "answered"
     if state.draft_purpose == "decide":
-        return state.draft, "answered"
-    reason = stop_reason(state, limits, turn.clock()) or "iterations"
-    return f"{state.draft}\n\n{limit_note(reason, limits)}", reason
+        return state.draft, "unreadable" if state.draft_unreadable else "answered"
+    return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
 
 
 def _said(success: bool, output: str, error: str | None) -> str:
@@ -118,7 +120,7 @@ async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluat
     if not turn.profile.reflection or state.command is not None:
         return None
     by_rule = evaluate_by_rule(text, state.observations, state.plan, state.plan_done, evidence)
-    if state.plan is None or state.plan.complexity == "simple":
+    if state.plan is None or state.plan.complexity == "simple" or turn.interrupted is not None:
         return by_rule
     return await evaluate_output(turn.ask, state.question, text, state.observations, by_rule)
 
@@ -126,7 +128,12 @@ async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluat
 def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
     """One more pass, if limits allow."""
     state = turn.state
-    if state.retried or stop_reason(state, turn.profile.limits, turn.clock()) is not None:
+    if state.rejected is not None or turn.interrupted is not None:
+        return False
+    if stop_reason(state, turn.profile.limits, turn.clock()) is not None:
+        return False
+    _, model = turn.model("decide")
+    if turn.room(model, turn.prompt_tokens() + estimate_tokens(state.draft or ""))[1] is not None:
         return False
     return should_continue(state.plan, state.iterations + 1, evaluation)
 
@@ -134,7 +141,9 @@ def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
 async def give(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
-    """The end of a turn that has an answer, in one commit."""
+    """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
+    if reason not in ("answered", "unreadable"):
+        text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block = turn.state.draft_block
     turn.record(e.AnswerEvaluated, accepted=True, evidence=evidence, evaluation=evaluation, block=block)
     turn.record(e.AnswerGiven, text=text, reason=reason, block=block)
@@ -154,18 +163,27 @@ async def abandon(turn: Turn) -> Sequence[e.Durable]:
         turn.close_calls("Cancelled before it finished.")
         text = turn.state.draft or "".join(turn.partial)
         if text.strip():
-            turn.record(e.AnswerGiven, text=text, reason="cancelled", partial=True, block=turn.state.blocks)
+            turn.record(e.AnswerGiven, text=text, reason="cancelled", partial=True)
         turn.finish("cancelled")
     return await turn.commit()
 
 
 async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
-    """The end of a turn that could not go on. What we raise ourselves is said; of anything else only a reference is."""
+    """The end of a turn that could not go on. What we raise ourselves is said; of anything else only a reference is.
+
+    A draft that was sent back for more is better than nothing: where there is one, it is the answer after all.
+    """
+    if turn.state.status != "running":
+        return await turn.commit()
     turn.close_calls("Not finished: the turn failed.")
-    if isinstance(error, GlassloopError):
-        text, reference = str(error) or type(error).__name__, None
-    else:
+    if turn.state.rejected is not None and isinstance(error, ModelError):
+        text = turn.state.rejected
+        return await give(turn, text, "answered", await _trace_figures(turn, text), None)
+    reference = None
+    text = str(error) or type(error).__name__
+    if not isinstance(error, GlassloopError):
         reference = uuid.uuid4().hex[:12]
         text = f"Something went wrong inside ({type(error).__name__}); the log has the details under {reference}."
+        _log.error("turn %s failed, reference %s", turn.state.turn_id, reference, exc_info=error)
     turn.finish("failed", error=error, text=text, ref=reference)
     return await turn.commit()

@@ -49,6 +49,21 @@ async def compress_if_needed(
     return (UserMessage(f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
 
 
+def paired(messages: Sequence[Message]) -> Sequence[Message]:
+    """A transcript from outside, made valid: calls without results and results without calls are left out."""
+    answered = {message.call_id for message in messages if isinstance(message, ToolMessage)}
+    asked: set[str] = set()
+    kept: list[Message] = []
+    for message in messages:
+        if isinstance(message, AssistantMessage) and message.calls:
+            calls = tuple(call for call in message.calls if call.id in answered and call.id not in asked)
+            asked.update(call.id for call in calls)
+            kept.append(AssistantMessage(text=message.text or ("" if calls else "…"), calls=calls))
+        elif not isinstance(message, ToolMessage) or message.call_id in asked:
+            kept.append(message)
+    return kept
+
+
 def left_out_note(count: int) -> str:
     return f"({count} earlier messages were left out.)"
 

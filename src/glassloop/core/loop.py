@@ -5,23 +5,21 @@ from its log alone. Each phase is a generator of events in a file of its own.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 
 from glassloop.core import events as e
-from glassloop.core.act import act
+from glassloop.core.act import act, ask_outcome, pause
 from glassloop.core.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.context import can_compact, compact
 from glassloop.core.policy import stop_reason
 from glassloop.core.prepare import adjust, load_history, plan, read_command, route
-from glassloop.core.think import think
-from glassloop.core.turn import Turn
+from glassloop.core.think import close_quietly, think
+from glassloop.core.turn import Interrupted, Turn
 
 ADJUSTMENTS_A_TURN = 2
 
 Phase = Callable[[Turn], AsyncGenerator[e.AnyEvent, None]]
-_log = logging.getLogger(__name__)
 
 
 async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -40,14 +38,17 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 phase = next_phase(turn)(turn)
                 async for event in phase:
                     yield event
-            except (asyncio.CancelledError, GeneratorExit) as stop:
+            except Interrupted:
+                stop(turn)
+                for event in await turn.commit():
+                    yield event
+            except (asyncio.CancelledError, GeneratorExit):
                 if phase is not None:
-                    await phase.aclose()
-                if isinstance(stop, GeneratorExit) or not _interrupted(turn):
-                    raise
-                turn.close_calls("Stopped before it finished.")
+                    await close_quietly(phase)
+                raise
             except Exception as error:
-                _log.debug("turn %s failed", turn.state.turn_id, exc_info=error)
+                if _is_cancelled():
+                    raise asyncio.CancelledError from error
                 for event in await fail(turn, error):
                     yield event
     except (asyncio.CancelledError, GeneratorExit):
@@ -62,22 +63,21 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 def next_phase(turn: Turn) -> Phase:
     """What comes next."""
-    state, profile, ports = turn.state, turn.profile, turn.ports
+    state, profile = turn.state, turn.profile
     if turn.interrupted == "cancelled":
         return cancel
     if state.open_calls:
         return act
-    if state.draft is not None or state.command is not None:
+    if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude
-    if state.iterations == 0 and (first := _preparation(turn)) is not None:
+    if turn.interrupted is None and state.iterations == 0 and (first := _preparation(turn)) is not None:
         return first
-    if state.plan_failed is not None and profile.planner and state.adjustments < ADJUSTMENTS_A_TURN:
-        return adjust
-    reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _unaffordable(turn)
+    reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _spent(turn)
     if reason is not None:
         return partial(synthesize, reason=reason)
-    window = profile.context_tokens or ports.models["balanced"].abilities.context_tokens * 3 // 4
-    if state.tokens > window and can_compact(state.messages, profile.keep_recent):
+    if state.plan_failed is not None and profile.planner and state.adjustments < ADJUSTMENTS_A_TURN:
+        return adjust
+    if state.tokens > turn.window and can_compact(state.messages, profile.keep_recent):
         return compact
     return think
 
@@ -96,12 +96,12 @@ def _preparation(turn: Turn) -> Phase | None:
     return None
 
 
-def _unaffordable(turn: Turn) -> e.EndReason | None:
+def _spent(turn: Turn) -> e.EndReason | None:
+    """Which budget leaves no room for another call."""
     limits = turn.profile.limits
-    if limits.cost is None:
+    if limits.cost is None and limits.tokens is None:
         return None
-    _, model = turn.model("decide")
-    return None if turn.affordable(model, turn.state.tokens, turn.profile.max_tokens) else "cost"
+    return turn.room(turn.model("decide")[1], turn.prompt_tokens())[1]
 
 
 def _watch(turn: Turn) -> asyncio.TimerHandle | None:
@@ -113,10 +113,20 @@ def _watch(turn: Turn) -> asyncio.TimerHandle | None:
     return asyncio.get_running_loop().call_later(max(0.0, left), turn.interrupt, "seconds")
 
 
-def _interrupted(turn: Turn) -> bool:
-    """Whether this cancellation was our own; if so it is taken back, as `asyncio.timeout` does."""
+def _is_cancelled() -> bool:
+    """Whether somebody cancelled this task and what was under way turned that into another error."""
     task = asyncio.current_task()
-    if not turn.interrupting or task is None:
-        return False
-    turn.interrupting = False
-    return task.uncancel() == 0
+    return task is not None and task.cancelling() > 0
+
+
+def stop(turn: Turn) -> None:
+    """What was under way is given up. An effect cut off by a limit is not: a person looks whether it took place."""
+    if turn.interrupted != "cancelled":
+        for entry in turn.state.calls.values():
+            cut_off = entry.called and entry.result is None and entry.call.id not in turn.unstarted
+            spec = turn.ports.tools.specs.get(entry.call.tool)
+            if cut_off and entry.effect != "read" and not (spec is not None and spec.idempotent):
+                ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
+                pause(turn)
+                return
+    turn.close_calls("Stopped before it finished.")

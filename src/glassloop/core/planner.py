@@ -10,6 +10,7 @@ from typing import cast
 
 import msgspec
 
+from glassloop.core.context import as_text
 from glassloop.core.messages import Message, ToolSpec
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep
@@ -24,11 +25,12 @@ _JOINTS = re.compile(
     r"然后|接着|并且|以及|比较|对比|分别|趋势|分析|为什么|首先|最后|[;；]",
     re.IGNORECASE,
 )
+_REFERENCE = re.compile(r"(\$\{\s*step)([0-9]{1,4})(?=[\s.\[}])")
 _ENDS = re.compile(r"[.?!](?:\s|$)|[。？！]")
 
 _SYSTEM = (
     "You plan how to answer a question with the tools listed. Reply with one JSON object: "
-    '{"complexity": "medium"|"complex", "steps": [{"description": "..", "tool_name": "..", "parameters": {..}, '
+    '{"steps": [{"description": "..", "tool_name": "..", "parameters": {..}, '
     '"required": true|false, "depends_on": null|step number}]}. Only tools from the list; as few steps as will do; '
     "a parameter may refer to an earlier step as ${step1.result} or a path into it."
 )
@@ -63,18 +65,21 @@ class Planner:
         complexity = classify(query)
         if complexity == "simple" or not self._tools:
             return ExecutionPlan(query=query, complexity="simple", estimated_iterations=2)
-        before = f"Earlier in this conversation there were {len(history)} messages.\n" if history else ""
+        before = f"The conversation so far:\n{as_text(history[-4:])[-1500:]}\n\n" if history else ""
         text = await self._ask("plan", f"{_SYSTEM}\n\nTools:\n{self._catalogue()}", f"{before}Question: {query}", None)
         steps = self._read_steps(text) or self._steps_by_rule(query, complexity)
         return _plan(query, complexity, steps)
 
     async def adjust_plan(
-        self, plan: ExecutionPlan, failed: int, observation: str, done: Collection[int] = ()
+        self, plan: ExecutionPlan, observation: str, *, failed: int | None = None, done: Collection[int] = ()
     ) -> ExecutionPlan:
-        """Another plan after step `failed` went wrong: by the model if it has one, else without what cannot be done.
+        """Another plan after a step went wrong: by the model if it has one, else without what cannot be done.
 
+        `failed` is the step that did; if it is not said, the first that is not done.
         Steps that are done stay with their numbers, so that references to them hold; new ones come after all others.
         """
+        if failed is None:
+            failed = next((step.step_number for step in plan.steps if step.step_number not in done), 1)
         kept = [step for step in plan.steps if step.step_number in done and step.step_number != failed]
         first = max((step.step_number for step in plan.steps), default=0) + 1
         question = (
@@ -114,7 +119,7 @@ class Planner:
                 step_number=index,
                 description=draft.description[:300] or f"Use {draft.tool_name}",
                 tool_name=draft.tool_name,
-                parameters=draft.parameters,
+                parameters=cast("dict[str, Json]", _renumbered(draft.parameters, new)),
                 required=draft.required,
                 depends_on=_earlier(new.get(draft.depends_on or 0), index),
             )
@@ -135,6 +140,17 @@ class Planner:
             PlanStep(step_number=number, description=f"Use {spec.name}", tool_name=spec.name, required=False)
             for number, spec in enumerate(wanted, 1)
         ]
+
+
+def _renumbered(value: Json, new: Mapping[int, int]) -> Json:
+    """References follow the steps they name."""
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda found: f"{found[1]}{new.get(int(found[2]), int(found[2]))}", value)
+    if isinstance(value, dict):
+        return {key: _renumbered(item, new) for key, item in cast("dict[str, Json]", value).items()}
+    if isinstance(value, list):
+        return [_renumbered(item, new) for item in cast("list[Json]", value)]
+    return value
 
 
 def _gist(spec: ToolSpec) -> str:

@@ -18,6 +18,10 @@ Approvals = Literal["declared", "effects"]
 """Who is asked: only for tools that say so, or for every effect."""
 
 
+SLACK = 2
+"""Steps beyond the plan's estimate before the loop stops."""
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How far a turn may go. None is no limit. Money in US dollars."""
 
@@ -62,11 +66,9 @@ def stop_reason(state: State, limits: Limits, now: float) -> EndReason | None:
         return "iterations"
     if limits.tool_calls is not None and state.tool_calls >= limits.tool_calls:
         return "tool_calls"
-    if limits.tokens is not None and state.input_tokens + state.output_tokens + state.tokens > limits.tokens:
-        return "tokens"
     if limits.seconds is not None and now - state.started_at >= limits.seconds:
         return "seconds"
-    if state.plan is not None and state.iterations > state.plan.estimated_iterations + 2:
+    if state.plan is not None and state.iterations > state.plan.estimated_iterations + SLACK:
         return "estimate"
     return None
 

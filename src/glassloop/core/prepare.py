@@ -1,28 +1,35 @@
 """Before and between the steps: history, commands, routing, planning. Each is one recorded fact."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from glassloop.core import events as e
+from glassloop.core.messages import Message
 from glassloop.core.planner import Planner
 from glassloop.core.records import Decision
 from glassloop.core.think import record_thought
-from glassloop.core.turn import Turn
+from glassloop.core.turn import Recall, Turn
 
 
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """What was said before, before anything else runs."""
     recall, started = turn.ports.recall, turn.state.started
-    messages = await recall(started.session_id, turn.ask) if recall and started else ()
+    messages = await turn.guarded(_recalled(turn, recall, started.session_id)) if recall and started else ()
     turn.record(e.HistoryLoaded, messages=tuple(messages))
     for event in await turn.commit():
         yield event
+
+
+async def _recalled(turn: Turn, recall: Recall, session_id: str) -> Sequence[Message]:
+    return await recall(session_id, turn.ask)
 
 
 async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """A question that starts with `/` goes to the command parser, not to the model."""
     commands = turn.ports.commands
     line = turn.state.question
-    decision = await commands.read(line, turn) if commands else Decision(answer="There are no commands here.")
+    if commands is None:
+        return
+    decision = await turn.guarded(commands.read(line, turn))
     turn.record(e.CommandRead, name=line[1:].split(maxsplit=1)[0] if line[1:].strip() else "", decision=decision)
     record_thought(turn, decision)
     for event in await turn.commit():
@@ -34,7 +41,7 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     router, state = turn.ports.router, turn.state
     if router is None:
         return
-    decided = await router.route(state.question, state.messages, turn.ask)
+    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
     farewell = router.farewell(decided)
     turn.record(e.RouteDecided, route=decided, farewell=farewell)
     if farewell is not None:
@@ -57,9 +64,9 @@ async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     state = turn.state
     if state.plan is None or state.plan_failed is None:
         return
-    why = state.observations[-1][1].error or "it failed"
     planner = Planner(turn.tools, turn.ask)
-    changed = await planner.adjust_plan(state.plan, state.plan_failed, why, state.plan_done)
+    why = state.plan_error or "it failed"
+    changed = await planner.adjust_plan(state.plan, why, failed=state.plan_failed, done=state.plan_done)
     turn.record(e.PlanAdjusted, plan=changed, reason=f"step {state.plan_failed} failed")
     for event in await turn.commit():
         yield event

@@ -52,6 +52,8 @@ class Decision(Record, frozen=True, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     answer: str | None = None
     complaint: str | None = None
+    unreadable: bool = False
+    """The answer is only what could be read of a reply that made no sense."""
 
 
 class ReActStep(Record, frozen=True, kw_only=True):

@@ -5,15 +5,13 @@ Owns scores and thresholds. It never changes an answer.
 
 import msgspec
 
+from glassloop.core.policy import SLACK
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Evidence, ExecutionPlan, Json, QualityEvaluation, ToolResult
 from glassloop.core.turn import Ask
 
 RETRY_BELOW = 7.0
 ENOUGH_FROM = 8.0
-SLACK = 2
-"""Steps beyond the plan's estimate before the loop stops."""
-
 _SYSTEM = (
     "You check an answer against its question and the observations it was made from. Reply with one JSON object: "
     '{"completeness_score": 0-10, "quality_score": 0-10, "missing_info": [..], "needs_retry": true|false, '

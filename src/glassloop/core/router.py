@@ -97,6 +97,6 @@ def _recent(messages: Sequence[Message]) -> str:
         if size > left and lines:
             break
         who, text = ("User", message.content) if isinstance(message, UserMessage) else ("Assistant", message.text)
-        lines.append(f"{who}: {text[: left * 3]}")
+        lines.append(f"{who}: {text[: left * 3 if text.isascii() else left]}")
         left -= size
     return "\n".join(reversed(lines))

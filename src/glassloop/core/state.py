@@ -11,8 +11,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Message, Purpose, ToolMessage, UserMessage
-from glassloop.core.records import ExecutionPlan, PlanStep, RouteDecision, ToolCall, ToolResult
+from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, ToolMessage, UserMessage
+from glassloop.core.records import ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -21,6 +21,8 @@ class CallState(msgspec.Struct, kw_only=True):
     call: ToolCall
     number: int
     called: bool = False
+    effect: Effect = "read"
+    edited: dict[str, Json] | None = None
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
@@ -34,7 +36,9 @@ class State(msgspec.Struct, kw_only=True):
     status: Literal["running", "paused", "completed", "failed", "cancelled"] = "running"
     started: e.TurnStarted | None = None
     started_at: float = 0.0
-    paused_at: float = 0.0
+    last_at: float = 0.0
+    paused_at: float | None = None
+    observation_chars: int | None = None
     question: str = ""
     epoch: int = 0
     history_loaded: bool = False
@@ -47,6 +51,7 @@ class State(msgspec.Struct, kw_only=True):
     plan: ExecutionPlan | None = None
     plan_done: set[int] = set()
     plan_failed: int | None = None
+    plan_error: str = ""
     adjustments: int = 0
     iterations: int = 0
     calls: dict[str, CallState] = {}
@@ -61,9 +66,9 @@ class State(msgspec.Struct, kw_only=True):
     draft: str | None = None
     draft_purpose: Purpose = "decide"
     draft_block: int = 0
-    retried: bool = False
+    draft_unreadable: bool = False
+    rejected: str | None = None
     answer: e.AnswerGiven | None = None
-    blocks: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
@@ -111,6 +116,7 @@ def apply(state: State, event: e.Durable) -> None:
         )
     state.seq = event.seq
     handler(state, event)
+    state.last_at = event.at
 
 
 def next_plan_step(state: State, tool: str) -> PlanStep | None:
@@ -125,6 +131,8 @@ def _turn_started(state: State, event: e.TurnStarted) -> None:
     state.turn_id = event.turn_id
     state.started = event
     state.started_at = event.at
+    chars = event.settings.get("observation_chars")
+    state.observation_chars = chars if isinstance(chars, int) else None
     state.question = event.question
     state.say(UserMessage(event.question), estimate_tokens(event.question))
 
@@ -169,10 +177,14 @@ def _plan_made(state: State, event: e.PlanMade | e.PlanAdjusted) -> None:
 def describe_plan(plan: ExecutionPlan) -> str:
     """The plan as the model reads it."""
     return "\n".join(
-        f"{step.step_number}. {step.description} [{step.tool_name}]"
+        f"{step.step_number}. {step.description} [{step.tool_name}{_shown(step.parameters)}]"
         + (f" (after {step.depends_on})" if step.depends_on else "")
         for step in plan.steps
     )
+
+
+def _shown(parameters: dict[str, Json]) -> str:
+    return f" {parameters}"[:200] if parameters else ""
 
 
 def _advise(state: State, text: str) -> None:
@@ -188,7 +200,6 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
     else:
         state.priced_calls += 1
         state.cost += usage.cost
-    state.blocks = max(state.blocks, event.block)
     decision = event.decision
     if decision is None:
         return
@@ -205,6 +216,7 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
         state.draft = decision.answer
         state.draft_purpose = event.purpose
         state.draft_block = event.block
+        state.draft_unreadable = decision.unreadable
 
 
 def _open_calls(state: State, event: e.ModelResponded, calls: tuple[ToolCall, ...]) -> None:
@@ -233,10 +245,13 @@ def _thought_recorded(_state: State, _event: e.ThoughtRecorded) -> None:
 
 
 def _tool_called(state: State, event: e.ToolCalled) -> None:
+    """The intent. One approval is for one run: it is used up now."""
     call = event.call
     entry = state.calls[call.id]
     entry.call = call
     entry.called = True
+    entry.effect = event.effect
+    entry.request = entry.decision = None
     state.tool_calls += 1
     state.last_tool = call.tool
 
@@ -250,8 +265,7 @@ def _approval_requested(state: State, event: e.ApprovalRequested) -> None:
 def _approval_decided(state: State, event: e.ApprovalDecided) -> None:
     entry = state.calls[event.call_id]
     entry.decision = event
-    if event.args is not None:
-        entry.call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=event.args)
+    entry.edited = event.args
 
 
 def _tool_returned(state: State, event: e.ToolReturned) -> None:
@@ -266,6 +280,7 @@ def _tool_returned(state: State, event: e.ToolReturned) -> None:
             state.plan_done.add(number)
         elif state.plan is not None and state.plan.steps:
             state.plan_failed = number
+            state.plan_error = result.error or ""
     state.open_calls -= 1
     if not state.open_calls:
         for done in state.calls.values():
@@ -277,10 +292,12 @@ def _observe(state: State, entry: CallState) -> None:
     if result is None:
         raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
     text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
-    if entry.decision is not None and entry.decision.args is not None:
-        text = f"(The person changed the arguments to {entry.decision.args}.)\n{text}"
+    if entry.edited is not None:
+        text = f"(The person changed the arguments to {entry.edited}.)\n{text}"
     message = ToolMessage(call_id=entry.call.id, tool=entry.call.tool, content=text, is_error=not result.success)
-    state.say(message, estimate_tokens(text))
+    # What is sent is shortened; what is counted is what is sent.
+    shown = text if state.observation_chars is None else text[: state.observation_chars]
+    state.say(message, estimate_tokens(shown))
 
 
 def _context_compacted(state: State, event: e.ContextCompacted) -> None:
@@ -298,7 +315,7 @@ def _answer_evaluated(state: State, event: e.AnswerEvaluated) -> None:
     state.say(AssistantMessage(text=draft), estimate_tokens(draft))
     _advise(state, hint)
     state.draft = None
-    state.retried = True
+    state.rejected = draft
 
 
 def _answer_given(state: State, event: e.AnswerGiven) -> None:
@@ -312,9 +329,10 @@ def _turn_paused(state: State, event: e.TurnPaused) -> None:
 
 
 def _turn_resumed(state: State, event: e.TurnResumed) -> None:
-    """Time spent waiting for people is not the turn's: its clock stood still."""
-    if state.status == "paused":
-        state.started_at += event.at - state.paused_at
+    """Time in which nobody worked on the turn is not the turn's: its clock stood still."""
+    since = state.last_at if state.paused_at is None else state.paused_at
+    state.started_at += max(0.0, event.at - since)
+    state.paused_at = None
     state.status = "running"
 
 

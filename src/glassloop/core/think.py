@@ -3,12 +3,16 @@
 Owns how a stream of chunks becomes deltas and a decision. What the decision leads to is the loop's business.
 """
 
-from asyncio import current_task
+import logging
 from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import (
+    AssistantMessage,
     CallChunk,
     ModelRequest,
     Purpose,
@@ -18,9 +22,14 @@ from glassloop.core.messages import (
     ThoughtChunk,
 )
 from glassloop.core.ports import Delta
+from glassloop.core.protocols.json_values import tidy
 from glassloop.core.protocols.think_tags import without_thoughts
 from glassloop.core.records import Decision, ToolCall
+from glassloop.core.state import State
 from glassloop.core.turn import Turn
+
+_log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
 
 COMPLAINTS_A_TURN = 2
 READABLE_CHARS = 20_000
@@ -34,19 +43,19 @@ def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
     """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
     tier, model = turn.model(purpose)
-    block = _Block(turn, draft=turn.profile.reflection or bool(request.tools))
+    block = _Block(turn, draft=turn.profile.reflection or bool(request.tools) or purpose != "decide")
     reply: Reply | None = None
     attempts, began = 1, turn.clock()
     feed = block.reader.feed
+    before = turn.enter()
     chunks = model.stream(request)
-    turn.task = current_task()
     try:
         async for chunk in chunks:
             if type(chunk) is TextChunk:
                 for delta in feed(chunk.text):
-                    turn.task = None
+                    turn.leave(None)
                     yield block.event(delta)
-                    turn.task = current_task()
+                    turn.enter()
                 continue
             if type(chunk) is Reply:
                 reply = chunk
@@ -59,16 +68,18 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
                 event = block.retried(chunk)  # pyright: ignore[reportArgumentType]
                 block = _Block(turn, draft=block.draft)
                 feed, attempts = block.reader.feed, attempts + 1
-            turn.task = None
+            turn.leave(None)
             yield event
-            turn.task = current_task()
-    except BaseException:
-        await chunks.aclose()
+            turn.enter()
+    except BaseException as error:
+        await close_quietly(chunks)
+        turn.heed(error)
         raise
     finally:
-        turn.task = None
+        turn.leave(before)
     if reply is None:
         raise ModelUnavailable(f"{model.name!r} ended its stream without a reply: try again.")
+    reply = storable(reply)
     held, decision = block.reader.finish(reply)
     for delta in held:
         yield block.event(delta)
@@ -76,6 +87,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     turn.record_reply(
         reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
     )
+    if decision.calls:
+        turn.partial = []
     if decision.complaint is None:
         record_thought(turn, decision)
 
@@ -104,7 +117,43 @@ def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> De
     if purpose == "decide" and decision.complaint and not state.complained and state.complaints < COMPLAINTS_A_TURN:
         return decision
     readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
-    return Decision(thought=decision.thought, answer=readable or "The model's reply could not be read.")
+    if not readable:
+        readable = found_so_far(turn.state) if purpose == "synthesize" else "The model's reply could not be read."
+    return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
+
+
+def found_so_far(state: State) -> str:
+    """What there is to say without a model."""
+    lines = [f"- {result.output[:300]}" for _, result in state.observations[-10:] if result.success]
+    return "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
+
+
+def storable(reply: Reply) -> Reply:
+    """The reply with what is not Unicode replaced: half surrogates come out of some JSON and fit in no log."""
+    try:
+        _encode(reply.message)
+    except UnicodeEncodeError:
+        message = reply.message
+        clean = AssistantMessage(
+            text=_unicode(message.text),
+            thought=_unicode(message.thought),
+            calls=tuple(ToolCall(id=_unicode(c.id), tool=_unicode(c.tool), args=tidy(c.args)) for c in message.calls),
+            provider=message.provider,
+        )
+        return msgspec.structs.replace(reply, message=clean)
+    return reply
+
+
+def _unicode(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+async def close_quietly(events: AsyncGenerator[Any, None]) -> None:
+    """Closes a stream that is given up; what goes wrong in there no longer matters."""
+    try:
+        await events.aclose()
+    except Exception as error:
+        _log.debug("a stream did not close cleanly", exc_info=error)
 
 
 def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
@@ -126,8 +175,7 @@ class _Block:
     """One attempt at a reply: its deltas carry its number and their offsets."""
 
     def __init__(self, turn: Turn, *, draft: bool) -> None:
-        turn.state.blocks += 1
-        self.number = turn.state.blocks
+        self.number = turn.next_block()
         self.draft = draft
         self.reader = turn.ports.protocol.reader(turn.tools)
         self._turn = turn
@@ -138,7 +186,7 @@ class _Block:
         turn.partial = []
 
     def event(self, delta: Delta) -> e.AnyEvent:
-        turn, text = self._turn, delta.text
+        turn, text = self._turn, _unicode(delta.text)
         state = turn.state
         if delta.kind == "text":
             offset, self._text = self._text, self._text + len(text)

@@ -5,14 +5,14 @@ the phases; it does not decide what comes next.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import ModelError, ModelUnavailable
+from glassloop.core.errors import ErrorType, GlassloopError, ModelError, ModelUnavailable
 from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
 from glassloop.core.policy import Profile, over_cost
 from glassloop.core.ports import (
@@ -25,16 +25,28 @@ from glassloop.core.ports import (
     Progress,
     ToolExecutor,
 )
-from glassloop.core.records import Decision, Json, RouteDecision, Tier, ToolCall, ToolResult
+from glassloop.core.records import Decision, Json, RouteDecision, Tier, ToolResult
 from glassloop.core.state import State, apply, estimate_tokens
 
 Event = TypeVar("Event", bound=e.Event)
+T = TypeVar("T")
 
 OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
 """How much of an observation the model sees, by protocol; the log always has all of it."""
 
+BLOCKS_A_STEP = 16
+SHORTEST_REPLY = 64
+"""With fewer tokens left a reply is not worth asking for."""
+
+SIDE_REPLY = 2048
+"""Tokens of a reply beside the loop: a plan, a route, an opinion, a summary."""
+
 MOST_FRAMINGS = 64
 """Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
+
+
+class Interrupted(Exception):
+    """The turn was stopped, by a person or by a limit, while it waited for something."""
 
 
 class Router(Protocol):
@@ -75,7 +87,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[str, ...], Framing]
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -91,15 +103,19 @@ class Turn:
         self.ports = ports
         self.state = state
         self.clock = ports.clock
-        self.task: asyncio.Task[object] | None = None
         self.interrupted: e.EndReason | None = None
-        self.interrupting = False
         self.partial: list[str] = []
+        self.unstarted: set[str] = set()
         self.log: list[e.Durable] = []
+        self.window = profile.context_tokens or self.model("decide")[1].abilities.context_tokens * 3 // 4
+        self._task: asyncio.Task[object] | None = None
+        self._cancelling = False
+        self._block = 0
         self._fresh: list[e.Durable] = []
         self._wire: list[Message] = []
         self._wired = 0
         self._compactions = 0
+        self._prefixes: dict[int, int] = {}
         self._chars = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
 
     def record(self, kind: type[Event], **fields: object) -> Event:
@@ -115,26 +131,85 @@ class Turn:
         return kind(turn_id=self.state.turn_id, seq=self.state.seq, at=self.clock(), **fields)  # pyright: ignore[reportArgumentType]
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
-        """Stores what was recorded, in one commit; only then may it be shown."""
+        """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""
         fresh = self._fresh
-        if fresh:
+        if fresh and self.ports.store is not None:
+            await self._append(self.ports.store.append(self.state.turn_id, tuple(fresh), sync=sync))
+        elif fresh:
             self._fresh = []
-            if self.ports.store is not None:
-                await self.ports.store.append(self.state.turn_id, fresh, sync=sync)
             self.log += fresh
         return fresh
+
+    async def _append(self, append: Coroutine[Any, Any, None]) -> None:
+        """A cancellation waits until it is known whether the events were stored."""
+        task = asyncio.ensure_future(append)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            raise
+        finally:
+            if task.done() and not task.cancelled() and task.exception() is None:
+                self.log += self._fresh
+                self._fresh = []
 
     def interrupt(self, reason: e.EndReason) -> None:
         """Stops what is under way, at once: `cancelled` ends the turn, a spent limit lets it answer.
 
-        Works as `asyncio.timeout` does: the task that awaits a model or a tool is cancelled, and the loop takes the
-        cancellation back. `task` is set only while such an await may be interrupted; a commit never is.
+        Works as `asyncio.timeout` does: the task that waits for a model or a tool is cancelled, and the cancellation
+        is taken back where it arrives. A commit is never interrupted; what comes after it is not begun.
         """
         if self.interrupted is None or reason == "cancelled":
             self.interrupted = reason
-            if self.task is not None:
-                self.interrupting = self.task.cancel()
-                self.task = None
+            # One who calls from inside the awaited work must not be cancelled: it sees the flag when it returns.
+            if self._task is not None and not self._cancelling and self._task is not asyncio.current_task():
+                self._cancelling = self._task.cancel()
+
+    def enter(self) -> "asyncio.Task[object] | None":
+        """What follows may be interrupted; raises where that has happened already. Gives what `leave` takes."""
+        if self.interrupted is not None:
+            raise Interrupted
+        before, self._task = self._task, asyncio.current_task()
+        return before
+
+    def leave(self, before: "asyncio.Task[object] | None") -> None:
+        """What follows may no longer be interrupted."""
+        self._task = before
+        if self._cancelling and before is None:
+            self._take_back()
+
+    def heed(self, error: BaseException) -> None:
+        """Raises `Interrupted` where our own interrupt is behind this error; returns where it is somebody else's."""
+        if self._cancelling and not isinstance(error, GeneratorExit):
+            others = self._take_back()
+            if not (others and isinstance(error, asyncio.CancelledError)):
+                raise Interrupted from None
+
+    def _take_back(self) -> int:
+        """Takes our cancellation back; how many of others are left."""
+        self._cancelling = False
+        task = asyncio.current_task()
+        return task.uncancel() if task is not None else 0
+
+    async def guarded(self, work: Coroutine[Any, Any, T]) -> T:
+        """Awaits the work, such that it can be interrupted."""
+        try:
+            before = self.enter()
+        except Interrupted:
+            work.close()
+            raise
+        try:
+            return await work
+        except BaseException as error:
+            self.heed(error)
+            raise
+        finally:
+            self.leave(before)
+
+    def next_block(self) -> int:
+        """A number for a new block of text: larger than all before, also those of a process that is gone."""
+        self._block = max((self.state.seq + 1) * BLOCKS_A_STEP, self._block + 1)
+        return self._block
 
     def model(self, purpose: Purpose) -> tuple[Tier, Model]:
         tier = self.ports.tier_for(purpose, self.state.last_tool)
@@ -159,8 +234,8 @@ class Turn:
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same route and shortlist."""
         state, router = self.state, self.ports.router
-        recommended = router.recommended(state.route, self.tools) if router and state.route else ()
-        key = (*recommended, *(state.shortlist or ()))
+        recommended = tuple(router.recommended(state.route, self.tools)) if router and state.route else ()
+        key = (recommended, state.shortlist)
         framing = self.ports.framings.get(key)
         if framing is None:
             framing = self.ports.protocol.frame(self.profile.prompt, self.tools, recommended)
@@ -171,13 +246,16 @@ class Turn:
     def request(self) -> ModelRequest:
         """What the loop asks next. Only what is new since the last request is rendered."""
         framing, profile = self.framing(), self.profile
+        most = profile.max_tokens
+        if profile.limits.tokens is not None:
+            most, _ = self.room(self.model("decide")[1], self.prompt_tokens())
         return ModelRequest(
             system=framing.system,
             messages=self.wire(),
             tools=framing.tools,
             schema=framing.schema,
             temperature=profile.temperature,
-            max_tokens=profile.max_tokens,
+            max_tokens=most,
         )
 
     def wire(self) -> list[Message]:
@@ -191,21 +269,33 @@ class Turn:
         self._wired = len(messages)
         return self._wire
 
-    def affordable(self, model: Model, prompt_tokens: int, reply_tokens: int) -> bool:
-        """Whether one more call keeps within the token and money limits; asked before it is made."""
-        limits, state = self.profile.limits, self.state
-        if limits.tokens is not None and state.input_tokens + state.output_tokens + prompt_tokens > limits.tokens:
-            return False
-        if limits.cost is None:
-            return True
-        return not over_cost(state, limits, model.quote(prompt_tokens, reply_tokens), model.name)
+    def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
+        """How long a reply may be within the token and money limits, and which of them leaves no room for any.
+
+        Asked before every call: a reply is kept as short as the tokens left, so that the limit cannot be passed.
+        """
+        limits, state, reply = self.profile.limits, self.state, self.profile.max_tokens
+        if limits.tokens is not None:
+            reply = min(reply, limits.tokens - state.input_tokens - state.output_tokens - prompt_tokens)
+            if reply < SHORTEST_REPLY:
+                return 0, "tokens"
+        if limits.cost is not None and over_cost(state, limits, model.quote(prompt_tokens, reply), model.name):
+            return 0, "cost"
+        return reply, None
+
+    def prompt_tokens(self) -> int:
+        """The size of the next request: the prefix and the transcript."""
+        framing = self.framing()
+        prefix = self._prefixes.get(id(framing))
+        if prefix is None:
+            tools = sum(len(str(spec.parameters)) + len(spec.description) for spec in framing.tools)
+            prefix = self._prefixes[id(framing)] = estimate_tokens(framing.system) + tools // 3
+        return prefix + self.state.tokens
 
     async def ask(
         self, purpose: Purpose, system: str, content: str, schema: dict[str, Json] | None = None
     ) -> str | None:
         """A question beside the loop. Its reply is recorded like every other; trouble means None, never an error."""
-        if self.interrupted is not None:
-            return None
         tier, model = self.model(purpose)
         request = ModelRequest(
             system=system,
@@ -213,18 +303,17 @@ class Turn:
             schema=schema,
             purpose=purpose,
             temperature=0.1 if purpose == "route" else 0.3,
-            max_tokens=min(self.profile.max_tokens, 2048),
+            max_tokens=SIDE_REPLY,
         )
-        if not self.affordable(model, estimate_tokens(system) + estimate_tokens(content), request.max_tokens):
+        reply_tokens, spent = self.room(model, estimate_tokens(system) + estimate_tokens(content))
+        if spent is not None:
             return None
+        request = msgspec.structs.replace(request, max_tokens=min(request.max_tokens, reply_tokens))
         began = self.clock()
-        self.task = asyncio.current_task()
         try:
-            reply = await _drain(model, request)
+            reply = await self.guarded(_drain(model, request))
         except ModelError:
             return None
-        finally:
-            self.task = None
         self.record_reply(reply, purpose=purpose, tier=tier, began=began)
         return reply.message.text
 
@@ -261,14 +350,11 @@ class Turn:
             if entry.result is not None:
                 continue
             spec = specs.get(entry.call.tool)
-            unknown = entry.called and (spec is None or (spec.effect != "read" and not spec.idempotent))
+            unknown = entry.called and entry.call.id not in self.unstarted and entry.effect != "read"
+            unknown = unknown and not (spec is not None and spec.idempotent)
             text = f"{why} It had started, so whether it took effect is unknown." if unknown else why
-            self.return_unrun(entry.call, text, outcome="unknown" if unknown else "not_run")
-
-    def return_unrun(self, call: ToolCall, why: str, *, outcome: str = "not_run") -> None:
-        """The observation of a call that was never made, or whose result is lost."""
-        result = ToolResult(success=False, error=why, metadata={"outcome": outcome})
-        self.record(e.ToolReturned, step=self.state.iterations, call_id=call.id, result=result)
+            result = ToolResult(success=False, error=text, metadata={"outcome": "unknown" if unknown else "not_run"})
+            self.record(e.ToolReturned, step=self.state.iterations, call_id=entry.call.id, result=result)
 
     def finish(
         self, status: e.Ending, *, error: BaseException | None = None, text: str | None = None, ref: str | None = None
@@ -286,9 +372,15 @@ class Turn:
             unpriced_calls=state.unpriced_calls,
             seconds=self.clock() - state.started_at,
             error=text,
-            error_type=getattr(error, "error_type", "system_error") if error is not None else None,
+            error_type=_error_type(error),
             reference=ref,
         )
+
+
+def _error_type(error: BaseException | None) -> ErrorType | None:
+    if error is None:
+        return None
+    return error.error_type if isinstance(error, GlassloopError) else "system_error"
 
 
 async def _drain(model: Model, request: ModelRequest) -> Reply:

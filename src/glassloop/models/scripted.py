@@ -7,6 +7,8 @@ It is a real `Model`, streamed in pieces, so whatever works with it works with a
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from glassloop.core.errors import ModelRejected
 from glassloop.core.messages import (
     Abilities,
@@ -60,7 +62,7 @@ class ScriptedModel:
         return None if self._price is None else self._price * (input_tokens + output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        self.requests.append(request)
+        self.requests.append(replace(request, messages=tuple(request.messages)))
         line = next(self._script, None)
         if line is None:
             raise ModelRejected(f"The script of {self._name!r} is at its end: give it one more reply.")

@@ -62,8 +62,10 @@ class Trace:
         return handler(self, event) if handler is not None else ()
 
     def responded(self, event: e.ModelResponded) -> Sequence[Step]:
+        if event.decision is None:
+            return ()
         self._tier = event.tier
-        return self._open(event.at, event.decision.calls) if event.decision is not None else ()
+        return self._open(event.at, event.decision.calls)
 
     def commanded(self, event: e.CommandRead) -> Sequence[Step]:
         return self._open(event.at, event.decision.calls)

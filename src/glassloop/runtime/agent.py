@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.context import compress_if_needed
+from glassloop.core.context import as_text, compress_if_needed, paired
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop import run_turn
 from glassloop.core.messages import Message, Purpose
@@ -20,7 +20,7 @@ from glassloop.core.ports import Clock, EventStore, Ids, Model, ToolExecutor
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
-from glassloop.core.turn import Ask, Ports, Router, Turn
+from glassloop.core.turn import OBSERVATION_CHARS, Ask, Ports, Router, Turn
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.commands import SlashCommands
@@ -30,6 +30,7 @@ from glassloop.tools.registry import ToolRegistry
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 HISTORY_TOKENS = 6000
+MOST_QUESTION = 200_000
 _SUMMARIZE = (
     "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
     "names, dates and identifiers exactly. At most 200 words."
@@ -87,14 +88,17 @@ class Agent:
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self._history_tokens = history_tokens
-        self._settings = _settings(self.profile)
+        tier_for = tier_for or _always_balanced
+        main = self.models[tier_for("decide", "")]
         self._ids = ids
-        self._protocol = get_protocol(choose_protocol(self.profile.protocol, self.models["balanced"].abilities))
+        self._protocol = get_protocol(choose_protocol(self.profile.protocol, main.abilities))
+        self._model_name = main.name
+        self._settings = _settings(self.profile, self._protocol.name)
         self._ports = Ports(
             models=self.models,
             tools=self.tools,
             clock=clock,
-            tier_for=tier_for or _always_balanced,
+            tier_for=tier_for,
             protocol=self._protocol,
             framings={},
             store=store,
@@ -114,11 +118,14 @@ class Agent:
         history: Sequence[Message] | None = None,
     ) -> "TurnStream":
         """Starts a turn; iterate over it for its events. Without a session it stands alone."""
+        question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("The question is empty: say what to answer.")
+        if len(question) > MOST_QUESTION:
+            raise UsageError(f"The question is longer than {MOST_QUESTION:,} characters: shorten it.")
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
-            ports = msgspec.structs.replace(ports, recall=_given(history))
+            ports = msgspec.structs.replace(ports, recall=_given(paired(history)))
         turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=self._ids()))
         turn.record(
             e.TurnStarted,
@@ -126,9 +133,9 @@ class Agent:
             user=user,
             session_id=session_id or self._ids(),
             assistant=self.profile.name,
-            model=self.models["balanced"].name,
+            model=self._model_name,
             protocol=self._protocol.name,
-            settings=self._settings,
+            settings=self._settings | {"in_session": session_id is not None},
         )
         return TurnStream(turn)
 
@@ -148,7 +155,8 @@ class Agent:
         state = fold(events)
         if state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        ports = self._ports if state.history_loaded else self._ports_alone
+        in_session = state.started is not None and bool(state.started.settings.get("in_session"))
+        ports = self._ports if in_session else self._ports_alone
         turn = Turn(profile=self.profile, ports=ports, state=state)
         turn.log = list(events)
         for approval in approvals:
@@ -186,8 +194,6 @@ class Agent:
             return await ask("summarize", _SUMMARIZE, text, None)
 
         async def compress(messages: Sequence[Message]) -> str | None:
-            from glassloop.core.context import as_text
-
             return await summarize(as_text(messages))
 
         messages = await self.memory.recall(session_id, summarize)
@@ -239,8 +245,11 @@ class TurnStream:
         return self._events.__anext__()
 
     async def aclose(self) -> None:
-        """Ends the turn as cancelled if it still runs."""
-        await self._events.aclose()
+        """Ends the turn as cancelled if it still runs. While somebody else listens, they get its last events."""
+        if getattr(self._events, "ag_running", False):
+            self.cancel()
+        else:
+            await self._events.aclose()
 
 
 def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:
@@ -272,6 +281,12 @@ def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
     return "balanced"
 
 
-def _settings(profile: Profile) -> dict[str, Json]:
+def _settings(profile: Profile, protocol: e.ProtocolName) -> dict[str, Json]:
     limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
-    return {"limits": limits, "planner": profile.planner, "reflection": profile.reflection}
+    chars = profile.observation_chars or OBSERVATION_CHARS[protocol]
+    return {
+        "limits": limits,
+        "planner": profile.planner,
+        "reflection": profile.reflection,
+        "observation_chars": chars,
+    }

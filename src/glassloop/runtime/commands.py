@@ -30,7 +30,7 @@ class SlashCommands:
         }
 
     async def read(self, line: str, turn: Turn) -> Decision:
-        """What a line that starts with `/` comes down to: a call or an answer; raises `UsageError` for anything else."""
+        """What a line that starts with `/` comes down to: a call or an answer; raises `UsageError` otherwise."""
         name, _, rest = line[1:].strip().partition(" ")
         entry = self._commands.get(name.lower())
         if entry is None:
@@ -42,7 +42,7 @@ class SlashCommands:
 
     async def _tools(self, _rest: str, turn: Turn) -> Decision:
         lines = [
-            f"{spec.name}({', '.join(spec.parameters.get('properties', {}))}): {spec.description.splitlines()[0]}"
+            f"{spec.name}({', '.join(spec.parameters.get('properties', {}))}): {spec.description.split(chr(10), 1)[0]}"
             + (" (asks first)" if spec.confirm else "")
             for spec in turn.tools.values()
         ]

@@ -18,13 +18,15 @@ class VolatileStore:
         self._most = most_turns
 
     async def append(self, turn_id: str, events: Sequence[Durable], *, sync: bool = False) -> None:  # noqa: ARG002
-        log = self._turns.setdefault(turn_id, [])
-        for event in events:
-            if event.seq != len(log) + 1:
+        log = self._turns.get(turn_id, [])
+        for seq, event in enumerate(events, len(log) + 1):
+            if event.seq != seq:
                 raise StoreError(
                     f"Event {event.seq} of turn {turn_id!r} is taken or skips one: another worker runs this turn."
                 )
-            log.append(event)
+        log += events
+        self._turns[turn_id] = log
+        for event in events:
             if isinstance(event, TurnStarted):
                 self._sessions.setdefault(event.session_id, []).append(turn_id)
         while len(self._turns) > self._most:
