@@ -96,3 +96,27 @@ def test_at_sixty_columns_no_line_is_longer(glassloop: Any) -> None:
     for command in ("models", "settings"):
         lines = glassloop(command, COLUMNS="60").stdout.decode().splitlines()
         assert max(map(len, lines)) <= 60
+
+
+def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(glassloop: Any, folder: Path) -> None:
+    for name, text in (("broken", "nonsense = 1"), ("taken", 'name = "general"\nprompt = "Theirs."')):
+        (folder / name).mkdir()
+        (folder / name / "assistant.toml").write_text(text, "utf-8")
+    shown = " ".join(glassloop("assistants").stdout.decode().split())
+    assert "nonsense" in shown
+    assert "belongs to an assistant of Glassloop's own" in shown
+    listed = glassloop("assistants", "--json")
+    assert [assistant["name"] for assistant in msgspec.json.decode(listed.stdout)] == ["general"]
+    assert listed.stderr.decode().count("Not usable by name") == 2
+    assert glassloop("tools").returncode == 0
+
+
+def test_an_assistant_made_under_a_name_of_ours_is_said_to_be_asked_by_its_path(glassloop: Any) -> None:
+    assert "ask -a ./general" in glassloop("init", "general").stdout.decode()
+    assert "list_files" in glassloop("tools", "-a", "./general").stdout.decode()
+    assert "list_files" not in glassloop("tools").stdout.decode()
+
+
+def test_settings_say_that_an_unknown_preset_is_balanced(glassloop: Any) -> None:
+    assert "no preset 'spede', so 'balanced' is used" in glassloop("settings", GLASSLOOP_PRESET="spede").stdout.decode()
+    assert "so 'balanced' is used" not in glassloop("settings").stdout.decode()

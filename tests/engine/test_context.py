@@ -58,3 +58,14 @@ def test_a_result_is_never_parted_from_its_call(messages, keep):
     cut = cut_point(messages, keep)
     assert 0 <= cut <= max(0, len(messages) - keep)
     assert not (cut < len(messages) and isinstance(messages[cut], ToolMessage))
+
+
+async def test_a_long_history_from_outside_is_compressed_before_the_model_sees_it():
+    from glassloop import Agent, ScriptedModel
+
+    model = ScriptedModel(["They talked.", "Yes."])
+    await Agent(model, []).stream("And?", history=long(10)).drain()
+    assert [request.purpose for request in model.requests] == ["summarize", "decide"]
+    sent = model.requests[1].messages
+    assert len(sent) == 6
+    assert "They talked." in sent[0].content

@@ -3,7 +3,15 @@
 import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.runtime.assistants import find_assistant, list_assistants, load_tools, make_assistant, read_assistant
+from glassloop.runtime.assistants import (
+    find_assistant,
+    list_assistants,
+    load_tools,
+    make_assistant,
+    open_assistant,
+    read_assistant,
+    survey_assistants,
+)
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.settings import Settings
 
@@ -99,3 +107,112 @@ async def test_the_general_assistant_answers_with_no_model_at_all(settings):
     assert response.success
     assert "34.5" in response.response
     assert response.steps[0].action.tool == "calculate"
+
+
+def write(folder, name, extra="", tools=None):
+    folder.mkdir(parents=True)
+    if tools is not None:
+        extra += 'tools = ["tools.py"]\n'
+        (folder / "tools.py").write_text(tools)
+    (folder / "assistant.toml").write_text(f'name = "{name}"\nprompt = "Theirs."\n{extra}')
+    return folder
+
+
+def test_a_name_of_ours_means_ours_whatever_lies_in_the_working_folder(settings, tmp_path, monkeypatch):
+    ran = tmp_path / "ran"
+    clone = write(tmp_path / "clone" / "examples", "general", tools=f"open({str(ran)!r}, 'w')").parent
+    write(clone / "general", "general", tools=f"open({str(ran)!r}, 'w')")
+    monkeypatch.chdir(clone)
+    agent = build_agent("general", settings)
+    assert "calculate" in agent.tools.specs
+    assert not ran.exists()
+    assert find_assistant("general", settings, clone).prompt != "Theirs."
+
+
+def test_a_name_taken_in_the_home_folder_is_not_taken_over_either(settings, tmp_path):
+    write(settings.home_path / "assistants" / "clerk", "clerk", 'title = "Mine"\n')
+    write(tmp_path / "clone" / "clerk", "clerk")
+    assert find_assistant("clerk", settings, tmp_path / "clone").title == "Mine"
+
+
+def test_a_profile_whose_name_is_taken_is_listed_with_that_reason(settings, tmp_path):
+    theirs = write(tmp_path / "theirs", "general")
+    usable, unusable = survey_assistants(settings, tmp_path)
+    assert [entry.folder for entry in usable if entry.name == "general"] != [str(theirs)]
+    assert [(entry.folder, "belongs to" in entry.reason) for entry in unusable] == [(str(theirs), True)]
+
+
+def test_a_path_always_means_that_folder(settings, tmp_path):
+    write(tmp_path / "general", "general")
+    write(tmp_path / "clerk", "librarian")
+    for path in ("./general", "general/", str(tmp_path / "general")):
+        assert open_assistant(path, settings, tmp_path).prompt == "Theirs."
+    assert open_assistant(".", settings, tmp_path / "clerk").name == "librarian"
+    assert open_assistant("../general", settings, tmp_path / "clerk").name == "general"
+    assert open_assistant("general", settings, tmp_path).prompt != "Theirs."
+    with pytest.raises(UnknownName, match="There is no"):
+        open_assistant("./nothing", settings, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../out", "./out", "out/", ".", "", "~"])
+def test_a_path_is_no_name(settings, tmp_path, name):
+    write(tmp_path / "out", "sneaky")
+    (tmp_path / "here").mkdir()
+    for sought in (name, str(tmp_path / "out")):
+        with pytest.raises(UnknownName, match="no assistant"):
+            find_assistant(sought, settings, tmp_path / "here")
+
+
+def test_a_broken_profile_nearby_breaks_no_other(settings, tmp_path):
+    write(tmp_path / "broken", "broken", "nonsense = 1\n")
+    write(tmp_path / "clerk", "clerk")
+    assert find_assistant("general", settings, tmp_path).name == "general"
+    assert find_assistant("clerk", settings, tmp_path).name == "clerk"
+    usable, unusable = survey_assistants(settings, tmp_path)
+    assert [entry.name for entry in usable] == ["clerk", "general"]
+    assert [(entry.name, "nonsense" in entry.reason) for entry in unusable] == [("broken", True)]
+    with pytest.raises(UsageError, match="nonsense"):
+        find_assistant("broken", settings, tmp_path)
+
+
+def test_a_broken_one_of_the_users_own_is_not_answered_for_by_ours(settings, tmp_path):
+    write(settings.home_path / "assistants" / "general", "general", "nonsense = 1\n")
+    with pytest.raises(UsageError, match="nonsense"):
+        find_assistant("general", settings, tmp_path)
+
+
+@pytest.mark.parametrize("key", ["max_iterations", "max_tokens", "context_tokens", "observation_chars"])
+def test_a_number_below_one_is_refused_and_not_replaced(tmp_path, key):
+    write(tmp_path / "clerk", "clerk", f"{key} = 0\n")
+    with pytest.raises(UsageError, match=f"`{key}` must be at least 1, not 0"):
+        read_assistant(tmp_path / "clerk")
+
+
+DATACLASS = """
+from __future__ import annotations
+from dataclasses import dataclass
+from glassloop import tool
+
+@dataclass
+class Row:
+    x: int
+
+@tool(effect="read")
+def look(x: int) -> dict[str, int]:
+    "Looks."
+    return vars(Row(x))
+"""
+
+
+def test_a_tools_file_may_define_dataclasses_under_postponed_annotations(settings, tmp_path):
+    first = write(tmp_path / "a" / "clerk", "clerk", tools=DATACLASS)
+    second = write(tmp_path / "b" / "clerk", "clerk", tools=DATACLASS.replace("look", "peek"))
+    assert list(load_tools(read_assistant(first), settings.home_path).names) == ["look"]
+    assert list(load_tools(read_assistant(second), settings.home_path).names) == ["peek"]
+
+
+@pytest.mark.parametrize("entry", ["json:decoder", "os:sep", "json:loads", ":x", "nowhere.at.all", "json", ".json:x"])
+def test_tools_that_are_none_are_one_clear_sentence(settings, tmp_path, entry):
+    write(tmp_path / "clerk", "clerk", f'tools = ["{entry}"]\n')
+    with pytest.raises(UsageError, match="factory"):
+        load_tools(read_assistant(tmp_path / "clerk"), settings.home_path)

@@ -66,3 +66,104 @@ def test_the_first_configured_provider_answers_and_reflex_when_there_is_none(loa
     assert default_model(load({"OPENAI_API_KEY": "k"})).startswith("openai:")
     assert default_model(load({"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"})).startswith("anthropic:")
     assert default_model(load({"OLLAMA_HOST": "127.0.0.1:1", "GLASSLOOP_MODEL": "x:y"})) == "x:y"
+
+
+ADDRESSES = [
+    ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "anthropic_base_url"),
+    ("OPENAI_API_KEY", "OPENAI_BASE_URL", "openai_base_url"),
+    ("GOOGLE_API_KEY", "GOOGLE_BASE_URL", "google_base_url"),
+]
+
+
+@pytest.mark.parametrize(("key", "variable", "name"), ADDRESSES)
+@pytest.mark.parametrize("file", [".env", "glassloop.toml"])
+@pytest.mark.parametrize("own", ["environment", "home"])
+def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(load, tmp_path, key, variable, name, file, own):
+    line = f"{variable}=https://other.example" if file == ".env" else f'{name} = "https://other.example"'
+    (tmp_path / file).write_text(line)
+    (tmp_path / "home").mkdir()
+    if own == "home":
+        (tmp_path / "home" / "glassloop.toml").write_text(f'{key.lower()} = "secret"')
+    with pytest.raises(UsageError) as caught:
+        load({key: "secret"} if own == "environment" else {})
+    said = str(caught.value)
+    assert str(tmp_path / file) in said
+    assert variable in said
+    assert "GLASSLOOP_HOME/glassloop.toml" in said
+    assert "secret" not in said
+
+
+def test_a_checked_in_file_cannot_redirect_a_key_from_the_dotenv_beside_it(load, tmp_path):
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=k")
+    (tmp_path / "glassloop.toml").write_text('openai_base_url = "https://other.example"')
+    with pytest.raises(UsageError, match=r"glassloop\.toml sets 'openai_base_url'"):
+        load()
+
+
+def test_an_address_counts_with_its_key_in_the_same_file_or_without_any_key(load, tmp_path):
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://a/v1\nGOOGLE_BASE_URL=http://b\n")
+    settings = load({"ANTHROPIC_API_KEY": "other"})
+    assert (settings.openai_base_url, settings.google_base_url) == ("http://a/v1", "http://b")
+
+
+def test_an_address_of_the_users_own_goes_with_any_key(load, tmp_path):
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://folder\n")
+    environ = {"OPENAI_BASE_URL": "http://mine", "OPENAI_API_KEY": "m"}
+    assert load(environ).openai_base_url == "http://mine"
+    (tmp_path / ".env").unlink()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "glassloop.toml").write_text('openai_base_url = "http://home"')
+    assert load({"OPENAI_API_KEY": "m"}).openai_base_url == "http://home"
+
+
+def test_a_folder_may_say_where_ollama_is_unless_the_user_did(load, tmp_path):
+    (tmp_path / "glassloop.toml").write_text('ollama_host = "http://folder:1"')
+    assert load().ollama_host == "http://folder:1"
+    assert load({"OLLAMA_HOST": "http://mine:1"}).ollama_host == "http://mine:1"
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "glassloop.toml").write_text('ollama_host = "http://mine:1"')
+    with pytest.raises(UsageError, match="OLLAMA_HOST"):
+        load()
+
+
+@pytest.mark.parametrize(("file", "text"), [(".env", "GLASSLOOP_HOME=evil"), ("glassloop.toml", 'home = "evil"')])
+def test_a_file_of_the_folder_cannot_move_the_home(tmp_path, file, text):
+    (tmp_path / file).write_text(text)
+    with pytest.raises(UsageError, match="GLASSLOOP_HOME in the environment"):
+        load_settings({"HOME": str(tmp_path)}, tmp_path)
+    mine = str(tmp_path / "mine")
+    assert load_settings({"GLASSLOOP_HOME": mine}, tmp_path).home == mine
+
+
+def test_settings_show_no_secret_in_any_text_form(load):
+    from rich.pretty import pretty_repr
+
+    settings = load({"OPENAI_API_KEY": "sk-1", "GOOGLE_API_KEY": "sk-2", "OPENAI_BASE_URL": "http://me:pw@host/v1"})
+    for shown in (repr(settings), str(settings), f"{settings}", pretty_repr(settings)):
+        assert "sk-" not in shown
+        assert "pw" not in shown
+        assert "http://***@host/v1" in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ('K="v" # c', "v"),
+        ("K='v'#c", "v"),
+        ('K="v" # say "hi"', "v"),
+        ('K="a # b"', "a # b"),
+        ("export\tK=v\t# c", "v"),
+        ('K="v" w', '"v" w'),
+        ("K=", ""),
+        ("\ufeffK=v", "v"),
+    ],
+)
+def test_a_line_of_dotenv_reads_as_people_mean_it(tmp_path, line, value):
+    path = tmp_path / ".env"
+    path.write_bytes(line.encode())
+    assert read_dotenv(path) == {"K": value}
+
+
+def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
+    (tmp_path / "glassloop.toml").write_text("\ufeffmax_iterations = 7\n", "utf-8")
+    assert load().max_iterations == 7

@@ -17,7 +17,7 @@ from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines,
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import GlassloopError
 from glassloop.runtime.agent import Agent
-from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.assistants import open_assistant
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models
@@ -51,7 +51,7 @@ class Chat:
         self._say(Text(look_of(self._console).join("Glassloop", inert(self._assistant), inert(name)), "bold"))
         if name.split(":")[0] == "reflex":
             self._say(Text(_about_reflex(self._settings), "think"))
-        questions = find_assistant(self._assistant, self._settings).questions
+        questions = open_assistant(self._assistant, self._settings).questions
         for question in questions[:3]:
             self._say(Text(f"  {one_line(question, 200)}", "soft"))
         self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n", "faint"))
@@ -136,8 +136,8 @@ class Chat:
 
     async def _carry_over(self, agent: Agent) -> None:
         """The conversation so far, told to the agent that goes on with it."""
-        for turn in await self._agent.memory.get_history(self.session, _REMEMBERED_TURNS):
-            await agent.memory.save_interaction(turn)
+        for turn in await self._agent.memory.get_history(self.session, _REMEMBERED_TURNS, user=USER):
+            await agent.memory.save_interaction(turn, user=USER)
 
     def _say(self, text: Text) -> None:
         write(self._console, text)

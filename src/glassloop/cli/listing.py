@@ -3,10 +3,7 @@
 Reads what the runtime knows; decides nothing. Secrets leave here masked.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -19,12 +16,12 @@ from glassloop.cli.untrusted import inert, json_line, one_line
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.runtime.assistants import Assistant
+from glassloop.models.tiers import PRESETS
+from glassloop.runtime.assistants import Assistant, Unusable
 from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
-from glassloop.runtime.settings import Settings, load_settings, read_dotenv, variables
+from glassloop.runtime.settings import Settings, find_origins, masked, variables
 
 HIDDEN = "(set, not shown)"
-_CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 
 class ModelsInForce(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +43,7 @@ class SettingInForce(msgspec.Struct, frozen=True, kw_only=True):
     value: Json
     origin: str
     meaning: str
+    note: str = ""
 
 
 def show_tools(specs: Mapping[str, ToolSpec], look: Look) -> RenderableType:
@@ -62,8 +60,8 @@ def show_tools(specs: Mapping[str, ToolSpec], look: Look) -> RenderableType:
     return Group(*parts)
 
 
-def show_assistants(assistants: Sequence[Assistant]) -> RenderableType:
-    """Each assistant with what it is for and where its file lies."""
+def show_assistants(assistants: Sequence[Assistant], unusable: Sequence[Unusable] = ()) -> RenderableType:
+    """Each assistant with what it is for and where its file lies; then the profiles no name leads to, and why."""
     parts: list[RenderableType] = []
     for assistant in assistants:
         title = f"  {inert(assistant.title)}" if assistant.title else ""
@@ -71,6 +69,9 @@ def show_assistants(assistants: Sequence[Assistant]) -> RenderableType:
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
         parts.append(Padding(Text("\n".join(line for line in about if line)), (0, 0, 0, 4)))
         parts.append(Padding(Text(inert(assistant.folder), "faint", overflow="fold"), (0, 0, 0, 4)))
+    for entry in unusable:
+        parts.append(Text.assemble((inert(entry.folder), "trouble"), "  not usable by name", overflow="fold"))
+        parts.append(Padding(Text(one_line(entry.reason, 600), overflow="fold"), (0, 0, 0, 4)))
     parts.append(Text('Ask one: glassloop ask -a NAME "QUESTION"; make one: glassloop init NAME', "soft"))
     return Group(*parts)
 
@@ -95,7 +96,7 @@ def models_in_force(settings: Settings) -> ModelsInForce:
 
 def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if settings.model:
-        return f"set as the model ({origins(settings).get('model', 'settings')})"
+        return f"set as the model ({find_origins().get('model', 'settings')})"
     first = next((info for info in providers if info.configured), None)
     if first is None or not first.variable:
         return "no provider is configured, and this needs none; it is not a language model"
@@ -127,14 +128,15 @@ def show_models(models: ModelsInForce, look: Look) -> RenderableType:
 
 def settings_in_force(settings: Settings) -> list[SettingInForce]:
     """Every setting, secrets masked."""
-    names, came_from = variables(), origins(settings)
+    names, came_from = variables(), find_origins()
     return [
         SettingInForce(
             name=name,
             variable=names.get(name, ""),
-            value=_masked(name, msgspec.to_builtins(getattr(settings, name))),
-            origin=came_from.get(name, ""),
+            value=masked(name, msgspec.to_builtins(getattr(settings, name)), HIDDEN),
+            origin=came_from.get(name, "default"),
             meaning=meaning,
+            note=_note(name, settings),
         )
         for name, meaning in meanings().items()
     ]
@@ -152,33 +154,15 @@ def show_settings(settings: Sequence[SettingInForce]) -> RenderableType:
     for setting in settings:
         value = "not set" if setting.value is None else inert(str(setting.value)) or json_line(setting.value, 200)
         parts.append(Text.assemble((setting.name, "act"), f" = {value}  ", (setting.origin, "soft"), overflow="fold"))
+        if setting.note:
+            parts.append(Padding(Text(inert(setting.note), "trouble", overflow="fold"), (0, 0, 0, 4)))
         about = f"{setting.meaning} {setting.variable}".rstrip()
         parts.append(Padding(Text(about, "faint", overflow="fold"), (0, 0, 0, 4)))
     return Group(*parts)
 
 
-def origins(settings: Settings) -> dict[str, str]:
-    """Where each value came from. Found by comparing with what would be in force without the environment."""
-    try:
-        below = load_settings(environ={"GLASSLOOP_HOME": settings.home})
-    except UsageError:
-        return {}
-    names, dotenv, found = variables(), read_dotenv(Path.cwd() / ".env"), dict[str, str]()
-    for field in msgspec.structs.fields(Settings):
-        name, value = field.name, getattr(settings, field.name)
-        default: Any = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()  # pyright: ignore[reportCallIssue]
-        if value == default:
-            found[name] = "default"
-        elif value != getattr(below, name):
-            found[name] = "environment"
-        elif dotenv.get(names.get(name, "")):
-            found[name] = ".env"
-        else:
-            found[name] = "environment" if name == "home" else "glassloop.toml"
-    return found
-
-
-def _masked(name: str, value: Json) -> Json:
-    if value is None or not isinstance(value, str):
-        return value
-    return HIDDEN if name.endswith("_key") else _CREDENTIALS.sub("//***@", value)
+def _note(name: str, settings: Settings) -> str:
+    """What a person should know of a value that is accepted but does not do what it says."""
+    if name != "preset" or settings.preset in PRESETS:
+        return ""
+    return f"There is no preset {settings.preset!r}, so 'balanced' is used: write one of {', '.join(PRESETS)}."

@@ -32,7 +32,7 @@ app = typer.Typer(
 )
 
 AssistantOption = Annotated[
-    str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the folder it lies in.")
+    str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder.")
 ]
 ModelOption = Annotated[
     str | None,
@@ -135,11 +135,11 @@ def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -
       glassloop tools -a ./my-assistant --json
     """
     from glassloop.cli.listing import show_tools
-    from glassloop.runtime.assistants import find_assistant, load_tools
+    from glassloop.runtime.assistants import load_tools, open_assistant
     from glassloop.runtime.settings import load_settings
 
     settings = load_settings()
-    specs = load_tools(find_assistant(assistant, settings), settings.home_path).specs
+    specs = load_tools(open_assistant(assistant, settings), settings.home_path).specs
     _tell(list(specs.values()), as_json, lambda look: show_tools(specs, look))
 
 
@@ -152,11 +152,14 @@ def assistants(as_json: JsonOption = False) -> None:
       glassloop assistants
     """
     from glassloop.cli.listing import show_assistants
-    from glassloop.runtime.assistants import list_assistants
+    from glassloop.cli.streams import complain
+    from glassloop.runtime.assistants import survey_assistants
     from glassloop.runtime.settings import load_settings
 
-    found = list_assistants(load_settings())
-    _tell(found, as_json, lambda _look: show_assistants(found))
+    found, unusable = survey_assistants(load_settings())
+    _tell(found, as_json, lambda _look: show_assistants(found, unusable))
+    for entry in unusable if as_json else ():
+        complain(f"Not usable by name: {entry.folder}: {entry.reason}")
 
 
 @app.command()
@@ -188,10 +191,13 @@ def init(
       glassloop init librarian
       glassloop ask -a librarian "Which files are here?"
     """
-    from glassloop.runtime.assistants import make_assistant
+    from glassloop.runtime.assistants import list_assistants, make_assistant
+    from glassloop.runtime.settings import load_settings
 
+    settings = load_settings()
     made = make_assistant(name, folder or Path.cwd())
-    asked = name if folder is None else str(made)
+    by_name = any(assistant.folder == str(made) for assistant in list_assistants(settings))
+    asked = name if by_name else f"./{name}" if folder is None else str(made)
     typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 

@@ -13,14 +13,14 @@ from glassloop.core.turn import Recall, Turn
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """What was said before, before anything else runs."""
     recall, started = turn.ports.recall, turn.state.started
-    messages = await turn.guarded(_recalled(turn, recall, started.session_id)) if recall and started else ()
+    messages = await turn.guarded(_recalled(turn, recall, started)) if recall and started else ()
     turn.record(e.HistoryLoaded, messages=tuple(messages))
     for event in await turn.commit():
         yield event
 
 
-async def _recalled(turn: Turn, recall: Recall, session_id: str) -> Sequence[Message]:
-    return await recall(session_id, turn.ask)
+async def _recalled(turn: Turn, recall: Recall, started: e.TurnStarted) -> Sequence[Message]:
+    return await recall(started, turn.ask)
 
 
 async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

@@ -72,8 +72,8 @@ class Commands(Protocol):
 Ask = Callable[[Purpose, str, str, "dict[str, Json] | None"], Awaitable[str | None]]
 """A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
 
-Recall = Callable[[str, Ask], Awaitable[Sequence[Message]]]
-"""What a session's history tells the model; long ones are summarised by asking it."""
+Recall = Callable[[e.TurnStarted, Ask], Awaitable[Sequence[Message]]]
+"""What the history of the turn's session tells the model; long ones are summarised by asking it."""
 
 Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
 """What becomes of a turn that has an answer."""

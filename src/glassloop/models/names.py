@@ -6,6 +6,7 @@ environment is read here.
 
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from typing import Any
 
 import msgspec
 
@@ -46,6 +47,9 @@ class ModelKeys(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         given = [field for field in self.__struct_fields__ if getattr(self, field)]
         return f"ModelKeys({', '.join(f'{field}=***' for field in given)})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(field, "***") for field in self.__struct_fields__ if getattr(self, field)]
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,10 @@ class ResponseFold(Trace):
         self._answer = ""
         self.is_command = False
 
+    @property
+    def user(self) -> str:
+        return self._started.user if self._started else "anonymous"
+
     def started(self, event: e.TurnStarted) -> Sequence[Step]:
         self._started = event
         return ()

@@ -20,7 +20,7 @@ from glassloop.core.ports import Clock, EventStore, Ids, Model, ToolExecutor
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
-from glassloop.core.turn import OBSERVATION_CHARS, Ask, Ports, Router, Turn
+from glassloop.core.turn import OBSERVATION_CHARS, Ask, Ports, Recall, Router, Turn
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.commands import SlashCommands
@@ -125,7 +125,7 @@ class Agent:
             raise UsageError(f"The question is longer than {MOST_QUESTION:,} characters: shorten it.")
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
-            ports = msgspec.structs.replace(ports, recall=_given(paired(history)))
+            ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
         turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=self._ids()))
         turn.record(
             e.TurnStarted,
@@ -187,17 +187,30 @@ class Agent:
         for event in events:
             folded.advance(event)
         if not folded.is_command:
-            await self.memory.save_interaction(folded.conversation_turn())
+            await self.memory.save_interaction(folded.conversation_turn(), user=folded.user)
 
-    async def _recall(self, session_id: str, ask: Ask) -> Sequence[Message]:
+    def _given(self, history: Sequence[Message]) -> Recall:
+        """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
+
+        async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
+            async def summarize(messages: Sequence[Message]) -> str | None:
+                return await ask("summarize", _SUMMARIZE, as_text(messages), None)
+
+            return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
+
+        return recall
+
+    async def _recall(self, started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
         async def summarize(text: str) -> str | None:
             return await ask("summarize", _SUMMARIZE, text, None)
 
-        async def compress(messages: Sequence[Message]) -> str | None:
-            return await summarize(as_text(messages))
-
-        messages = await self.memory.recall(session_id, summarize)
-        return await compress_if_needed(messages, compress, self._history_tokens, self.profile.keep_recent)
+        return await self.memory.recall(
+            started.session_id,
+            summarize,
+            user=started.user,
+            token_budget=self._history_tokens,
+            keep_recent=self.profile.keep_recent,
+        )
 
 
 class TurnStream:
@@ -268,13 +281,6 @@ def _executor(tools: Iterable[Any] | ToolRegistry | ToolExecutor) -> ToolExecuto
     if hasattr(tools, "execute_tool"):
         return tools  # pyright: ignore[reportReturnType]
     return ToolOrchestrator(tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools))  # pyright: ignore[reportArgumentType]
-
-
-def _given(history: Sequence[Message]) -> Callable[[str, Ask], Any]:
-    async def recall(_session_id: str, _ask: Ask) -> Sequence[Message]:
-        return history
-
-    return recall
 
 
 def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:

@@ -1,17 +1,22 @@
 """Assistants as files: a folder with `assistant.toml` and, if it has tools of its own, a Python file.
 
-Ours and the user's are the same: ours lie in the packs, theirs in the working folder or in the home folder. Listing
-reads profiles only; a Python file is loaded when its assistant is asked for by name.
+Ours and the user's are the same: ours lie in the packs, theirs in the home folder or in the working folder. The home
+folder is the user's own and may replace ours; the working folder may be somebody else's, so that a name already taken
+never means what lies there. Listing reads profiles only; a Python file is loaded when its assistant is asked for.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
+import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 import msgspec
 
@@ -25,6 +30,7 @@ from glassloop.tools.tool import Tool
 FILE = "assistant.toml"
 _PACKS = Path(__file__).parent.parent / "packs"
 _STARTER = Path(__file__).parent / "starter"
+_MOST_BYTES = 1_000_000
 
 
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,6 +64,12 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     limits: LimitsTable = LimitsTable()
     folder: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "max_tokens", "context_tokens", "observation_chars"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"`{name}` must be at least 1, not {value}; leave it out for the default")
+
     def profile(self, settings: Settings) -> Profile:
         limits = msgspec.structs.asdict(self.limits)
         return Profile(
@@ -77,34 +89,70 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         )
 
 
+class Unusable(msgspec.Struct, frozen=True, kw_only=True):
+    """A profile that no name leads to, and why."""
+
+    name: str
+    folder: str
+    reason: str
+
+
 def list_assistants(settings: Settings, folder: Path | None = None) -> Sequence[Assistant]:
-    """Every assistant there is, the user's own before ours of the same name."""
-    found: dict[str, Assistant] = {}
+    """Every assistant that can be asked by its name."""
+    return survey_assistants(settings, folder)[0]
+
+
+def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[Sequence[Assistant], Sequence[Unusable]]:
+    """The assistants that can be asked by name, and the profiles that cannot be."""
+    found: dict[str, Assistant | Unusable] = {}
+    passed: list[Unusable] = []
     for place in _places(settings, folder or Path.cwd()):
-        assistant = read_assistant(place)
-        found.setdefault(assistant.name, assistant)
-    return sorted(found.values(), key=lambda assistant: assistant.name)
+        entry = _look_at(place)
+        if isinstance(entry, Unusable):
+            passed.append(entry)
+            # A broken one at home keeps its name: ours would answer by other rules than the user wrote.
+            if place.parent == settings.home_path / "assistants":
+                found.setdefault(entry.name, entry)
+            continue
+        first = found.setdefault(entry.name, entry)
+        if first is not entry and place.parent != _PACKS:
+            reason = f"The name {entry.name!r} belongs to {_whose(first)}: ask by path, or give this one another name."
+            passed.append(Unusable(name=entry.name, folder=str(place), reason=reason))
+    usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
+    return sorted(usable, key=lambda assistant: assistant.name), passed
 
 
 def find_assistant(name: str, settings: Settings, folder: Path | None = None) -> Assistant:
-    """By name, or by the folder it lies in."""
-    folder = folder or Path.cwd()
-    path = (folder / name).expanduser()
-    if (path / FILE).is_file():
-        return read_assistant(path)
-    every = {assistant.name: assistant for assistant in list_assistants(settings, folder)}
+    """By name, never by path: what a client sends can only choose among the assistants there are."""
+    usable, unusable = survey_assistants(settings, folder)
+    every = {assistant.name: assistant for assistant in usable}
     if name in every:
         return every[name]
+    broken = next((entry for entry in unusable if entry.name == name), None)
+    if broken is not None:
+        raise UsageError(broken.reason)
     near = get_close_matches(name, every, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}."
-    raise UnknownName(f"There is no assistant {name!r}: {hint} `glassloop init {name}` makes one of that name.")
+    raise UnknownName(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
+
+
+def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = None) -> Assistant:
+    """By name, or by folder where that is written as a path (`./NAME`): for what a person types, not for clients."""
+    if name_or_path not in (".", "..") and not any(mark and mark in name_or_path for mark in ("/", os.sep, os.altsep)):
+        return find_assistant(name_or_path, settings, folder)
+    path = (folder or Path.cwd()) / Path(name_or_path).expanduser()
+    if not (path / FILE).is_file():
+        raise UnknownName(f"There is no {FILE} in {name_or_path!r}: name a folder that has one, or an assistant.")
+    return read_assistant(path)
 
 
 def read_assistant(folder: Path) -> Assistant:
     """The profile in a folder; a mistake in it is told with its place."""
     path = folder / FILE
     try:
-        raw = tomllib.loads(path.read_text("utf-8"))
+        if path.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"The profile {path} is larger than {_MOST_BYTES:,} bytes: shorten it.")
+        raw = tomllib.loads(path.read_text("utf-8-sig"))
         assistant = msgspec.convert(raw, Assistant)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise UsageError(
@@ -136,36 +184,74 @@ def make_assistant(name: str, folder: Path) -> Path:
 
 
 def _places(settings: Settings, folder: Path) -> Iterator[Path]:
-    if (folder / FILE).is_file():
-        yield folder
-    for parent in (folder, folder / "assistants", settings.home_path / "assistants", _PACKS):
-        if parent.is_dir():
-            yield from sorted(path.parent for path in parent.glob(f"*/{FILE}"))
+    """Every folder with a profile, those that win a name first."""
+    seen: set[Path] = set()
+    parents = (settings.home_path / "assistants", _PACKS, folder, folder / "assistants")
+    beside = (sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file()) for parent in parents)
+    for number, places in enumerate(beside):
+        # The working folder may be an assistant itself.
+        here = [folder] if number == 2 and (folder / FILE).is_file() else []
+        for place in (*here, *places):
+            if place.resolve() not in seen:
+                seen.add(place.resolve())
+                yield place
+
+
+def _look_at(place: Path) -> Assistant | Unusable:
+    try:
+        return read_assistant(place)
+    except UsageError as error:
+        return Unusable(name=place.name, folder=str(place), reason=str(error))
+
+
+def _whose(entry: Assistant | Unusable) -> str:
+    return "an assistant of Glassloop's own" if Path(entry.folder).parent == _PACKS else entry.folder
 
 
 def _from_file(path: Path) -> list[Tool]:
-    spec = importlib.util.spec_from_file_location(f"glassloop_assistant_{path.parent.name}", path)
+    digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    name = f"glassloop_assistant_{path.parent.name}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise UsageError(f"The tools file {path} is not there: write it, or take it out of the profile.")
     module = importlib.util.module_from_spec(spec)
+    # Dataclasses and type hints look their module up by name, while it is executed and later.
+    before = sys.modules.get(name)
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except UsageError:
-        raise
-    except Exception as error:
+    except BaseException as error:
+        _put_back(name, before)
+        if isinstance(error, UsageError) or not isinstance(error, Exception):
+            raise
         raise UsageError(f"The tools file {path} cannot be loaded: {type(error).__name__}: {error}") from error
-    return [found for value in vars(module).values() if (found := _as_tool(value)) is not None]
+    return [value for value in vars(module).values() if isinstance(value, Tool)]
+
+
+def _put_back(name: str, before: ModuleType | None) -> None:
+    if before is None:
+        sys.modules.pop(name, None)
+    else:
+        sys.modules[name] = before
 
 
 def _from_module(entry: str, home: Path) -> list[Tool]:
     name, _, attribute = entry.partition(":")
     try:
         found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"The profile names tools {entry!r}, which cannot be found: {error}") from None
-    made = found(home) if inspect.isfunction(found) else found
-    return [tool for value in made if (tool := _as_tool(value)) is not None]
-
-
-def _as_tool(value: object) -> Tool | None:
-    return value if isinstance(value, Tool) else None
+        made: Any = found(home) if inspect.isroutine(found) else found
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"The profile names tools {entry!r}, which cannot be loaded: {type(error).__name__}: {error}. "
+            "Write 'file.py' or 'package.module:factory', where the factory takes the home folder and returns tools."
+        ) from error
+    kind = type(made).__name__
+    tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
+    if not all(isinstance(tool, Tool) for tool in tools):
+        raise UsageError(
+            f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
+            "name a factory that returns a list of them, or the list itself."
+        )
+    return cast("list[Tool]", tools)

@@ -2,7 +2,7 @@
 
 from glassloop.models.tiers import find_preset
 from glassloop.runtime.agent import Agent
-from glassloop.runtime.assistants import find_assistant, load_tools
+from glassloop.runtime.assistants import load_tools, open_assistant
 from glassloop.runtime.models import named_models
 from glassloop.runtime.settings import Settings
 
@@ -10,8 +10,8 @@ from glassloop.runtime.settings import Settings
 def build_agent(
     assistant: str, settings: Settings, model: str | None = None, max_iterations: int | None = None
 ) -> Agent:
-    """The assistant of that name on the model of that name, or on the one in force."""
-    found = find_assistant(assistant, settings)
+    """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
+    found = open_assistant(assistant, settings)
     profile = found.profile(settings)
     return Agent(
         named_models(model, settings),

@@ -70,12 +70,14 @@ class SlashCommands:
         return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
 
     async def _history(self, _rest: str, turn: Turn) -> Decision:
-        turns = await self._memory.get_history(_session(turn))
+        session_id, user = _session(turn)
+        turns = await self._memory.get_history(session_id, user=user)
         told = "\n\n".join(f"> {t.user_query}\n{t.agent_response[:500]}" for t in turns)
         return Decision(answer=told or "Nothing has been said yet.")
 
     async def _clear(self, _rest: str, turn: Turn) -> Decision:
-        self._memory.forget(_session(turn))
+        session_id, user = _session(turn)
+        self._memory.forget(session_id, user=user)
         return Decision(answer="The conversation so far is forgotten; the log still has it.")
 
 
@@ -89,5 +91,6 @@ def _check(call: ToolCall, turn: Turn) -> None:
         raise UsageError(problem)
 
 
-def _session(turn: Turn) -> str:
-    return turn.state.started.session_id if turn.state.started else ""
+def _session(turn: Turn) -> tuple[str, str]:
+    started = turn.state.started
+    return (started.session_id, started.user) if started else ("", "")

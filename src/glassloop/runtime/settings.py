@@ -1,10 +1,12 @@
 """Every setting, and the only place where the environment is read.
 
 Order: the environment, `.env` in the working folder, `glassloop.toml` there, `glassloop.toml` in the home folder, the
-default. A setting is one field below; `docs/settings.md` is checked against them.
+default. A setting is one field below; `docs/settings.md` is checked against them. The files of the working folder may
+be somebody else's: they may not send the user's keys elsewhere, nor move the home folder.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +18,15 @@ from msgspec import Meta
 from glassloop.core.errors import UsageError
 
 _MOST_BYTES = 1_000_000
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?""")
+_COMMENT = re.compile(r"\s#")
+_ADDRESSES: Mapping[str, str | None] = {
+    "anthropic_base_url": "anthropic_api_key",
+    "openai_base_url": "openai_api_key",
+    "google_base_url": "google_api_key",
+    "ollama_host": None,
+}
 
 
 def _of(env: str, text: str) -> Meta:
@@ -75,6 +86,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def home_path(self) -> Path:
         return Path(self.home).expanduser()
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(name, masked(name, getattr(self, name))) for name in self.__struct_fields__]
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where a value stands: `kind` in a word, `path` of the file (empty for the environment)."""
+
+    kind: str
+    path: str = ""
+    of_folder: bool = False
+
+
+def masked(name: str, value: Any, hidden: str = "***") -> Any:
+    """A setting's value as it may be shown: no key, no credentials in an address."""
+    if not isinstance(value, str):
+        return value
+    return hidden if name.endswith("_key") else _CREDENTIALS.sub("//***@", value)
+
 
 def variables() -> dict[str, str]:
     """The environment variable of each setting that has one."""
@@ -90,29 +122,79 @@ def load_settings(
     environ: Mapping[str, str] | None = None, folder: Path | None = None, **given: str | int | None
 ) -> Settings:
     """The settings as they stand. `given` (command-line options) win over everything."""
-    environ = os.environ if environ is None else environ
-    folder = folder or Path.cwd()
-    dotenv = read_dotenv(folder / ".env")
-    names = variables()
-    values: dict[str, Any] = {}
-    home = environ.get("GLASSLOOP_HOME") or dotenv.get("GLASSLOOP_HOME") or "~/.glassloop"
-    sources: dict[str, str] = {}
-    for path in (Path(home).expanduser() / "glassloop.toml", folder / "glassloop.toml"):
-        for key, value in _read_toml(path).items():
-            values[key], sources[key] = value, str(path)
-    for name, variable in names.items():
-        for source, where in ((dotenv, str(folder / ".env")), (environ, "the environment")):
-            if source.get(variable):
-                values[name], sources[name] = source[variable], f"{variable} in {where}"
+    found = _gather(environ, folder)
+    values: dict[str, Any] = {name: places[-1][1] for name, places in found.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         culprit = next((key for key in values if f"$.{key}" in str(error) or f"`{key}`" in str(error)), None)
-        where = f" (from {sources[culprit]})" if culprit in sources else ""
+        where = f" (from {_place(culprit, found[culprit][-1][0])})" if culprit in found else ""
         raise UsageError(f"A setting is wrong{where}: {error}. docs/settings.md lists them all.") from None
     _check(settings)
+    _check_folder(found)
     return settings
+
+
+def find_origins(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
+    """Where each setting that is set comes from: `environment`, `.env` or `glassloop.toml`."""
+    return {name: places[-1][0].kind for name, places in _gather(environ, folder).items()}
+
+
+def _gather(environ: Mapping[str, str] | None, folder: Path | None) -> dict[str, list[tuple[Source, Any]]]:
+    """Every place where a setting stands, with its value there; the last of them counts."""
+    environ = os.environ if environ is None else environ
+    folder = folder or Path.cwd()
+    home = Path(environ.get("GLASSLOOP_HOME") or "~/.glassloop").expanduser()
+    found: dict[str, list[tuple[Source, Any]]] = {}
+    own = folder.resolve() != home.resolve()
+    tables = [(home / "glassloop.toml", False), *([(folder / "glassloop.toml", True)] if own else [])]
+    for path, of_folder in tables:
+        for key, value in _read_toml(path).items():
+            found.setdefault(key, []).append((Source("glassloop.toml", str(path), of_folder), value))
+    dotenv = folder / ".env"
+    for source, values in ((Source(".env", str(dotenv), own), read_dotenv(dotenv)), (Source("environment"), environ)):
+        for name, variable in variables().items():
+            if values.get(variable):
+                found.setdefault(name, []).append((source, values[variable]))
+    return found
+
+
+def _place(name: str, source: Source) -> str:
+    if source.kind == "glassloop.toml":
+        return source.path
+    return f"{variables()[name]} in {source.path or 'the environment'}"
+
+
+def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
+    """Refuses what a file of the working folder may not decide: where the user's own keys are sent, and the home."""
+    for name in ("home", *_ADDRESSES):
+        places = found.get(name)
+        if not places or not places[-1][0].of_folder:
+            continue
+        source, variable = places[-1][0], variables()[name]
+        if name == "home":
+            why, what = "moves the folder that your assistants and settings are trusted from", "in the environment"
+        else:
+            trusted = _set_elsewhere(name, found, source)
+            if trusted is None:
+                continue
+            why = f"would redirect {trusted}, which is set elsewhere"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        raise UsageError(
+            f"{source.path} sets {name!r}, which {why}: if you want that, set {variable} {what}; "
+            "otherwise take it out of that file."
+        )
+
+
+def _set_elsewhere(name: str, found: Mapping[str, list[tuple[Source, Any]]], source: Source) -> str | None:
+    """What of the user's own the address would redirect: its key, or the address they set in their home folder."""
+    key = _ADDRESSES[name]
+    if key is not None and key in found and found[key][-1][0].path != source.path:
+        return variables()[key]
+    in_force = found[name][-1][1]
+    moved = any(value != in_force for place, value in found[name] if not place.of_folder)
+    return variables()[name] if moved else None
 
 
 def _check(settings: Settings) -> None:
@@ -123,18 +205,18 @@ def _check(settings: Settings) -> None:
 
 
 def read_dotenv(path: Path) -> dict[str, str]:
-    """`NAME=value` lines; quotes and `export` understood, nothing expanded or executed."""
+    """`NAME=value` lines; quotes, comments and `export` understood, nothing expanded or executed."""
     found: dict[str, str] = {}
     for line in _text(path).splitlines():
-        name, sign, value = line.strip().removeprefix("export ").partition("=")
-        name, value = name.strip(), value.strip()
-        if not sign or not name or name.startswith("#"):
+        name, sign, value = line.partition("=")
+        words = name.split()
+        if words[:1] == ["export"]:
+            del words[0]
+        if not sign or len(words) != 1 or words[0].startswith("#"):
             continue
-        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-            value = value[1:-1]
-        else:
-            value = value.split(" #", 1)[0].rstrip()
-        found[name] = value
+        value = value.strip()
+        quoted = _QUOTED.fullmatch(value)
+        found[words[0]] = quoted[2] if quoted else _COMMENT.split(value, 1)[0].rstrip()
     return found
 
 
@@ -149,7 +231,8 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise UsageError(f"{path} is larger than {_MOST_BYTES:,} bytes: it cannot be a settings file.")
-        return path.read_text("utf-8")
+        # Editors on Windows begin a file with a byte order mark, which would become part of the first name.
+        return path.read_text("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, UnicodeDecodeError) as error:
