@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -73,6 +74,7 @@ def start(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..., s
             stderr=subprocess.PIPE,
             cwd=folder,
             env=environment,
+            preexec_fn=_hear_interrupts,
         )
         started.append(process)
         return process
@@ -81,6 +83,11 @@ def start(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..., s
     for process in started:
         process.kill()
         process.communicate()
+
+
+def _hear_interrupts() -> None:
+    """Where tests run in the background, shells have their programs ignore Ctrl-C; at a terminal nobody does."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
@@ -154,6 +161,7 @@ class Terminal:
 
 
 def _take_terminal() -> None:
+    _hear_interrupts()
     import fcntl
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
