@@ -88,7 +88,7 @@ def estimate_tokens(text: str) -> int:
 
 def message_tokens(message: Message) -> int:
     if isinstance(message, AssistantMessage):
-        size = estimate_tokens(message.text)
+        size = estimate_tokens(message.text) if message.text else 4
         for call in message.calls:
             size += 8
             for value in call.args.values():

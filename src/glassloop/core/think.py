@@ -99,11 +99,10 @@ def record_thought(turn: Turn, decision: Decision) -> None:
     if decision.thought:
         turn.record(e.ThoughtRecorded, step=step, text=decision.thought)
     else:
-        text = (
-            "Use " + ", ".join([c.tool for c in decision.calls]) + "."
-            if decision.calls
-            else "Answer from what is known."
-        )
+        text = "Answer from what is known."
+        if decision.calls:
+            first, *others = decision.calls
+            text = f"Use {', '.join(call.tool for call in decision.calls)}." if others else f"Use {first.tool}."
         turn.record(e.ThoughtRecorded, step=step, text=text, implied=True)
 
 

@@ -1,0 +1,35 @@
+"""The durable event log and the tables around it: SQLite by default, PostgreSQL by URL, memory for tests.
+
+Importing this is light: drivers and migrations are imported when a store is opened.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from glassloop.core.ports import Clock, Ids
+
+if TYPE_CHECKING:
+    from glassloop.store.store import Store, TraceOf
+
+
+async def open_store(
+    url: str,
+    *,
+    secrets: Iterable[str] = (),
+    clock: Clock = time.time,
+    ids: Ids | None = None,
+    trace: "TraceOf | None" = None,
+) -> "Store":
+    """Opens, and where needed makes or upgrades, the store at `url`: a path, `sqlite:///path`, or `postgresql://…`.
+
+    `secrets` are values that are never stored. `trace` turns a turn's events into what its message shows as
+    `reasoning_trace`. Raises `StoreError` for what is damaged, newer than this version, or not ours, and then changes
+    nothing.
+    """
+    import asyncio
+
+    from glassloop.store.store import Store
+
+    made: Callable[[], Store] = lambda: Store.open(url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace)  # noqa: E731
+    return await asyncio.to_thread(made)

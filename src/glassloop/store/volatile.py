@@ -3,8 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from glassloop.core.errors import StoreError
 from glassloop.core.events import Durable, TurnStarted
+from glassloop.store.errors import Superseded
 
 MOST_TURNS = 10_000
 
@@ -21,7 +21,7 @@ class VolatileStore:
         log = self._turns.get(turn_id, [])
         for seq, event in enumerate(events, len(log) + 1):
             if event.seq != seq:
-                raise StoreError(
+                raise Superseded(
                     f"Event {event.seq} of turn {turn_id!r} is taken or skips one: another worker runs this turn."
                 )
         log += events

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from glassloop.core.events import ProtocolName
-from glassloop.core.messages import Message, Reply, ToolSpec
+from glassloop.core.messages import Message, Reply, ToolMessage, ToolSpec
 from glassloop.core.ports import Delta, Framing, Reader
 from glassloop.core.protocols.catalogue import in_order
 from glassloop.core.protocols.opening import Opening
@@ -31,7 +31,7 @@ class NativeProtocol:
         return Framing(system=prompt, tools=in_order(tools, recommended))
 
     def render(self, message: Message, observation_chars: int) -> Message:
-        return shorten_observation(message, observation_chars)
+        return shorten_observation(message, observation_chars) if type(message) is ToolMessage else message
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> Reader:
         return NativeReader(tools)

@@ -7,7 +7,7 @@ where nothing else can be meant. Unknown tools stay as they are: the executor te
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -41,9 +41,9 @@ def repair_call(call: ToolCall, tools: Mapping[str, ToolSpec]) -> ToolCall:
 def is_declared(call: ToolCall, tools: Mapping[str, ToolSpec]) -> bool:
     """Whether a call plainly needs no repair. Says no where it would have to look closer."""
     spec = tools.get(call.tool)
-    declared = properties(spec) if spec is not None else None
-    if not declared:
-        return spec is not None and not call.args
+    declared: Any = spec.parameters.get("properties") if spec is not None else None
+    if type(declared) is not dict:
+        return False
     for name, value in call.args.items():
         if name not in declared:
             return False

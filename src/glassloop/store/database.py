@@ -1,0 +1,71 @@
+"""What the store's statements need of a database: one connection, seen the same on SQLite and PostgreSQL.
+
+Statements are written once, in the SQL both understand, with `:name` for values. Connections are used by one thread
+at a time; who that is, the writer and the readers decide.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from glassloop.core.errors import StoreError
+from glassloop.store.stored_form import Row
+
+Result = TypeVar("Result")
+
+
+class Database(Protocol):
+    """One connection."""
+
+    def run(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        """One statement; its rows."""
+        ...
+
+    def insert_events(self, rows: Sequence[Row]) -> None: ...
+
+    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
+        """In one statement: stores the rows if they follow the last event of a turn under way, else nothing."""
+        ...
+
+    def lock(self, name: str) -> None:
+        """Until the transaction ends, no other transaction gets the lock of that name."""
+        ...
+
+    def begin(self, *, sync: bool) -> None:
+        """A transaction that writes; `sync`: on disk for certain when its commit returns."""
+        ...
+
+    def begin_read(self) -> None:
+        """A transaction that sees one moment."""
+        ...
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> None:
+        """Ends a transaction, if there is one; never raises."""
+        ...
+
+    def reclaim(self) -> None:
+        """Outside a transaction: leaves nothing of deleted rows behind, as far as the database can do that."""
+        ...
+
+    def integrity(self) -> Sequence[str]:
+        """What the database says is wrong with itself."""
+        ...
+
+    def backup(self, path: str) -> None:
+        """Copies one moment of the database to a new file, or says what does it instead."""
+        ...
+
+    def explain(self, error: Exception) -> StoreError | None:
+        """The driver's error in our words; None for one that is not the driver's."""
+        ...
+
+    def is_away(self, error: Exception) -> bool:
+        """Whether trying another statement now would only wait again."""
+        ...
+
+    def close(self) -> None: ...
+
+
+Work = Callable[[Database], Result]
+Connect = Callable[[], Database]

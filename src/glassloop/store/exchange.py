@@ -1,0 +1,199 @@
+"""A session as JSON lines, to take elsewhere, and back.
+
+The first line says what this is; then come the session, and in the order of time each turn's events and each message
+that belongs to no turn. Reading trusts nothing: every line is bounded and validated before anything is written.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.records import Json, Record
+from glassloop.store import session_table, turn_log
+from glassloop.store.database import Database
+from glassloop.store.records import Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
+from glassloop.store.redaction import Redactor
+from glassloop.store.stored_form import KINDS, Batch, as_json, plain, to_batch, to_line
+
+FORMAT = "glassloop.session"
+VERSION = 1
+LINE_BYTES = 32_000_000
+MOST_LINES = 1_000_000
+
+
+class Head(Record, frozen=True, kw_only=True):
+    """What the first line says."""
+
+    format: str
+    version: int
+
+
+class ImportedSession(Record, frozen=True, kw_only=True):
+    """The session's own fields, as far as they do not follow from its turns."""
+
+    id: str
+    user_id: str
+    channel: Channel
+    started_at: str
+    ended_at: str | None = None
+    status: SessionStatus = "active"
+    rating: Rating | None = None
+    rating_note: str | None = None
+    metadata: dict[str, Json] = {}
+    title: str = ""
+    assistant: str = ""
+    last_active: str
+    summary: str | None = None
+    summary_turn_id: str | None = None
+
+
+class Imported(Record, frozen=True, kw_only=True):
+    """A file that was read whole and found good."""
+
+    session: ImportedSession
+    pieces: tuple[Batch | SessionMessage, ...]
+
+
+def write(db: Database, session_id: str) -> Sequence[bytes]:
+    """The lines, without newlines."""
+    session = session_table.get(db, session_id)
+    if session is None:
+        raise UnknownName(f"There is no session {session_id!r}.")
+    lines = [_line(Head(format=FORMAT, version=VERSION)), _line({"session": session})]
+    told: set[str] = set()
+    for message in session_table.messages(db, session_id):
+        if message.turn_id is None:
+            lines.append(_line({"message": message}))
+        elif message.turn_id not in told:
+            told.add(message.turn_id)
+            rows = turn_log.read_rows(db, message.turn_id, 0)
+            lines += (b'{"event":' + to_line(row) + b"}" for row in rows)
+    return lines
+
+
+def read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None) -> Imported:
+    """What the lines hold; raises `UsageError`, naming the line, for anything that is not an export of ours."""
+    numbered = _numbered(lines)
+    head = _decoded(next(numbered, (1, b"")), Head)
+    if head.format != FORMAT or head.version > VERSION:
+        raise UsageError(
+            f"This is {head.format!r} of version {head.version} and not {FORMAT!r} up to {VERSION}: "
+            "give an export of this version, or update glassloop."
+        )
+    found = _decoded(next(numbered, (2, b"")), dict[str, ImportedSession])
+    if list(found) != ["session"]:
+        raise UsageError(f"Line 2 is not the session but {list(found)[:3]}: give a whole export.")
+    session = found["session"]
+    if user_id is not None:
+        session = msgspec.structs.replace(session, user_id=user_id)
+    for name in ("started_at", "last_active"):
+        _moment(getattr(session, name), name)
+    pieces: list[Batch | SessionMessage] = []
+    for turn_id, group in groupby((_piece(line) for line in numbered), _turn_of):
+        if turn_id is None:
+            pieces += (piece for piece in group if isinstance(piece, SessionMessage))
+        else:
+            pieces.append(_batch(turn_id, list(group), session, redactor))
+    return Imported(session=session, pieces=tuple(pieces))
+
+
+def store(db: Database, imported: Imported) -> str:
+    """Writes it, projected as it was the first time; refuses a session that is already there."""
+    session = imported.session
+    if session_table.get(db, session.id) is not None:
+        raise UsageError(f"Session {session.id!r} is already here: delete it first.")
+    session_table.create(db, session.id, session.user_id, session.channel, {}, from_iso(session.started_at))
+    for piece in imported.pieces:
+        if isinstance(piece, Batch):
+            turn_log.append(db, piece, None)
+        else:
+            metrics = {name: getattr(piece, name) for name in ("tokens_prompt", "tokens_completion", "latency_ms")}
+            at = from_iso(piece.created_at)
+            session_table.add_message(
+                db, session.id, piece.role, piece.content, piece.reasoning_trace, piece.tool_calls, metrics, at
+            )
+    db.run(
+        """UPDATE sessions SET ended_at = :ended, last_active = :active, status = :status, rating = :rating,
+ rating_note = :note, metadata = :metadata, title = :title, assistant = :assistant, summary = :summary,
+ summary_turn_id = :reaches WHERE id = :session""",
+        ended=None if session.ended_at is None else _moment(session.ended_at, "ended_at"),
+        active=from_iso(session.last_active),
+        status=session.status,
+        rating=session.rating,
+        note=_text(session.rating_note),
+        metadata=as_json(session.metadata),
+        title=plain(session.title),
+        assistant=plain(session.assistant),
+        summary=_text(session.summary),
+        reaches=session.summary_turn_id,
+        session=session.id,
+    )
+    return session.id
+
+
+def _text(value: str | None) -> str | None:
+    return None if value is None else plain(value)
+
+
+def _line(value: Any) -> bytes:
+    return msgspec.json.encode(value)
+
+
+def _numbered(lines: Iterable[bytes | str]) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(lines, 1):
+        raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+        if len(raw) > LINE_BYTES or number > MOST_LINES:
+            raise UsageError(
+                f"Line {number} is beyond what is read (lines of {LINE_BYTES:,} bytes, {MOST_LINES:,} lines)."
+            )
+        if raw.strip():
+            yield number, raw
+
+
+def _decoded(line: tuple[int, bytes], kind: Any) -> Any:
+    number, raw = line
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"Line {number} is not part of an exported session: {error}.") from error
+
+
+def _piece(line: tuple[int, bytes]) -> e.Durable | SessionMessage:
+    found = _decoded(line, dict[str, msgspec.Raw])
+    if list(found) == ["message"]:
+        message: SessionMessage = _decoded((line[0], bytes(found["message"])), SessionMessage)
+        _moment(message.created_at, "created_at")
+        return message
+    if list(found) == ["event"]:
+        event = _decoded((line[0], bytes(found["event"])), e.AnyEvent)
+        if type(event) in KINDS:
+            return event
+    raise UsageError(f"Line {line[0]} is neither an event nor a message but {list(found)[:3]}: give a whole export.")
+
+
+def _turn_of(piece: e.Durable | SessionMessage) -> str | None:
+    return None if isinstance(piece, SessionMessage) else piece.turn_id
+
+
+def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redactor: Redactor) -> Batch:
+    first, last = events[0], events[-1]
+    if not isinstance(first, e.TurnStarted) or first.session_id != session.id or first.seq != 1:
+        raise UsageError(f"Turn {turn_id!r} does not start in session {session.id!r}: give a whole export.")
+    if not isinstance(last, e.TurnFinished):
+        raise UsageError(f"Turn {turn_id!r} is not finished, and runs only where it began: export it after its end.")
+    if first.user != session.user_id:
+        events = [msgspec.structs.replace(first, user=session.user_id), *events[1:]]
+    return to_batch(turn_id, events, redactor)
+
+
+def _moment(text: str, name: str) -> float:
+    try:
+        at = from_iso(text)
+        to_iso(at)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(f"{text!r} is no time for {name!r}: write it as ISO 8601.") from error
+    return at

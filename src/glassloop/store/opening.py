@@ -1,0 +1,117 @@
+"""From a URL to connections: which database it names, whether it is ours and of a version we know, and its upgrade."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from glassloop.core.errors import MissingKey, UsageError
+from glassloop.store import sqlite
+from glassloop.store.database import Connect, Database
+from glassloop.store.versions import is_current, upgrade
+
+
+class Opened(NamedTuple):
+    """How to connect; `shared` is False where every connection would see a database of its own.
+
+    `quick` connects for commits on the event loop's thread, where the database can do that without waiting.
+    """
+
+    connect: Connect
+    shared: bool
+    quick: Callable[[], sqlite.SqliteDatabase] | None = None
+
+
+def open_database(url: str) -> Opened:
+    """A database that is ours and current."""
+    scheme = urlsplit(url).scheme if "://" in url else ""
+    if scheme in ("postgresql", "postgres"):
+        return _open_postgres(url)
+    if scheme not in ("", "sqlite"):
+        raise UsageError(f"A store {url!r} cannot be opened: give a path, sqlite:///path or postgresql://….")
+    return _open_sqlite(*_sqlite_path(url))
+
+
+def _sqlite_path(url: str) -> tuple[str, Mapping[str, int]]:
+    if not url.startswith("sqlite://"):
+        return url, {}
+    parts = urlsplit(url)
+    path = unquote(parts.path)[1:]
+    if parts.netloc or not path:
+        raise UsageError(f"A store {url!r} names no file: write sqlite:///file, or sqlite:////file from the root.")
+    options: dict[str, int] = {}
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if name not in sqlite.OPTIONS or not value.isdecimal():
+            raise UsageError(f"The option {name}={value} of {url!r} is not known: choose from "
+                             f"{', '.join(sqlite.OPTIONS)}, each with a number.")  # fmt: skip
+        options[name] = int(value)
+    return path, options
+
+
+def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
+    if path == sqlite.MEMORY:
+        only = sqlite.SqliteDatabase(path, options)
+        upgrade(_sqlite_engine(only.connection), path)
+        return Opened(lambda: only, shared=False)
+    ours = sqlite.look_at(path)
+    version = sqlite.version_of(path) if ours else None
+    if not is_current(version, path):
+        sqlite.prepare(path)
+        db = sqlite.SqliteDatabase(path, options)
+        try:
+            upgrade(_sqlite_engine(db.connection), path)
+        finally:
+            db.close()
+
+    def connect() -> Database:
+        return sqlite.SqliteDatabase(path, options)
+
+    def connect_quick() -> sqlite.SqliteDatabase:
+        return sqlite.SqliteDatabase(path, {**options, "busy_timeout": 0}, checkpoints=False)
+
+    return Opened(connect, shared=True, quick=connect_quick)
+
+
+def _sqlite_engine(connection: Any) -> Any:
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.pool import StaticPool
+
+    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+
+    @event.listens_for(engine, "begin")
+    def begin(opened: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        # The driver begins nothing by itself here; a second process that upgrades waits, then finds nothing to do.
+        opened.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _open_postgres(url: str) -> Opened:
+    try:
+        from glassloop.store import postgres
+    except ImportError as error:
+        raise MissingKey(f"PostgreSQL needs the extra: pip install 'glassloop[postgres]' ({error}).") from error
+    where = postgres.without_password(url)
+    if not is_current(postgres.version_of(url), where):
+        _upgrade_postgres(url, where)
+    return Opened(lambda: postgres.PostgresDatabase(url), shared=True)
+
+
+def _upgrade_postgres(url: str, where: str) -> None:
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.pool import NullPool
+
+    from glassloop.store.postgres import connect
+
+    def plain_connection() -> Any:
+        connection = connect(url)
+        connection.autocommit = False
+        return connection
+
+    engine = create_engine("postgresql+psycopg://", creator=plain_connection, poolclass=NullPool)
+
+    @event.listens_for(engine, "begin")
+    def begin(opened: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        # Two processes that start at once must not both make the tables.
+        opened.exec_driver_sql("SELECT pg_advisory_xact_lock(5499231)")
+
+    upgrade(engine, where)

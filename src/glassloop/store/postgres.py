@@ -1,0 +1,146 @@
+"""PostgreSQL, through psycopg: the same statements, sent with its own way to name values.
+
+Every commit is synchronous: a server that is killed loses nothing that was acknowledged. Deleted rows are vacuumed
+away; older copies in the server's own logs and backups are its operator's.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import psycopg
+from psycopg import errors as pg
+from psycopg.conninfo import conninfo_to_dict
+
+from glassloop.core.errors import StoreError, UsageError
+from glassloop.store.errors import Superseded
+from glassloop.store.stored_form import Row
+from glassloop.store.versions import VERSION_TABLE
+
+CONNECT_S = 5
+_TABLES = ("events", "messages", "sessions", "turns")
+_INSERT = """INSERT INTO events (turn_id, seq, at, kind, body)
+ SELECT * FROM unnest(%s::text[], %s::int[], %s::float8[], %s::text[], %s::bytea[])"""
+_INSERT_NEXT = f"""{_INSERT} WHERE (SELECT max(seq) FROM events WHERE turn_id = %s) = %s
+ AND EXISTS (SELECT 1 FROM turns WHERE id = %s AND epoch <= %s AND status IN ('running', 'paused'))"""  # noqa: S608
+_ANY_EPOCH = 2**31 - 1
+_OPTIONS = "-c synchronous_commit=on -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+_NAMED = re.compile(r"(?<!:):([a-z_]+)")
+
+
+@lru_cache(maxsize=256)
+def _translated(sql: str) -> str:
+    return _NAMED.sub(r"%(\1)s", sql)
+
+
+class PostgresDatabase:
+    """One connection."""
+
+    def __init__(self, url: str) -> None:
+        self._where = without_password(url)
+        self._connection = connect(url)
+
+    def run(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        cursor = self._connection.execute(_translated(sql), values)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return cursor.fetchall() if cursor.description else []
+
+    def insert_events(self, rows: Sequence[Row]) -> None:
+        self._connection.execute(_INSERT, _columns(rows), binary=True)
+
+    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
+        first = rows[0]
+        where = (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
+        return self._connection.execute(_INSERT_NEXT, [*_columns(rows), *where], binary=True).rowcount == len(rows)
+
+    def lock(self, name: str) -> None:
+        self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7))", [name])
+
+    def begin(self, *, sync: bool) -> None:  # noqa: ARG002
+        self._connection.execute("BEGIN")
+
+    def begin_read(self) -> None:
+        self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def commit(self) -> None:
+        self._connection.execute("COMMIT")
+
+    def rollback(self) -> None:
+        try:
+            if self._connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                self._connection.execute("ROLLBACK")
+        except psycopg.Error:
+            # A connection that cannot roll back is gone, and its transaction with it.
+            pass
+
+    def reclaim(self) -> None:
+        for table in _TABLES:
+            self._connection.execute(f"VACUUM {table}")  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    def integrity(self) -> Sequence[str]:
+        return ()
+
+    def backup(self, path: str) -> None:
+        raise UsageError(f"A backup of PostgreSQL to {path!r} is not made from here: use `pg_dump --format=custom`.")
+
+    def explain(self, error: Exception) -> StoreError | None:
+        return explain(self._where, error) if isinstance(error, psycopg.Error) else None
+
+    def is_away(self, error: Exception) -> bool:
+        return self._connection.closed or isinstance(error, psycopg.OperationalError | pg.AdminShutdown)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _columns(rows: Sequence[Row]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
+    try:
+        given = conninfo_to_dict(url)
+        return psycopg.connect(
+            url,
+            autocommit=True,
+            connect_timeout=int(given.get("connect_timeout") or CONNECT_S),
+            application_name=str(given.get("application_name") or "glassloop"),
+            options=f"{_OPTIONS} {given.get('options') or ''}",
+        )
+    except psycopg.Error as error:
+        raise explain(without_password(url), error) from error
+
+
+def version_of(url: str) -> str | None:
+    """The version of the tables there; None where there are none. Raises `StoreError` where others' are in the way."""
+    with connect(url) as connection:
+        found = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(%s)",
+            [[*_TABLES, VERSION_TABLE]],
+        ).fetchall()
+        tables = {row[0] for row in found}
+        if VERSION_TABLE in tables:
+            row = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608  # pyright: ignore[reportArgumentType, reportCallIssue]
+            return str(row[0]) if row else None
+        if tables:
+            raise StoreError(
+                f"The database {without_password(url)!r} has a table {min(tables)!r} that is not Glassloop's: "
+                "give another database or schema."
+            )
+        return None
+
+
+def explain(where: str, error: Exception) -> StoreError:
+    text = str(error).strip().splitlines()
+    said = text[0] if text else type(error).__name__
+    if isinstance(error, pg.UniqueViolation):
+        return Superseded(f"The next event is already there ({said}): another worker runs this turn.")
+    if isinstance(error, pg.DiskFull | pg.OutOfMemory):
+        return StoreError(f"The database {where!r} has no room left: free some and try again ({said}).")
+    if isinstance(error, psycopg.OperationalError):
+        return StoreError(f"The database {where!r} cannot be reached: is the server up? ({said})")
+    return StoreError(f"The database {where!r} refused ({said}).")
+
+
+def without_password(url: str) -> str:
+    return re.sub(r"(://[^/:@]*):[^@/]*@", r"\1@", url)

@@ -1,0 +1,90 @@
+"""What the tables hold, as values: sessions, messages, turns. Times of sessions and messages are ISO 8601 (UTC)."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from glassloop.core.records import Json, Record
+
+Channel = Literal["web", "api", "cli"]
+SessionStatus = Literal["active", "completed", "awaiting_approval"]
+TurnStatus = Literal["running", "paused", "completed", "failed", "cancelled"]
+Rating = Literal["good", "bad"]
+Role = Literal["user", "assistant", "tool"]
+
+
+class Session(Record, frozen=True, kw_only=True):
+    """A conversation of one user. `summary` tells the turns up to `summary_turn_id`."""
+
+    id: str
+    user_id: str
+    channel: Channel
+    started_at: str
+    ended_at: str | None
+    message_count: int
+    status: SessionStatus
+    rating: Rating | None
+    rating_note: str | None
+    metadata: dict[str, Json]
+    title: str
+    assistant: str
+    last_active: str
+    summary: str | None
+    summary_turn_id: str | None
+
+
+class SessionMessage(Record, frozen=True, kw_only=True):
+    """Something said in a session. `turn_id` when it is the question or answer of a turn."""
+
+    id: int
+    role: Role
+    content: str
+    reasoning_trace: Json
+    tool_calls: Json
+    tokens_prompt: int | None
+    tokens_completion: int | None
+    latency_ms: float | None
+    created_at: str
+    turn_id: str | None = None
+
+
+class TurnRow(Record, frozen=True, kw_only=True):
+    """A turn as the scheduler and lists see it; times are seconds since the epoch. The log has the rest."""
+
+    id: str
+    session_id: str
+    user_id: str
+    assistant: str
+    status: TurnStatus
+    epoch: int
+    worker: str
+    lease_until: float
+    claimed_seq: int
+    claims_without_progress: int
+    started_at: float
+    finished_at: float | None
+    question: str
+    answer: str | None
+    error: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    latency_ms: float | None
+
+
+class Health(Record, frozen=True, kw_only=True):
+    """What a check found: `problems` in words, `counts` by table."""
+
+    problems: tuple[str, ...]
+    counts: dict[str, int]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+def to_iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat()
+
+
+def from_iso(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()

@@ -1,0 +1,218 @@
+"""SQLite: a file that one process or several share, in WAL mode.
+
+Owns how a file is looked at before it is touched, how connections are set up, and what the driver's errors mean.
+The file is readable by its owner only; what is deleted is overwritten.
+"""
+
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from glassloop.core.errors import StoreError, UsageError
+from glassloop.store.stored_form import Row
+from glassloop.store.versions import VERSION_TABLE
+
+APPLICATION_ID = 0x474C4F50
+MEMORY = ":memory:"
+OPTIONS = ("busy_timeout", "max_page_count")
+BUSY_MS = 5000
+CHECKPOINT_PAGES = 4000
+
+_ANY_EPOCH = 2**31 - 1
+
+_MAGIC = b"SQLite format 3\x00"
+_INSERT = "INSERT INTO events (turn_id, seq, at, kind, body) VALUES (?, ?, ?, ?, ?)"
+_INSERT_NEXT = """INSERT INTO events (turn_id, seq, at, kind, body) SELECT * FROM ({rows})
+ WHERE (SELECT max(seq) FROM events WHERE turn_id = ?) = ?
+ AND EXISTS (SELECT 1 FROM turns WHERE id = ? AND epoch <= ? AND status IN ('running', 'paused'))"""
+_AWAY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN})
+_MEANINGS = {
+    sqlite3.SQLITE_FULL: "has no room left: free some disk space and try again",
+    sqlite3.SQLITE_IOERR: "could not be read or written: look at the disk",
+    sqlite3.SQLITE_BUSY: "is locked by another process: try again, or end that process",
+    sqlite3.SQLITE_LOCKED: "is locked by another process: try again, or end that process",
+    sqlite3.SQLITE_CORRUPT: "is damaged: restore a backup, or move it away to start anew",
+    sqlite3.SQLITE_NOTADB: "is not a SQLite database: give another path",
+    sqlite3.SQLITE_READONLY: "is read-only: make it writable, or give another path",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the folder and its permissions",
+}
+
+
+class SqliteDatabase:
+    """One connection to the file."""
+
+    def __init__(self, path: str, options: Mapping[str, int], *, checkpoints: bool = True) -> None:
+        self._path = path
+        self._synced = False
+        try:
+            self._connection = sqlite3.connect(
+                path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=BUSY_MS / 1000
+            )
+            for pragma in (
+                f"busy_timeout={options.get('busy_timeout', BUSY_MS)}",
+                "synchronous=NORMAL",
+                "secure_delete=ON",
+                "temp_store=MEMORY",
+                f"wal_autocheckpoint={CHECKPOINT_PAGES if checkpoints else 0}",
+                f"journal_size_limit={CHECKPOINT_PAGES * 4096}",
+                f"max_page_count={options.get('max_page_count', 0xFFFFFFFE)}",
+            ):
+                self._connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as error:
+            raise explain(path, error) from error
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        return self._connection
+
+    def run(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, values).fetchall()
+
+    def insert_events(self, rows: Sequence[Row]) -> None:
+        self._connection.executemany(_INSERT, rows)
+
+    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
+        first = rows[0]
+        values = [value for row in rows for value in row]
+        values += (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
+        return self._connection.execute(_insert_next(len(rows)), values).rowcount == len(rows)
+
+    def lock(self, name: str) -> None:
+        """A transaction that writes is the only one anyway."""
+
+    def begin(self, *, sync: bool) -> None:
+        if sync != self._synced:
+            self._connection.execute(f"PRAGMA synchronous={'FULL' if sync else 'NORMAL'}")
+            self._synced = sync
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def begin_read(self) -> None:
+        self._connection.execute("BEGIN")
+
+    def commit(self) -> None:
+        self._connection.execute("COMMIT")
+
+    def rollback(self) -> None:
+        if self._connection.in_transaction:
+            try:
+                self._connection.execute("ROLLBACK")
+            except sqlite3.Error:
+                # Closing ends the transaction too; the next statement will say what is wrong.
+                pass
+
+    def reclaim(self) -> None:
+        self._connection.execute("VACUUM")
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def integrity(self) -> Sequence[str]:
+        found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(20)")]
+        return () if found == ["ok"] else found
+
+    def backup(self, path: str) -> None:
+        """A copy of one moment, made while others go on writing."""
+        partial = f"{path}.partial"
+        _make_private(partial)
+        target = sqlite3.connect(partial, isolation_level=None)
+        try:
+            self._connection.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE").fetchall()
+        except sqlite3.Error as error:
+            Path(partial).unlink(missing_ok=True)
+            raise explain(path, error) from error
+        finally:
+            target.close()
+        os.link(partial, path)
+        Path(partial).unlink()
+
+    def explain(self, error: Exception) -> StoreError | None:
+        return explain(self._path, error) if isinstance(error, sqlite3.Error) else None
+
+    def is_away(self, error: Exception) -> bool:
+        return _code(error) in _AWAY and self._path != MEMORY
+
+    def close(self) -> None:
+        try:
+            self._connection.close()
+        except sqlite3.Error:
+            # Nothing was promised that a failing close could take back.
+            pass
+
+
+@lru_cache(maxsize=64)
+def _insert_next(rows: int) -> str:
+    return _INSERT_NEXT.format(rows=" UNION ALL ".join(["SELECT ?, ?, ?, ?, ?"] * rows))
+
+
+def look_at(path: str) -> bool:
+    """Whether there is a database of ours already; raises `StoreError` for anything else. Only reads."""
+    file = Path(path)
+    if path == MEMORY or not file.exists():
+        return False
+    if not file.is_file():
+        raise UsageError(f"The store {path!r} is not a file: give the path of a file.")
+    with file.open("rb") as opened:
+        header = opened.read(100)
+    if not header:
+        return False
+    if not header.startswith(_MAGIC) or len(header) < 100:
+        raise StoreError(f"The store {path!r} {_MEANINGS[sqlite3.SQLITE_NOTADB]}.")
+    log = Path(f"{path}-wal")
+    size = int.from_bytes(header[16:18], "big")
+    expected = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
+    if file.stat().st_size < expected and not (log.exists() and log.stat().st_size):
+        raise StoreError(f"The store {path!r} is cut off ({file.stat().st_size:,} of {expected:,} bytes): "
+                         "restore a backup, or move it away to start anew.")  # fmt: skip
+    return True
+
+
+def version_of(path: str) -> str | None:
+    """The version of an existing database; None for one that is empty. Raises `StoreError` for one that is not ours."""
+    try:
+        connection = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, isolation_level=None)
+        try:
+            connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if not tables and application in (0, APPLICATION_ID):
+                return None
+            if application != APPLICATION_ID or VERSION_TABLE not in tables:
+                raise StoreError(f"The database {path!r} is not one of Glassloop's: give another path.")
+            found = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608
+            return str(found[0]) if found else None
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise explain(path, error) from error
+
+
+def prepare(path: str) -> None:
+    """Makes the file, private, where there is none, and turns on WAL, which stays on."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _make_private(path)
+    except OSError as error:
+        raise StoreError(f"The store {path!r} cannot be made: {error.strerror or error}.") from error
+    connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL").fetchall()
+    except sqlite3.Error as error:
+        raise explain(path, error) from error
+    finally:
+        connection.close()
+
+
+def explain(path: str, error: Exception) -> StoreError:
+    meaning = _MEANINGS.get(_code(error), f"refused ({error})")
+    return StoreError(f"The store {path!r} {meaning}.")
+
+
+def _code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _make_private(path: str) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))

@@ -1,0 +1,180 @@
+"""The one thread that writes: what waits when it is free shares a commit.
+
+A piece of work is a function over the connection that either writes all it has to or raises; the thread owns
+transactions and tells each caller how its own piece ended. The event loop never waits for the database.
+"""
+
+import asyncio
+import queue
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from glassloop.core.errors import GlassloopError, StoreError
+from glassloop.store.database import Connect, Database, Result, Work
+
+MOST_GROUPED = 512
+MOST_WAITING = 10_000
+
+
+class _Job:
+    __slots__ = ("error", "loop", "result", "settled", "sync", "waiter", "whole", "work")
+
+    def __init__(self, work: Work[Any], sync: bool, whole: bool, loop: asyncio.AbstractEventLoop) -> None:
+        self.work, self.sync, self.whole, self.loop = work, sync, whole, loop
+        self.waiter: asyncio.Future[None] = loop.create_future()
+        self.settled = False
+        self.result: Any = None
+        self.error: Exception | None = None
+
+
+class Writer:
+    """A thread with a connection and a queue."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+        self._db: Database | None = None
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._blocked: deque[asyncio.Future[None]] = deque()
+        self._closed = False
+        self._thread = threading.Thread(target=self._serve, name="glassloop-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something waits to be written or is being written."""
+        return self._waiting > 0 or self._closed
+
+    async def do(self, work: Work[Result], *, sync: bool = False, alone: bool = False) -> Result:
+        """The result of `work` once it is stored. `alone`: outside any transaction, as maintenance must be.
+
+        A caller that is cancelled still waits until its piece is stored or refused: what comes after a cancelled
+        write may rely on the log having no gap.
+        """
+        loop = asyncio.get_running_loop()
+        while self._waiting >= MOST_WAITING:
+            place: asyncio.Future[None] = loop.create_future()
+            self._blocked.append(place)
+            await place
+        if self._closed:
+            raise StoreError("The store is closed: open it again.")
+        job = _Job(work, sync, alone, loop)
+        self._waiting += 1
+        self._queue.put(job)
+        try:
+            await job.waiter
+        except asyncio.CancelledError:
+            while not job.settled:
+                job.waiter = loop.create_future()
+                try:
+                    await job.waiter
+                except asyncio.CancelledError:
+                    continue
+            raise
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def close(self) -> None:
+        """Finishes what was given to it. Blocks; for a thread that may."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        job = self._queue.get()
+        while job is not None:
+            group, following = [job], None
+            while not self._queue.empty() and len(group) < MOST_GROUPED:
+                following = self._queue.get()
+                if following is None or following.whole or job.whole:
+                    break
+                group.append(following)
+                following = None
+            if job.whole:
+                self._maintain(job)
+            else:
+                self._store(group)
+            self._tell(group)
+            job = following if following is not None else self._next()
+        if self._db is not None:
+            self._db.close()
+
+    def _next(self) -> _Job | None:
+        return None if self._closed and self._queue.empty() else self._queue.get()
+
+    def _open(self) -> Database:
+        if self._db is None:
+            self._db = self._connect()
+        return self._db
+
+    def _store(self, group: list[_Job]) -> None:
+        """One commit for all of them; whoever is refused is left out and the others are tried again."""
+        left = list(group)
+        while left:
+            at: _Job | None = None
+            try:
+                db = self._open()
+                db.begin(sync=any(job.sync for job in left))
+                for at in left:
+                    at.result = at.work(db)
+                at = None
+                db.commit()
+            except Exception as error:
+                away, shown = self._failed(error)
+                if at is not None and isinstance(error, GlassloopError):
+                    at.error = shown
+                    left.remove(at)
+                    continue
+                if len(left) > 1 and not away:
+                    for job in left:
+                        self._store([job])
+                else:
+                    for job in left:
+                        job.error = shown
+            return
+
+    def _maintain(self, job: _Job) -> None:
+        try:
+            job.result = job.work(self._open())
+        except Exception as error:
+            job.error = self._failed(error)[1]
+
+    def _failed(self, error: Exception) -> tuple[bool, Exception]:
+        """Leaves the connection fit for use, or lets it go; whether the database is away, and what to tell."""
+        db = self._db
+        if db is None:
+            return True, error
+        db.rollback()
+        away = db.is_away(error)
+        shown = error if isinstance(error, GlassloopError) else db.explain(error)
+        if away:
+            db.close()
+            self._db = None
+        return away, shown or StoreError(f"The store failed unexpectedly ({type(error).__name__}: {error}).")
+
+    def _tell(self, group: Sequence[_Job]) -> None:
+        by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        for job in group:
+            by_loop.setdefault(job.loop, []).append(job)
+        for loop, jobs in by_loop.items():
+            try:
+                loop.call_soon_threadsafe(self._settle, jobs)
+            except RuntimeError:
+                # The loop is closed: nobody waits there any more.
+                self._waiting -= len(jobs)
+
+    def _settle(self, jobs: Sequence[_Job]) -> None:
+        self._waiting -= len(jobs)
+        for job in jobs:
+            job.settled = True
+            if not job.waiter.done():
+                job.waiter.set_result(None)
+        while self._blocked and self._waiting < MOST_WAITING:
+            place = self._blocked.popleft()
+            if not place.done():
+                place.set_result(None)
+                break

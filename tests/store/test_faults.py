@@ -1,0 +1,212 @@
+"""Nothing acknowledged is lost, nothing is half stored, nothing is said to be stored that is not."""
+
+import asyncio
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import pytest
+
+from glassloop.core.errors import StoreError
+from glassloop.store import open_store
+from store.made_events import path_of, started, thought
+
+WRITER = """
+import asyncio, sys
+sys.path.insert(0, sys.argv[3])
+from glassloop.store import open_store
+from store.made_events import started, thought
+
+async def work(store, name):
+    await store.append(name, [started(name, session=name)])
+    print(name, 1, flush=True)
+    seq = 2
+    while seq < 30_000:
+        await store.append(name, [thought(name, seq + more) for more in range(3)], sync=seq % 5 == 0)
+        seq += 3
+        print(name, seq - 1, flush=True)
+
+async def main():
+    async with await open_store(sys.argv[1]) as store:
+        await asyncio.gather(*(work(store, f"{sys.argv[2]}-{number}") for number in range(4)))
+
+asyncio.run(main())
+"""
+
+
+def write(url, name, tests):
+    command = [sys.executable, "-c", WRITER, url, name, str(tests)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def acknowledged(lines):
+    last = {}
+    for line in lines:
+        if line.endswith("\n"):
+            name, seq = line.split()
+            last[name] = int(seq)
+    return last
+
+
+def noise(length):
+    """Text that cannot be packed."""
+    return random.Random(length).randbytes(length // 2).hex()
+
+
+@pytest.fixture
+def tests(request):
+    return request.config.rootpath / "tests"
+
+
+async def verify(url, told):
+    async with await open_store(url) as store:
+        assert (await store.check()).problems == ()
+        for name, seq in told.items():
+            stored = len(await store.read(name))
+            assert stored >= seq
+            assert (stored - 1) % 3 == 0
+
+
+async def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_stored(shared_url, tests):
+    await (await open_store(shared_url)).aclose()
+    chance, told = random.Random(7), {}
+    for number in range(10):
+        process = write(shared_url, f"run{number}", tests)
+        lines = [process.stdout.readline() for _ in range(chance.randint(1, 120))]
+        process.kill()
+        lines += process.stdout.readlines()
+        process.wait(30)
+        process.stdout.close()
+        told |= acknowledged(lines)
+    assert len(told) >= 10
+    await verify(shared_url, told)
+
+
+async def test_two_processes_write_to_one_store_at_once(shared_url, tests):
+    await (await open_store(shared_url)).aclose()
+    processes = [write(shared_url, name, tests) for name in ("a", "b")]
+    lines = {process: [process.stdout.readline() for _ in range(150)] for process in processes}
+    for process in processes:
+        process.kill()
+        lines[process] += process.stdout.readlines()
+        process.wait(30)
+        process.stdout.close()
+    told = acknowledged(line for some in lines.values() for line in some)
+    assert Counter(name[0] for name in told) == {"a": 4, "b": 4}
+    await verify(shared_url, told)
+
+
+async def test_a_killed_server_that_comes_back_has_all_that_was_acknowledged(own_postgres):
+    async with await open_store(own_postgres.url) as store:
+        stored, under_way = {}, asyncio.Event()
+
+        async def work(name):
+            await store.append(name, [started(name, session=name)])
+            for seq in range(2, 5000):
+                stored[name] = seq - 1
+                await store.append(name, [thought(name, seq)])
+                if seq == 20:
+                    under_way.set()
+
+        tasks = [asyncio.create_task(work(f"t{number}")) for number in range(4)]
+        await asyncio.wait_for(under_way.wait(), 30)
+        await asyncio.to_thread(own_postgres.kill)
+        told = await asyncio.gather(*tasks, return_exceptions=True)
+        assert all(isinstance(error, StoreError) for error in told)
+        with pytest.raises(StoreError, match="cannot be reached"):
+            await store.read("t0")
+        await asyncio.to_thread(own_postgres.start)
+        for name, seq in stored.items():
+            assert len(await store.read(name)) in (seq, seq + 1)
+            await store.append(name, [thought(name, seq + 1)], again=True)
+        assert (await store.check()).problems == ()
+
+
+async def test_a_full_disk_is_an_error_and_nothing_else_and_passes_with_it(tmp_path):
+    url = f"sqlite:///{tmp_path / 'log.db'}?max_page_count=60"
+    async with await open_store(url) as store:
+        await store.append("big", [started("big", session="big")])
+        await store.append("t1", [started()])
+        seq = 2
+        with pytest.raises(StoreError, match="no room left"):
+            while seq < 1000:
+                await store.append("big", [thought("big", seq, noise(5000)), thought("big", seq + 1, noise(5000))])
+                seq += 2
+        assert len(await store.read("big")) == seq - 1
+        with pytest.raises(StoreError, match="no room left"):
+            await store.append("big", [thought("big", seq, noise(200_000))], sync=True)
+        assert len(await store.read("big")) == seq - 1
+        assert await store.delete_session("big")
+        await store.append("t1", [thought(text=noise(5000))])
+        assert len(await store.read("t1")) == 2
+        assert (await store.check()).problems == ()
+
+
+async def test_of_appends_that_share_a_commit_the_one_without_room_fails_alone(tmp_path):
+    async with await open_store(f"sqlite:///{tmp_path / 'log.db'}?max_page_count=60") as store:
+        for name in ("a", "b", "c"):
+            await store.append(name, [started(name, session=name)])
+        told = await asyncio.gather(
+            store.append("a", [thought("a")], sync=True),
+            store.append("b", [thought("b", text=noise(500_000))], sync=True),
+            store.append("c", [thought("c")], sync=True),
+            return_exceptions=True,
+        )
+        assert [type(result).__name__ for result in told] == ["NoneType", "StoreError", "NoneType"]
+        assert [len(await store.read(name)) for name in ("a", "b", "c")] == [2, 1, 2]
+
+
+@pytest.mark.parametrize("sync", [False, True])
+async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
+    path = tmp_path / "log.db"
+    async with await open_store(str(path)) as store:
+        await store.append("t1", [started()])
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        begun, loop = threading.Event(), asyncio.get_running_loop()
+
+        async def append():
+            begun.set()
+            await store.append("t1", [thought()], sync=sync)
+
+        def loop_answers():
+            begun.wait(10)
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(2)
+
+        answer = loop.run_in_executor(None, loop_answers)
+        task = asyncio.create_task(append())
+        await answer
+        for _ in range(100):
+            await asyncio.sleep(0)
+            assert len(await store.read("t1")) == 1
+        assert not task.done()
+        other.execute("COMMIT")
+        other.close()
+        await asyncio.wait_for(task, 10)
+        assert len(await store.read("t1")) == 2
+
+
+async def test_a_store_that_stays_locked_says_so_and_works_again_later(tmp_path):
+    url = f"sqlite:///{tmp_path / 'log.db'}?busy_timeout=50"
+    async with await open_store(url) as store:
+        await store.append("t1", [started()])
+        other = sqlite3.connect(path_of(url), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked by another process"):
+            await store.append("t1", [thought()])
+        other.execute("ROLLBACK")
+        other.close()
+        await store.append("t1", [thought()])
+        assert len(await store.read("t1")) == 2
+
+
+async def test_the_short_way_and_the_writer_leave_the_same_log(tmp_path):
+    async with await open_store(str(tmp_path / "log.db")) as store:
+        await store.append("t1", [started()])
+        for seq in range(2, 600):
+            await store.append("t1", [thought(seq=seq)], sync=seq % 97 == 0, epoch=0)
+        assert [event.seq for event in await store.read("t1")] == list(range(1, 600))
+        assert (await store.check()).problems == ()

@@ -1,0 +1,168 @@
+"""Secrets never reach the log: at any depth, without breaking an event; and nothing else is touched."""
+
+import time
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassloop.core import events as e
+from glassloop.store import open_store
+from glassloop.store.packing import unpack
+from glassloop.store.redaction import REDACTED, Redactor
+from glassloop.store.stored_form import from_row, to_batch
+from store.made_events import called, returned, started, thought
+
+PEM = "PRIVATE KEY-----"
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+BODY = st.text(LETTERS, min_size=40, max_size=60)
+SHAPES = (
+    "sk-{}",
+    "sk-ant-api03-{}",
+    "ghp_{}",
+    "github_pat_{}",
+    "glpat-{}",
+    "xoxb-{}",
+    "AIza{}",
+    "hf_{}",
+    "eyJ{0}.eyJ{0}.{0}",
+)
+FRAMES = ("{}", "my key is {}.", "curl -H 'x: {}' now", "日本語{}語", '{{"a": "{}"}}', "a={}&b=1")
+
+
+def buried(leaf, depth):
+    return st.recursive(leaf, lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3), st.dictionaries(st.text(max_size=5), inner, min_size=1, max_size=3)
+    ), max_leaves=depth)  # fmt: skip
+
+
+def clean(event, *secrets):
+    batch = to_batch(event.turn_id, [event], Redactor(secrets))
+    return from_row(batch.rows[0]), unpack(batch.rows[0].body)
+
+
+@given(st.data(), BODY, st.sampled_from(SHAPES), st.sampled_from(FRAMES))
+def test_what_looks_like_a_key_is_taken_out_at_any_depth(data, body, shape, frame):
+    secret = shape.format(body)
+    args = data.draw(buried(st.just(frame.format(secret)), 4))
+    event, stored = clean(called(value=args))
+    assert body.encode() not in stored
+    assert REDACTED.encode() in stored
+    assert type(event) is e.ToolCalled
+
+
+@given(st.data(), st.text(min_size=6, max_size=30))
+def test_known_values_are_taken_out_wherever_they_stand(data, rest):
+    secret = f"zQ9{rest}"
+    text = data.draw(st.sampled_from(("{}", "see {} there", "{0}{0}"))).replace("{0}", secret).replace("{}", secret)
+    event, _ = clean(returned(output=text), secret)
+    assert secret not in event.result.output
+    told, _ = clean(called(args={"deep": [{"er": text}]}), secret)
+    assert secret not in told.call.args["args"]["deep"][0]["er"]
+
+
+@given(st.sampled_from(["password", "api_key", "API-Key", "apikey", "client_secret", "Authorization", "access_token",
+                        "db_password", "token", "X-Api-Key", "private_key", "Set-Cookie"]),
+       st.one_of(st.text(min_size=1), st.integers(), st.lists(st.text(min_size=1), min_size=1)))  # fmt: skip
+def test_what_stands_under_a_telling_name_is_taken_out(name, value):
+    event, _ = clean(called(headers={name: value}))
+    kept = event.call.args["headers"][name]
+    assert kept == ([REDACTED] * len(value) if isinstance(value, list) else REDACTED)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("postgresql://ann:hunter2@db.host/x", "postgresql://ann:[redacted]@db.host/x"),
+        ("Authorization: Bearer abcdefghijkl1234", "Authorization: Bearer [redacted]"),
+        ("authorization: Basic dXNlcjpwYXNzd29yZA==", "authorization: Basic [redacted]"),
+        ("export API_KEY=a1b2c3d4e5", "export API_KEY=[redacted]"),
+        ('{"password": "correct1horse"}', '{"password": "[redacted]"}'),
+        (f"-----BEGIN RSA {PEM}\nMIIabc\n-----END RSA {PEM}\nbye", "[redacted]\nbye"),
+        (f"-----BEGIN {PEM}\nMIIabc cut off", "[redacted]"),
+        ("AKIA" + "ABCDEFGH12345678", "[redacted]"),
+    ],
+)
+def test_secrets_in_text_are_taken_out_and_the_text_around_them_stays(text, kept):
+    event, _ = clean(returned(output=f"see: {text}"))
+    assert event.result.output == f"see: {kept}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password policy asks for 12 characters.",
+        "How many tokens does a token bucket hold?",
+        "The key to the answer is in https://example.com/a:b and ann@example.com.",
+        "Our secretary keeps the basic cookie recipe; a bearer of bad news came.",
+        "task-2024-0001, disk-usage-report-for-november, sk-learn",
+        "passwd is a file; pwd prints the folder",
+        "01a1dd71-edc4-7fde-a776-fb00722a7b2d",
+    ],
+)
+def test_ordinary_text_is_left_alone(text):
+    event, _ = clean(returned(output=text))
+    assert event.result.output == text
+
+
+@given(buried(st.one_of(st.text(max_size=20), st.integers(), st.booleans(), st.none()), 8))
+def test_an_event_without_secrets_passes_through_byte_for_byte(value):
+    event = returned().__class__(
+        turn_id="t", seq=1, at=1.0, step=1, call_id="c", result=msgspec.structs.replace(returned().result, data=value)
+    )
+    body = unpack(to_batch("t", [event], Redactor()).rows[0].body)
+    assert msgspec.json.decode(body) == {k: v for k, v in msgspec.to_builtins(event).items()
+                                         if k not in ("type", "turn_id", "seq", "at")}  # fmt: skip
+    redactor = Redactor()
+    if not redactor.suspects(body):
+        assert redactor.clean(body) is body
+
+
+@pytest.mark.parametrize("secret", ["native", "question", "completed", "turn_started", "anonymous", "session_id"])
+def test_a_known_value_that_is_a_word_of_the_contract_does_not_break_an_event(secret):
+    event, _ = clean(started(question=f"is {secret} here?"), secret)
+    assert event.protocol == "native"
+
+
+def test_keys_in_the_names_of_values_are_taken_out_without_losing_a_value():
+    first, second = "sk-" + "a1" * 12, "sk-" + "b2" * 12
+    event, stored = clean(called(found={first: 1, second: 2, "[redacted]": 3}))
+    assert sorted(event.call.args["found"].values()) == [1, 2, 3]
+    assert b"a1a1" not in stored
+    assert b"b2b2" not in stored
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit", ["sk-", "eyJ", "://a:", "-----BEGIN ", "bearer ", "api_key=", 'token": "', "x" * 9, "AKIA"]
+)
+def test_time_grows_no_faster_than_the_text(unit):
+    def cost(length):
+        body = msgspec.json.encode({"text": (unit * length)[:length] + " password"})
+        took = []
+        for _ in range(3):
+            began = time.process_time()
+            Redactor(["not in there"]).clean(body)
+            took.append(time.process_time() - began)
+        return min(took)
+
+    assert cost(160_000) < 40 * cost(10_000) + 0.05
+
+
+async def test_no_secret_reaches_the_file_by_any_way_in(tmp_path):
+    secret, key = "correct horse battery", "sk-" + "a1b2" * 8
+    async with await open_store(str(tmp_path / "log.db"), secrets=[secret]) as store:
+        await store.append(
+            "t1", [started(question=f"use {secret}"), thought(text=key), called("t1", 3, password=secret)]
+        )
+        session = await store.create_session("ann", "api", {"api_key": key, "note": secret})
+        await store.add_message(session.id, "user", f"{secret} {key}", [{"content": key}], [{"args": {"x": secret}}])
+        await store.add_rating(session.id, "good", f"with {secret}")
+        await store.save_summary(session.id, key, "t1")
+        assert (await store.turn("t1")).question == f"use {REDACTED}"
+        assert (await store.get_session("s1")).title == f"use {REDACTED}"
+        told = b"".join([*await store.export_session("s1"), *await store.export_session(session.id)])
+    files = told + b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert secret.encode() not in files
+    assert key.encode() not in files

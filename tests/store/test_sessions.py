@@ -1,0 +1,138 @@
+"""The session interface, and the sessions and messages that turns leave behind."""
+
+import uuid
+
+import pytest
+
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.store import open_store
+from store.made_events import answered, finished, paused, resumed, started, whole_turn
+
+
+async def test_a_new_session_has_an_id_and_is_active_and_empty(store, clock):
+    made = await store.create_session("ann", "web", {"page": 3})
+    assert uuid.UUID(made.id)
+    assert (made.user_id, made.channel, made.metadata, made.status) == ("ann", "web", {"page": 3}, "active")
+    assert (made.message_count, made.rating, made.ended_at) == (0, None, None)
+    assert made.started_at == "2023-11-14T22:13:20+00:00"
+    assert await store.get_session(made.id) == made
+    assert await store.get_session("nothing") is None
+
+
+async def test_messages_are_kept_in_order_with_what_they_cost(store):
+    session = await store.create_session("ann", "api", {})
+    await store.add_message(session.id, "user", "Hi")
+    metrics = {"tokens_prompt": 10, "tokens_completion": 5, "latency_ms": 1.5}
+    trace = [{"type": "think", "content": "Greet."}]
+    await store.add_message(
+        session.id, "assistant", "Hello", trace, [{"id": "c1", "tool": "look", "args": {}}], metrics
+    )
+    first, second = await store.messages(session.id)
+    assert (first.role, first.content, first.tokens_prompt) == ("user", "Hi", None)
+    assert (second.reasoning_trace, second.tool_calls[0]["tool"]) == (trace, "look")
+    assert (second.tokens_prompt, second.tokens_completion, second.latency_ms) == (10, 5, 1.5)
+    assert (await store.get_session(session.id)).message_count == 2
+
+
+async def test_lists_are_newest_first_and_filtered(store, clock):
+    ids = []
+    for number in range(6):
+        clock.now += 1
+        ids.append((await store.create_session(f"user{number % 2}", "api")).id)
+    await store.update_session_status(ids[0], "completed")
+    listed = [session.id for session in await store.list_sessions()]
+    assert listed == ids[::-1]
+    assert [s.id for s in await store.list_sessions(limit=2, offset=1)] == [ids[4], ids[3]]
+    assert [s.id for s in await store.list_sessions(user_id="user0")] == [ids[4], ids[2], ids[0]]
+    assert [s.id for s in await store.list_sessions(status="completed")] == [ids[0]]
+    assert [s.id for s in await store.list_sessions(user_id="user1", status="completed")] == []
+
+
+async def test_a_list_holds_fifty_unless_told_otherwise(store):
+    for _ in range(51):
+        await store.create_session("ann")
+    assert len(await store.list_sessions()) == 50
+    assert len(await store.list_sessions(limit=100)) == 51
+
+
+async def test_completing_a_session_ends_it_and_a_new_turn_opens_it_again(store):
+    await store.append("t1", whole_turn("t1"))
+    await store.update_session_status("s1", "completed")
+    assert (await store.get_session("s1")).ended_at is not None
+    await store.append("t2", [started("t2")])
+    session = await store.get_session("s1")
+    assert (session.status, session.ended_at) == ("active", None)
+
+
+async def test_a_rating_is_good_or_bad_with_a_note(store):
+    session = await store.create_session("ann")
+    await store.add_rating(session.id, "bad", "Wrong month.")
+    rated = await store.get_session(session.id)
+    assert (rated.rating, rated.rating_note) == ("bad", "Wrong month.")
+    with pytest.raises(UsageError, match="'great'"):
+        await store.add_rating(session.id, "great")
+
+
+async def test_what_does_not_exist_is_refused_by_name(store):
+    for work in (
+        store.add_rating("nothing", "good", ""),
+        store.update_session_status("nothing", "active"),
+        store.add_message("nothing", "user", "Hi"),
+        store.save_summary("nothing", "x", "t1"),
+        store.export_session("nothing"),
+    ):
+        with pytest.raises(UnknownName, match="'nothing'"):
+            await work
+    session = await store.create_session("ann")
+    for work in (
+        store.create_session("ann", "fax"),
+        store.update_session_status(session.id, "asleep"),
+        store.add_message(session.id, "robot", "Hi"),
+        store.list_sessions(limit=-1),
+        store.list_sessions(limit=100_000),
+        store.list_sessions(status="asleep"),
+    ):
+        with pytest.raises(UsageError):
+            await work
+    assert (await store.get_session(session.id)).message_count == 0
+
+
+async def test_a_turn_leaves_a_session_with_its_question_and_answer(store):
+    await store.append("t1", whole_turn(question="  What is\n it? ", settings={"channel": "cli"}))
+    session = await store.get_session("s1")
+    assert (session.user_id, session.title, session.assistant) == ("ann", "What is it?", "general")
+    assert (session.channel, session.message_count) == ("cli", 2)
+    question, answer = await store.messages("s1")
+    assert (question.role, question.content, question.turn_id) == ("user", "  What is\n it? ", "t1")
+    assert (answer.role, answer.content) == ("assistant", "It is 42.")
+    assert (answer.tokens_prompt, answer.tokens_completion, answer.latency_ms) == (10, 5, 1500.0)
+    assert answer.tool_calls == [{"id": "c1", "tool": "look", "args": {"key": "a"}}]
+    row = await store.turn("t1")
+    assert (row.status, row.question, row.answer, row.cost) == ("completed", "  What is\n it? ", "It is 42.", 0.25)
+
+
+async def test_a_session_shows_that_it_waits_for_approval(store):
+    await store.append("t1", [started(), paused()])
+    assert [(await store.get_session("s1")).status, (await store.turn("t1")).status] == ["awaiting_approval", "paused"]
+    assert [s.id for s in await store.list_sessions(status="awaiting_approval")] == ["s1"]
+    await store.append("t1", [resumed()])
+    assert (await store.get_session("s1")).status == "active"
+
+
+async def test_a_failed_turn_says_why_and_a_cancelled_one_says_nothing(store):
+    await store.append("t1", [started(), finished(seq=2, status="failed", error="No model.")])
+    await store.append("t2", [started("t2"), finished("t2", 2, status="cancelled")])
+    assert [message.content for message in await store.messages("s1")] == ["What is it?", "No model.", "What is it?"]
+
+
+async def test_a_trace_is_told_by_the_function_that_was_given(url):
+    async with await open_store(url, trace=lambda events: [event.seq for event in events]) as store:
+        await store.append("t1", whole_turn())
+        assert [message.reasoning_trace for message in await store.messages("s1")] == [None, [1, 2, 3, 4, 5]]
+
+
+async def test_a_summary_is_kept_with_the_turn_it_reaches(store):
+    await store.append("t1", [started(), answered(), finished()])
+    await store.save_summary("s1", "They asked what it is.", "t1")
+    session = await store.get_session("s1")
+    assert (session.summary, session.summary_turn_id) == ("They asked what it is.", "t1")
