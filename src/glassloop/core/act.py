@@ -58,7 +58,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     admitted: set[str] = set()
 
     async def admit(link: Link) -> Verdict:
-        ahead = len(admitted & turn.unstarted) + sum(not state.calls[name].called for name in admitted)
+        ahead = sum(not state.calls[name].called for name in admitted)
         verdict = await _admit(turn, state.calls[link.call.id], specs.get(link.call.tool), ahead)
         if isinstance(verdict, ToolCall):
             admitted.add(verdict.id)

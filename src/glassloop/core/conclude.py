@@ -34,7 +34,8 @@ _SYNTHESIZE = (
 async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEvent, None]:
     """An answer from what was observed: by the model where the limit leaves room for it, else from what there is."""
     _, model = turn.model("synthesize")
-    room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, turn.prompt_tokens())
+    prompt = turn.prompt_tokens() + estimate_tokens(_SYNTHESIZE)
+    room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
     if spent is None:
         messages: Sequence[Message] = (*turn.wire(), UserMessage(_SYNTHESIZE))
         request = ModelRequest(
