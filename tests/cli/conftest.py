@@ -17,9 +17,13 @@ from typing import Protocol
 
 import pytest
 
+from cli.here import here  # noqa: F401
+from cli.porter import porter  # noqa: F401
+
 WAIT_S = 60.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
-_FOREIGN = ("_API_KEY", "_BASE_URL", "GLASSLOOP_", "REACT_", "CONTEXT_", "OLLAMA_", "COLUMNS", "COLOR", "TERM", "LINES")
+_SETTINGS = ("_API_KEY", "_BASE_URL", "GLASSLOOP_", "REACT_", "CONTEXT_", "OLLAMA_", "DATABASE_URL", "SESSION_STORE_")
+_FOREIGN = (*_SETTINGS, "COLUMNS", "COLOR", "TERM", "LINES")
 
 
 class Run(Protocol):
@@ -63,8 +67,8 @@ def glassloop(folder: Path, environment: dict[str, str]) -> Run:
 
 @pytest.fixture
 def start(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Starts one command and leaves it running."""
-    started: list[subprocess.Popen[bytes]] = []
+    """Starts one command and leaves it running; a test that waits for it in vain is not kept waiting for ever."""
+    started: list[tuple[subprocess.Popen[bytes], threading.Timer]] = []
 
     def run(*arguments: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -76,11 +80,13 @@ def start(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..., s
             env=environment,
             preexec_fn=_hear_interrupts,
         )
-        started.append(process)
+        started.append((process, threading.Timer(2 * WAIT_S, process.kill)))
+        started[-1][1].start()
         return process
 
     yield run
-    for process in started:
+    for process, deadline in started:
+        deadline.cancel()
         process.kill()
         process.communicate()
 

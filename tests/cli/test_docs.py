@@ -19,8 +19,21 @@ SETTINGS = (DOCS / "settings.md").read_text("utf-8")
 
 
 def sections() -> dict[str, str]:
-    parts = re.split(r"^## glassloop (\w+)$", COMMANDS, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    """What is said of each command, `sessions list` included, up to the next heading."""
+    parts = re.split(r"^(#{2,3} .+)$", COMMANDS, flags=re.MULTILINE)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return {
+        title.lstrip("# ").removeprefix("glassloop "): text for title, text in found.items() if "glassloop" in title
+    }
+
+
+def commands(group: Any, before: str = "") -> dict[str, Any]:
+    """Every command by the words that are typed, those of groups after their group."""
+    found: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        found[before + name] = command
+        found |= commands(command, f"{before}{name} ") if hasattr(command, "commands") else {}
+    return found
 
 
 def options(command: Any) -> set[str]:
@@ -29,9 +42,9 @@ def options(command: Any) -> set[str]:
 
 def test_every_command_has_its_section_with_all_of_its_options() -> None:
     group: Any = typer.main.get_command(app)
-    assert set(sections()) == set(group.commands)
-    for name, command in group.commands.items():
-        written = set(re.findall(r"`(--?[a-z][a-z-]*)", sections()[name].split("###", 1)[0]))
+    assert set(sections()) == set(commands(group))
+    for name, command in commands(group).items():
+        written = set(re.findall(r"`(--?[a-z][a-z-]*)", sections()[name]))
         assert options(command) <= written, name
         assert written - {"--yes"} <= options(command) | {"--help"}, name
     for option in options(group) | {"--help"}:
@@ -49,6 +62,7 @@ def test_every_setting_is_documented_with_its_variable_default_and_meaning() -> 
     expected: list[tuple[str, ...]] = []
     for field in msgspec.structs.fields(Settings):
         default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()  # type: ignore[operator]
+        default = str(default).lower() if isinstance(default, bool) else default
         variable = variables().get(field.name)
         expected.append(
             (

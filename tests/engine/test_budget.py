@@ -118,6 +118,9 @@ async def test_calls_beyond_the_limit_of_a_step_cost_no_commits_of_their_own():
     commits = []
 
     class Counting(VolatileStore):
+        def append_now(self, turn_id, events):
+            return False
+
         async def append(self, turn_id, events, *, sync=False):
             commits.append(len(events))
             await super().append(turn_id, events, sync=sync)

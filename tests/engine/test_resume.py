@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop import Agent, ScriptedModel
+from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.state import fold
+from glassloop.models.scripted import call
 from glassloop.store.volatile import VolatileStore
 from properties.strategies import TOOLS, scripts
 
@@ -73,20 +74,42 @@ async def test_every_durable_event_is_stored_before_it_is_shown():
     assert await store.turns(stream.session_id) == (stream.turn_id,)
 
 
-async def test_a_step_takes_at_most_two_commits():
-    commits = []
+class Counting(VolatileStore):
+    def __init__(self):
+        super().__init__()
+        self.commits = []
 
-    class Counting(VolatileStore):
-        async def append(self, turn_id, events, *, sync=False):
-            commits.append([type(event).__name__ for event in events])
-            await super().append(turn_id, events, sync=sync)
+    def append_now(self, turn_id, events):
+        return False
 
-    from glassloop.models.scripted import call
+    async def append(self, turn_id, events, *, sync=False):
+        self.commits.append([type(event).__name__ for event in events])
+        await super().append(turn_id, events, sync=sync)
 
+
+async def test_a_read_that_returns_at_once_shares_the_commit_of_its_call():
+    store = Counting()
     model = ScriptedModel([call("look"), call("look", key="b"), "Done."])
-    await Agent(model, TOOLS, store=Counting()).run("Hi")
-    assert commits[1:5] == [["ModelResponded", "ThoughtRecorded", "ToolCalled"], ["ToolReturned"]] * 2
-    assert len(commits) <= 2 + 2 * 2 + 1
+    await Agent(model, TOOLS, store=store).run("Hi")
+    assert store.commits[1:3] == [["ModelResponded", "ThoughtRecorded", "ToolCalled", "ToolReturned"]] * 2
+    assert len(store.commits) == 4
+
+
+async def test_a_step_whose_tool_takes_time_is_stored_while_it_runs_and_takes_two_commits():
+    store, seen = Counting(), []
+
+    @tool(effect="read")
+    async def dawdle() -> str:
+        """Takes its time."""
+        seen.append([list(names) for names in store.commits])
+        await asyncio.sleep(0.01)
+        seen.append([list(names) for names in store.commits])
+        return "done"
+
+    await Agent(ScriptedModel([call("dawdle"), "Done."]), [dawdle], store=store).run("Hi")
+    assert store.commits[1:3] == [["ModelResponded", "ThoughtRecorded", "ToolCalled"], ["ToolReturned"]]
+    assert "ToolCalled" not in str(seen[0])
+    assert "ToolCalled" in str(seen[1])
 
 
 async def test_a_turn_cut_off_at_once_still_knows_its_session():
@@ -103,8 +126,6 @@ async def test_a_turn_cut_off_at_once_still_knows_its_session():
 
 @pytest.mark.parametrize("text", ["half \ud800 a pair", "\udfff"])
 async def test_what_is_not_unicode_never_reaches_the_log(text):
-    from glassloop.models.scripted import call
-
     script = [call("look", key=text), f"It is {text}."]
     stream = Agent(ScriptedModel(script), TOOLS).stream(f"What is {text}?")
     events = [event async for event in stream]
@@ -115,7 +136,6 @@ async def test_what_is_not_unicode_never_reaches_the_log(text):
 
 async def test_a_history_from_outside_is_made_valid():
     from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
-    from glassloop.models.scripted import call
 
     orphan = AssistantMessage(calls=(call("look"),))
     stray = ToolMessage(call_id="nobody", tool="look", content="x")

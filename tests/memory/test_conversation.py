@@ -5,7 +5,7 @@ import pytest
 
 from glassloop.core.records import ConversationTurn, ReActStep, ToolCall, ToolResult
 from glassloop.core.state import message_tokens
-from glassloop.memory import conversation as bounds
+from glassloop.memory import conversation, telling, working
 from glassloop.memory.conversation import ConversationMemory
 
 
@@ -68,22 +68,9 @@ async def test_another_users_session_id_gives_nothing(summarizer):
     assert await memory.get_history("s", user="bob") == ()
     assert await memory.recall("s", summarizer, user="bob") == []
     assert await memory.get_context_summary("s", user="bob") == ""
-    assert not memory.forget("s", user="eve")
+    assert not await memory.forget("s", user="eve")
     assert len(await memory.get_history("s", user="ann")) == 10
     assert await memory.get_context_summary("s", user="ann") == "Summary 1."
-
-
-async def test_the_log_is_asked_for_the_sessions_of_that_user_only():
-    asked = []
-
-    async def load(session_id, user):
-        asked.append((session_id, user))
-        return [turn(1)] if user == "ann" else []
-
-    memory = ConversationMemory(load=load)
-    assert len(await memory.get_history("s", user="ann")) == 1
-    assert await memory.get_history("s", user="bob") == ()
-    assert asked == [("s", "ann"), ("s", "bob")]
 
 
 async def test_a_failed_summary_is_not_kept_and_made_the_next_time(summarizer):
@@ -132,36 +119,25 @@ async def test_what_the_summarizer_reads_is_bounded_and_holds_the_newest_turns(s
     memory = ConversationMemory()
     await remember(memory, range(400), size=2000)
     await memory.recall("s", summarizer)
-    assert len(summarizer.asked[0]) <= bounds.SUMMARIZED_CHARS
+    assert len(summarizer.asked[0]) <= telling.SUMMARIZED_CHARS
     assert "q389 " in summarizer.asked[0]
     assert "left out" in summarizer.asked[0]
 
 
-class Log:
-    """The turns that were ever said, as a store would bring them back."""
-
-    def __init__(self, count):
-        self.turns = [turn(number) for number in range(count)]
-
-    async def load(self, session_id, user):
-        return list(self.turns)
+async def test_a_turn_that_is_saved_twice_is_remembered_once():
+    memory = ConversationMemory()
+    await remember(memory, [1, 2, 1, 2])
+    assert [found.id for found in await memory.get_history("s")] == ["1", "2"]
 
 
-@pytest.mark.parametrize("opened", [True, False])
-async def test_what_was_forgotten_is_not_loaded_again(clock, opened):
-    log = Log(3)
-    memory = ConversationMemory(clock=clock, load=log.load)
-    if opened:
-        assert len(await memory.get_history("s")) == 3
-    memory.forget("s")
-    assert await memory.get_history("s") == ()
-    log.turns.append(turn(3))
-    await memory.save_interaction(log.turns[-1])
-    memory.cleanup_expired_sessions(hours=0)
-    assert [found.id for found in await memory.get_history("s")] == ["3"]
-    memory.forget("s")
-    memory.forget("s")
-    assert await memory.get_history("s") == ()
+async def test_forgetting_empties_a_session_and_says_whether_there_was_one(summarizer):
+    memory = ConversationMemory()
+    await remember(memory, range(12))
+    await memory.recall("s", summarizer)
+    assert await memory.forget("s")
+    assert not await memory.forget("s")
+    assert await memory.recall("s", summarizer) == []
+    assert await memory.get_context_summary("s") == ""
 
 
 async def test_a_session_stays_within_a_megabyte_with_its_newest_turns_whole():
@@ -169,7 +145,7 @@ async def test_a_session_stays_within_a_megabyte_with_its_newest_turns_whole():
     for number in range(40):
         await memory.save_interaction(turn(number, observation="x" * 150_000))
     history = await memory.get_history("s", 500)
-    assert len(msgspec.json.encode(history)) <= bounds.SESSION_BYTES
+    assert len(msgspec.json.encode(history)) <= working.SESSION_BYTES
     assert [each.id for each in history] == [str(number) for number in range(40 - len(history), 40)]
     assert len(history) > 15
     assert all(each == turn(each.id, observation="x" * 150_000) for each in history[-2:])
@@ -177,7 +153,7 @@ async def test_a_session_stays_within_a_megabyte_with_its_newest_turns_whole():
     assert older.user_query == turn(37).user_query
     assert older.steps[0].observation.data is None
     assert "characters left out" in older.steps[0].observation.output
-    assert len(msgspec.json.encode(older)) <= bounds.TURN_BYTES
+    assert len(msgspec.json.encode(older)) <= working.TURN_BYTES
 
 
 @pytest.mark.parametrize(
@@ -194,7 +170,7 @@ async def test_turns_of_any_size_stay_within_the_bound(huge):
     await remember(memory, range(4), **huge)
     history = await memory.get_history("s")
     assert len(history) == 4
-    assert sum(len(repr(each).encode()) for each in history) < 1.5 * bounds.SESSION_BYTES
+    assert sum(len(repr(each).encode()) for each in history) < 1.5 * working.SESSION_BYTES
 
 
 async def test_a_summary_stays_when_all_its_turns_have_left(summarizer):
@@ -208,13 +184,13 @@ async def test_a_summary_stays_when_all_its_turns_have_left(summarizer):
 
 async def test_all_sessions_together_are_bounded_in_bytes_the_idle_ones_leave_first():
     memory = ConversationMemory()
-    sessions = bounds.MOST_BYTES // 390_000 + 20
+    sessions = conversation.MOST_BYTES // 390_000 + 20
     text = "x" * 380_000
     for number in range(sessions):
         kept = ConversationTurn(id="1", session_id=str(number), user_query=text, agent_response="")
         await memory.save_interaction(kept)
-    assert not memory.forget("0")
-    assert memory.forget(str(sessions - 1))
+    assert not await memory.forget("0")
+    assert await memory.forget(str(sessions - 1))
 
 
 async def test_history_over_its_budget_is_summarised_once_in_five_turns(summarizer):
@@ -243,8 +219,8 @@ async def test_idle_sessions_are_freed_while_others_are_saved(clock):
     await remember(memory, [1], session="idle")
     clock.now += 25 * 3600
     await remember(memory, [1], session="busy")
-    assert not memory.forget("idle")
-    assert memory.forget("busy")
+    assert not await memory.forget("idle")
+    assert await memory.forget("busy")
 
 
 async def test_cleaning_up_frees_what_was_idle_for_that_long_and_says_how_many(clock):
@@ -254,4 +230,4 @@ async def test_cleaning_up_frees_what_was_idle_for_that_long_and_says_how_many(c
     clock.now += 3600
     await remember(memory, [2], session="a")
     assert memory.cleanup_expired_sessions(hours=0.5) == 1
-    assert memory.forget("a")
+    assert await memory.forget("a")

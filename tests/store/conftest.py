@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import uuid
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
@@ -20,6 +21,7 @@ import psycopg
 import pytest
 
 from glassloop.store import open_store
+from glassloop.store.opening import open_database
 from glassloop.store.volatile import VolatileStore
 
 START_S = 30
@@ -65,8 +67,9 @@ def wait_for(url, process, log):
 class Server:
     """A PostgreSQL of our own, that can be killed and started again."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.folder = folder
+        self.options = options
         self.user = "nobody" if os.geteuid() == 0 else None
         self.environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
         if self.user:
@@ -80,6 +83,7 @@ class Server:
 
     def start(self):
         command = [binaries() / "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-k", self.folder]
+        command += self.options
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, stderr=log, stdout=log, user=self.user, env=self.environment)
         wait_for(self.url, self.process, self.log)
@@ -96,11 +100,11 @@ class Server:
             self.kill()
 
 
-def new_server():
+def new_server(*options):
     # A short path: a socket's may have 107 bytes at most.
     folder = Path(tempfile.mkdtemp(prefix="gl-pg-"))
     folder.chmod(0o755)
-    return folder, Server(folder)
+    return folder, Server(folder, *options)
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +112,8 @@ def postgres_url():
     if given := os.environ.get("DATABASE_URL"):
         yield given
         return
-    folder, server = new_server()
+    # Nobody kills this one, so it need not wait for the disk.
+    folder, server = new_server("-c", "fsync=off")
     yield server.url
     server.stop()
     shutil.rmtree(folder, ignore_errors=True)
@@ -123,9 +128,8 @@ def own_postgres():
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def postgres_schema(postgres_url):
-    """The URL of a schema of its own."""
+@contextmanager
+def new_schema(postgres_url):
     name = f"t{uuid.uuid4().hex}"
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {name}")
@@ -135,10 +139,33 @@ def postgres_schema(postgres_url):
         connection.execute(f"DROP SCHEMA {name} CASCADE")
 
 
+@pytest.fixture
+def postgres_schema(postgres_url):
+    """The URL of a schema of its own, with nothing in it."""
+    with new_schema(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def made_schema(postgres_url):
+    """The URL of a schema that has the store's tables, as making them takes longer than most tests."""
+    with new_schema(postgres_url) as url:
+        open_database(url)
+        yield url
+
+
+@pytest.fixture
+def postgres_tables(made_schema):
+    """The URL of a store without a row."""
+    yield made_schema
+    with psycopg.connect(made_schema, autocommit=True) as connection:
+        connection.execute("TRUNCATE events, turns, sessions, messages, jobs, users, api_keys, sign_ins, secrets")
+
+
 @pytest.fixture(params=["sqlite", "memory", "postgres"])
 def url(request, tmp_path):
     if request.param == "postgres":
-        return request.getfixturevalue("postgres_schema")
+        return request.getfixturevalue("postgres_tables")
     return "sqlite:///:memory:" if request.param == "memory" else f"sqlite:///{tmp_path / 'log.db'}"
 
 
@@ -168,7 +195,7 @@ async def log(request, tmp_path):
         yield VolatileStore()
         return
     where = {"sqlite": str(tmp_path / "log.db"), "memory": "sqlite:///:memory:"}.get(request.param)
-    async with await open_store(where or request.getfixturevalue("postgres_schema")) as opened:
+    async with await open_store(where or request.getfixturevalue("postgres_tables")) as opened:
         yield opened
 
 

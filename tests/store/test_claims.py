@@ -55,6 +55,98 @@ async def test_unfinished_turns_are_those_that_run_without_a_lease(store, clock)
     assert {row.id for row in await store.unfinished()} == {"lost", "paused"}
 
 
+async def test_a_turn_that_begins_without_a_worker_is_there_to_be_taken_at_once(store):
+    await store.begin_turn([started()])
+    assert [row.id for row in await store.unfinished()] == ["t1"]
+    assert await store.claim("t1", "w1", 30) == 1
+    assert await store.unfinished() == ()
+
+
+async def test_of_two_that_saw_the_same_epoch_the_second_is_told_that_the_first_was_quicker(store, clock):
+    await store.begin_turn([started()])
+    (row,) = await store.unfinished()
+    assert await store.claim("t1", "w1", 30, epoch=row.epoch) == 1
+    for worker in ("w1", "w2"):
+        with pytest.raises(TurnHeld, match=r"'w1'.*was quicker"):
+            await store.claim("t1", worker, 30, epoch=row.epoch)
+    clock.now += 31
+    with pytest.raises(TurnHeld, match="was quicker"):
+        await store.claim("t1", "w2", 30, epoch=row.epoch)
+    assert await store.claim("t1", "w2", 30, epoch=1) == 2
+
+
+async def test_a_worker_renews_all_it_holds_and_is_told_what_it_lost(store, clock):
+    for name in ("kept", "done", "taken", "waits", "decided"):
+        await store.begin_turn([started(name, session=name)], worker="w1", lease_s=30)
+    await store.append("done", [finished("done", 2)])
+    for name in ("waits", "decided"):
+        await store.append(name, [paused(name)])
+    await store.append("decided", [resumed("decided")])
+    clock.now += 31
+    await store.claim("taken", "w2", 30)
+    held = dict.fromkeys(["kept", "done", "taken", "waits", "decided", "unheard"], 0)
+    assert set(await store.renew_many("w1", held, 30)) == {"done", "taken", "decided", "unheard"}
+    assert [row.id for row in await store.unfinished()] == ["decided"]
+    assert (await store.turn("kept")).lease_until == clock.now + 30
+    assert (await store.turn("waits")).lease_until == 0
+    assert (await store.turn("taken")).worker == "w2"
+    assert await store.renew_many("w1", {}, 30) == ()
+    assert list(await store.renew_many("w3", {"kept": 0}, 30)) == ["kept"]
+
+
+async def test_a_worker_with_very_many_turns_renews_them_in_one_go(store, clock):
+    names = [f"t{number}" for number in range(600)]
+    await asyncio.gather(*(store.begin_turn([started(name, session=name)], worker="w1", lease_s=30) for name in names))
+    clock.now += 31
+    assert await store.renew_many("w1", dict.fromkeys(names, 0), 30) == ()
+    assert await store.unfinished() == ()
+
+
+async def test_a_wish_to_cancel_reaches_the_worker_that_runs_the_turn(store, clock):
+    for name, worker in (("mine", "w1"), ("other", "w2"), ("wanted", "w1"), ("waits", "w1"), ("done", "w1")):
+        await store.begin_turn([started(name, session=name)], worker=worker, lease_s=30)
+    await store.append("waits", [paused("waits")])
+    await store.append("done", [finished("done", 2)])
+    for name in ("mine", "other", "waits", "done", "mine"):
+        await store.request_cancel(name)
+    assert list(await store.cancelled_of("w1")) == ["mine"]
+    assert list(await store.cancelled_of("w2")) == ["other"]
+    flags = {row.id: row.cancel_requested for row in await store.list_turns()}
+    assert flags == {"mine": True, "other": True, "waits": True, "wanted": False, "done": False}
+    with pytest.raises(UnknownName, match="'nothing'"):
+        await store.request_cancel("nothing")
+
+
+async def test_whoever_takes_a_cancelled_turn_over_sees_that_it_is_not_wanted(store, clock):
+    await store.begin_turn([started()], worker="w1", lease_s=30)
+    await store.request_cancel("t1")
+    clock.now += 31
+    assert [row.cancel_requested for row in await store.unfinished()] == [True]
+    await store.claim("t1", "w2", 30)
+    assert list(await store.cancelled_of("w2")) == ["t1"]
+
+
+async def test_a_turn_that_waited_is_anybodys_once_it_is_decided(store):
+    await store.begin_turn([started()], worker="w1", lease_s=30)
+    await store.append("t1", [paused()], epoch=0)
+    assert await store.unfinished() == ()
+    row = await store.turn("t1")
+    assert (row.status, row.lease_until) == ("paused", 0)
+    decided = e.ApprovalDecided(turn_id="t1", seq=3, at=1.0, call_id="c1", approved=True, digest="d", by="ann")
+    await store.append("t1", [decided, resumed(seq=4)])
+    assert [row.id for row in await store.unfinished()] == ["t1"]
+    assert (await store.turn("t1")).worker == ""
+    assert await store.claim("t1", "w2", 30) == 1
+
+
+async def test_a_turn_that_goes_on_without_having_waited_stays_its_workers(store, clock):
+    await store.begin_turn([started()])
+    epoch = await store.claim("t1", "w1", 30)
+    await store.append("t1", [resumed(seq=3)], epoch=epoch)
+    row = await store.turn("t1")
+    assert (row.status, row.worker, row.lease_until) == ("running", "w1", clock.now + 30)
+
+
 async def test_claims_without_progress_are_counted_and_progress_starts_anew(store, clock):
     await store.begin_turn([started()])
     counts = []
@@ -97,9 +189,10 @@ async def test_a_session_has_one_turn_at_a_time(store, waits):
         await store.begin_turn([started("t2")])
     assert refused.value.turn_id == "t1"
     assert list(await store.read("t2")) == []
-    await store.begin_turn([started("t3")], supersedes=True)
-    await store.begin_turn([started("t4", session="other")])
-    assert set(await store.turns("s1")) == {"t1", "t3"}
+    assert list(await store.begin_turn([started("t3")], supersedes=True)) == ["t1"]
+    assert list(await store.begin_turn([started("t4", session="other")], supersedes=True)) == []
+    assert set(await store.begin_turn([started("t5")], supersedes=True)) == {"t1", "t3"}
+    assert set(await store.turns("s1")) == {"t1", "t3", "t5"}
 
 
 async def test_of_many_questions_to_one_session_at_once_one_is_taken(shared_url):
@@ -107,7 +200,7 @@ async def test_of_many_questions_to_one_session_at_once_one_is_taken(shared_url)
     told = await asyncio.gather(
         *(stores[number % 3].begin_turn([started(f"t{number}")]) for number in range(9)), return_exceptions=True
     )
-    assert [result for result in told if not isinstance(result, SessionBusy)] == [None]
+    assert [result for result in told if not isinstance(result, SessionBusy)] == [()]
     assert len(await stores[0].turns("s1")) == 1
     for store in stores:
         await store.aclose()

@@ -45,23 +45,29 @@ async def test_deleting_a_session_leaves_nothing_of_it_and_all_of_the_others(sto
     assert list(await store.messages("s1")) == []
     assert list(await store.read("t2")) == whole_turn("t2", session="s2")
     health = await store.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 1, "turns": 1, "events": 5, "messages": 2})
+    assert (health.ok, health.counts) == (True, {"sessions": 1, "turns": 1, "events": 5, "messages": 2, "jobs": 0})
 
 
 async def test_deleting_a_user_takes_everything_of_that_user_and_nothing_else(store):
     await fill(store)
+    theirs = [await store.add_job("index", user, {"of": user}) for user in ("ann", "bob")]
     assert await store.delete_user("ann") == 6
     assert await store.delete_user("ann") == 0
+    assert [await store.job(job.id) for job in theirs] == [None, theirs[1]]
     assert list(await store.list_sessions(user_id="ann")) == []
     assert len(await store.list_sessions(user_id="bob")) == 6
     health = await store.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 6, "turns": 6, "events": 24, "messages": 18})
+    assert (health.ok, health.counts) == (True, {"sessions": 6, "turns": 6, "events": 24, "messages": 18, "jobs": 1})
 
 
 async def test_nothing_a_deleted_user_said_is_left_in_the_file(tmp_path):
     path = tmp_path / "log.db"
     async with await open_store(str(path)) as store:
         await fill(store, sessions=30)
+        for user in ("ann", "bob"):
+            job = await store.add_job("index", user, {"text": f"{user} likes {MARK}"})
+            await store.claim_job(job.id, "w1", 30)
+            await store.finish_job(job.id, 1, "failed", {"text": f"{user} likes it"}, f"{user} likes nothing")
         await store.delete_user("ann")
         files = [file for file in tmp_path.iterdir() if file.name.startswith("log.db")]
         left = b"".join(file.read_bytes() for file in files)
@@ -80,12 +86,33 @@ async def test_what_is_older_than_wanted_goes_and_what_is_under_way_stays(store,
     assert await store.purge(1_700_000_100.0) == 0
 
 
+async def test_jobs_that_were_over_before_then_go_and_others_stay(store, clock):
+    old, running, queued, recent = [(await store.add_job("index", "ann", {})).id for _ in range(4)]
+    for job in (old, running, recent):
+        await store.claim_job(job, "w1", 30)
+    await store.finish_job(old, 1, "failed", error="No disk.")
+    clock.now += 1000
+    await store.finish_job(recent, 1, "completed")
+    assert await store.purge(clock.now - 500) == 0
+    assert {job.id for job in await store.list_jobs()} == {running, queued, recent}
+    assert await store.purge(clock.now + 1) == 0
+    assert {job.id for job in await store.list_jobs()} == {running, queued}
+
+
+async def test_a_user_with_jobs_alone_leaves_nothing_in_the_file(tmp_path):
+    async with await open_store(str(tmp_path / "log.db")) as store:
+        await store.add_job("index", "ann", {"text": f"ann likes {MARK}"})
+        assert await store.delete_user("ann") == 0
+        assert all(MARK.encode() not in file.read_bytes() for file in tmp_path.iterdir())
+
+
 async def test_a_session_taken_elsewhere_is_the_same_there(store, tmp_path):
     await store.append("t1", whole_turn("t1", at=1_700_000_000.0))
     await store.add_message("s1", "tool", "In between.", None, [{"id": "x"}], {"latency_ms": 2.0})
     await store.append("t2", whole_turn("t2", at=1_700_000_010.0))
     await store.add_rating("s1", "good", "Fine.")
     await store.save_summary("s1", "About 42.", "t1")
+    await store.forget_session("s1")
     await store.update_session_status("s1", "completed")
     lines = await store.export_session("s1")
     assert all(msgspec.json.decode(line) for line in lines)
@@ -138,6 +165,7 @@ def broken(lines):
     yield [*lines, b'{"event":' * 5000], "Line 8"
     yield [*lines, b'{"other":1}'], "Line 8"
     yield [lines[0], lines[1].replace(b"2023-", b"x"), *lines[2:]], "no time"
+    yield [lines[0], lines[1].replace(b'"forgotten_at":null', b'"forgotten_at":"soon"'), *lines[2:]], "no time"
     yield [lines[0], lines[1].replace(b'"active"', b'"asleep"'), *lines[2:]], "Line 2"
     yield [*lines, *lines[2:]], "in order"
 
@@ -149,7 +177,7 @@ async def test_what_is_no_export_is_refused_whole(store):
     for bad, says in broken(lines):
         with pytest.raises((UsageError, StoreError), match=says):
             await store.import_session(bad)
-    assert (await store.check()).counts == {"sessions": 0, "turns": 0, "events": 0, "messages": 0}
+    assert set((await store.check()).counts.values()) == {0}
     await store.import_session([line.decode() + "\n" for line in lines])
 
 
@@ -187,3 +215,21 @@ async def test_the_check_names_rows_without_events_and_events_without_rows(tmp_p
         connection.close()
         problems = (await store.check()).problems
     assert problems == ("Turn 't1' has events and no row.", "Turn 't2' has a row and no events.")
+
+
+async def test_the_check_names_jobs_that_cannot_be_read(tmp_path):
+    url = f"sqlite:///{tmp_path / 'log.db'}"
+    async with await open_store(url) as store:
+        good, bad, worse = [(await store.add_job("index", "ann", {})).id for _ in range(3)]
+        connection = sqlite3.connect(path_of(url))
+        connection.execute("UPDATE jobs SET params = '[1]' WHERE id = ?", [bad])
+        connection.execute("UPDATE jobs SET result = '{' WHERE id = ?", [worse])
+        connection.commit()
+        connection.close()
+        problems = (await store.check()).problems
+        assert len(problems) == 2
+        for job in (bad, worse):
+            assert any(f"Job '{job}' is damaged" in problem for problem in problems)
+            with pytest.raises(StoreError, match="is damaged"):
+                await store.job(job)
+        assert (await store.job(good)).params == {}

@@ -160,6 +160,11 @@ async def test_no_secret_reaches_the_file_by_any_way_in(tmp_path):
         await store.add_message(session.id, "user", f"{secret} {key}", [{"content": key}], [{"args": {"x": secret}}])
         await store.add_rating(session.id, "good", f"with {secret}")
         await store.save_summary(session.id, key, "t1")
+        job = await store.add_job("index", "ann", {"deep": [{"token": secret}], "text": key})
+        await store.claim_job(job.id, "w1", 30)
+        await store.report_job(job.id, 1, f"with {secret}", 0.5)
+        await store.finish_job(job.id, 1, "failed", {"key": key}, f"not with {secret}")
+        assert (await store.job(job.id)).error == f"not with {REDACTED}"
         assert (await store.turn("t1")).question == f"use {REDACTED}"
         assert (await store.get_session("s1")).title == f"use {REDACTED}"
         told = b"".join([*await store.export_session("s1"), *await store.export_session(session.id)])

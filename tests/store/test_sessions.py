@@ -48,6 +48,61 @@ async def test_lists_are_newest_first_and_filtered(store, clock):
     assert [s.id for s in await store.list_sessions(user_id="user1", status="completed")] == []
 
 
+async def test_a_session_is_shown_to_its_own_user_only(store):
+    session = await store.create_session("ann")
+    assert await store.session_of(session.id, "ann") == session
+    assert await store.session_of(session.id, "bob") is None
+    assert await store.session_of("nothing", "ann") is None
+
+
+async def test_a_forgotten_session_says_since_when_and_keeps_its_log(store, clock):
+    await store.append("t1", whole_turn("t1"))
+    assert (await store.get_session("s1")).forgotten_at is None
+    clock.now += 100
+    await store.forget_session("s1")
+    assert (await store.get_session("s1")).forgotten_at == "2023-11-14T22:15:00+00:00"
+    assert list(await store.read("t1")) == whole_turn("t1")
+    assert [s.forgotten_at for s in await store.list_sessions()] == ["2023-11-14T22:15:00+00:00"]
+
+
+async def test_the_turns_after_one_and_after_a_moment_come_in_order(store):
+    for turn, at in (("c", 10.0), ("a", 20.0), ("b", 20.0), ("d", 30.0)):
+        await store.append(turn, [started(turn, at=at), finished(turn, 2)])
+    await store.append("x", whole_turn("x", session="other", at=15.0))
+
+    async def ids(*asked):
+        return [row.id for row in await store.turn_rows("s1", *asked)]
+
+    assert await ids() == ["c", "a", "b", "d"]
+    assert await ids("c") == ["a", "b", "d"]
+    assert await ids("a") == ["b", "d"]
+    assert await ids("d") == []
+    assert await ids(None, 10.0) == ["a", "b", "d"]
+    assert await ids("a", 20.0) == ["d"]
+    assert await ids("c", 5.0) == ["a", "b", "d"]
+    assert await ids("x") == await ids("nothing") == await ids()
+
+
+async def test_operators_see_the_newest_turns_of_all_or_of_some(store):
+    for number in range(6):
+        turn, user = f"t{number}", f"user{number % 2}"
+        await store.append(turn, [started(turn, session=turn, user=user, at=float(number + 1))])
+    await store.append("t3", [finished("t3", 2, status="failed", error="No model.")])
+
+    async def ids(*asked, **wanted):
+        return [row.id for row in await store.list_turns(*asked, **wanted)]
+
+    assert await ids() == ["t5", "t4", "t3", "t2", "t1", "t0"]
+    assert await ids(2) == ["t5", "t4"]
+    assert await ids(user_id="user1") == ["t5", "t3", "t1"]
+    assert await ids(status="failed") == ["t3"]
+    assert await ids(user_id="user0", status="failed") == []
+    assert await ids(limit=1, user_id="user1", status="running") == ["t5"]
+    for wrong in ({"limit": 100_000}, {"limit": -1}, {"status": "asleep"}):
+        with pytest.raises(UsageError):
+            await store.list_turns(**wrong)
+
+
 async def test_a_list_holds_fifty_unless_told_otherwise(store):
     for _ in range(51):
         await store.create_session("ann")
@@ -79,6 +134,7 @@ async def test_what_does_not_exist_is_refused_by_name(store):
         store.update_session_status("nothing", "active"),
         store.add_message("nothing", "user", "Hi"),
         store.save_summary("nothing", "x", "t1"),
+        store.forget_session("nothing"),
         store.export_session("nothing"),
     ):
         with pytest.raises(UnknownName, match="'nothing'"):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import inspect
 import subprocess
 import sys
 import threading
@@ -171,6 +172,64 @@ async def test_a_call_cancelled_while_it_queues_never_runs():
     await busy
     await threads.run(lambda: None, {})
     assert ran == []
+
+
+async def test_a_thread_whose_call_was_given_up_counts_as_abandoned_until_it_is_back():
+    threads, begun, released = Threads(limit=1), threading.Event(), threading.Event()
+
+    def hang() -> None:
+        begun.set()
+        released.wait(10)
+
+    call = asyncio.create_task(threads.run(hang, {}))
+    await asyncio.to_thread(begun.wait, 10)
+    assert threads.abandoned == 0
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert threads.abandoned == 1
+    released.set()
+    await threads.run(lambda: None, {})
+    assert threads.abandoned == 0
+
+
+async def test_a_call_cancelled_while_it_queues_leaves_no_abandoned_thread():
+    threads, begun, released = Threads(limit=1), threading.Event(), threading.Event()
+
+    def hang() -> None:
+        begun.set()
+        released.wait(10)
+
+    busy = asyncio.create_task(threads.run(hang, {}))
+    await asyncio.to_thread(begun.wait, 10)
+    queued = asyncio.create_task(threads.run(hang, {}))
+    await asyncio.sleep(0)
+    queued.cancel()
+    await asyncio.wait([queued])
+    assert threads.abandoned == 0
+    released.set()
+    await busy
+
+
+async def test_something_to_await_that_comes_too_late_is_put_away():
+    threads, begun, released, late = Threads(limit=1), threading.Event(), threading.Event(), []
+
+    async def later() -> str:
+        return "later"
+
+    def now() -> object:
+        begun.set()
+        released.wait(10)
+        late.append(later())
+        return late[0]
+
+    call = asyncio.create_task(threads.run(now, {}))
+    await asyncio.to_thread(begun.wait, 10)
+    call.cancel()
+    await asyncio.wait([call])
+    released.set()
+    await threads.run(lambda: None, {})
+    assert inspect.getcoroutinestate(late[0]) == inspect.CORO_CLOSED
 
 
 async def test_a_queue_that_is_full_says_so():

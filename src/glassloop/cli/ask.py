@@ -1,13 +1,14 @@
 """One question from the command line to its exit code."""
 
-import asyncio
 import sys
 
 from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
+from glassloop.cli.running import running, where
 from glassloop.cli.streams import complain
 from glassloop.cli.terminal import ask_aside, ask_line, can_ask
-from glassloop.cli.untrusted import one_line
-from glassloop.runtime.build import build_agent
+from glassloop.cli.untrusted import inert, one_line
+from glassloop.runtime.agents import Wanted
+from glassloop.runtime.ids import new_id
 from glassloop.runtime.settings import load_settings
 
 USER = "anonymous"
@@ -24,16 +25,18 @@ def ask_once(
     yes: bool,
 ) -> int:
     """Asks, shows the turn, and says by its exit code how it ended."""
-    agent = build_agent(assistant, load_settings(), model=model, max_iterations=max_iterations)
-    display, decider = _display(as_json), _decider(as_json=as_json, yes=yes)
-    with asyncio.Runner() as runner:
-        outcome = Player(runner, user=USER).play(agent, question, session_id=session, display=display, decider=decider)
-        runner.run(agent.aclose())
-    _report(outcome, seen=not as_json and sys.stdout.isatty())
+    wanted = Wanted(where(assistant), model, max_iterations)
+    display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
+    session = session or new_id()
+    with running(load_settings()) as (runner, runtime):
+        player = Player(runner, runtime, user=USER)
+        outcome = player.play(question, wanted=wanted, session_id=session, display=display, decider=decider)
+    report(outcome, session, as_json=as_json)
     return outcome.exit_code
 
 
-def _display(as_json: bool) -> Display:
+def choose_display(as_json: bool) -> Display:
+    """Where the events of a turn go."""
     if as_json:
         from glassloop.cli.json_lines import JsonLines
 
@@ -44,7 +47,7 @@ def _display(as_json: bool) -> Display:
     return trace_on(make_console())
 
 
-def _decider(*, as_json: bool, yes: bool) -> Decider | None:
+def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | None:
     """Who decides, if anybody; with `--json` people are spoken to on standard error."""
     shown = sys.stderr if as_json else sys.stdout
     if not yes and not can_ask(shown):
@@ -56,13 +59,23 @@ def _decider(*, as_json: bool, yes: bool) -> Decider | None:
     return Waiver(console, user=USER) if yes else Asker(console, ask_aside if as_json else ask_line, user=USER)
 
 
-def _report(outcome: Outcome, *, seen: bool) -> None:
-    """What went wrong, in one sentence, unless the trace has just shown it on a terminal."""
+def report(outcome: Outcome, session_id: str, *, as_json: bool) -> None:
+    """How to get back to the turn, and what went wrong in one sentence, unless a terminal has just shown it."""
+    seen = not as_json and sys.stdout.isatty()
+    if seen:
+        from rich.text import Text
+
+        from glassloop.cli.console import make_console, write
+        from glassloop.cli.display import look_of
+
+        console = make_console()
+        names = look_of(console).join(f"turn {inert(outcome.turn_id)}", f"session {inert(session_id)}")
+        write(console, Text(names, "faint", overflow="fold"))
     if outcome.exit_code == WAITING:
         tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
         complain(
-            f"The turn waits for your approval of {tools}, and nobody can be asked here: "
-            "run it in a terminal to decide, or give --yes to approve whatever it asks for."
+            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}` asks you in a "
+            "terminal, and with --yes or --no it does not ask."
         )
     elif outcome.finished is not None and outcome.finished.status != "completed" and not seen:
         complain(outcome.finished.error or f"The turn was {outcome.finished.status}.")

@@ -4,7 +4,6 @@ Owns the prompt and the commands that concern the chat itself; every other `/com
 terminal the questions are the lines of standard input.
 """
 
-import asyncio
 import sys
 
 from rich.text import Text
@@ -13,18 +12,17 @@ from glassloop.cli.approval import Asker, Refusal
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
 from glassloop.cli.play import Decider, Player
+from glassloop.cli.running import running, where
 from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines, save_history
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.agent import Agent
+from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import open_assistant
-from glassloop.runtime.build import build_agent
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models
 from glassloop.runtime.settings import Settings, load_settings
 
 USER = "anonymous"
-_REMEMBERED_TURNS = 500
 OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on
 /assistant NAME: talk to another assistant, from the start
@@ -35,23 +33,22 @@ OWN_COMMANDS = """\
 class Chat:
     """One person, one assistant at a time, one session until they say otherwise."""
 
-    def __init__(self, settings: Settings, runner: asyncio.Runner, *, assistant: str, model: str | None) -> None:
+    def __init__(self, settings: Settings, player: Player, agents: Agents, wanted: Wanted) -> None:
         self._settings = settings
-        self._runner = runner
-        self._assistant = assistant
-        self._model = model
-        self._agent = build_agent(assistant, settings, model=model)
+        self._player = player
+        self._agents = agents
+        self._wanted = wanted
         self._console = make_console()
-        self._player = Player(runner, user=USER)
         self.session = new_id()
 
     def greet(self) -> None:
         """Who answers, what to try, and plainly when there is no language model behind it."""
-        name = self._name(self._agent)
-        self._say(Text(look_of(self._console).join("Glassloop", inert(self._assistant), inert(name)), "bold"))
+        name = self._name(self._wanted)
+        shown = look_of(self._console).join("Glassloop", inert(self._wanted.assistant), inert(name))
+        self._say(Text(shown, "bold"))
         if name.split(":")[0] == "reflex":
             self._say(Text(_about_reflex(self._settings), "think"))
-        questions = open_assistant(self._assistant, self._settings).questions
+        questions = open_assistant(self._wanted.assistant, self._settings).questions
         for question in questions[:3]:
             self._say(Text(f"  {one_line(question, 200)}", "soft"))
         self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n", "faint"))
@@ -107,7 +104,9 @@ class Chat:
     def _turn(self, line: str, *, question: bool) -> None:
         display = trace_on(self._console, question=question)
         try:
-            self._player.play(self._agent, line, session_id=self.session, display=display, decider=self._decider())
+            self._player.play(
+                line, wanted=self._wanted, session_id=self.session, display=display, decider=self._decider()
+            )
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
@@ -119,39 +118,37 @@ class Chat:
 
     def _change_model(self, name: str) -> None:
         if not name:
-            self._say(Text(f"{self._name(self._agent)} answers. /model NAME changes that; see `glassloop models`."))
+            self._say(Text(f"{self._name(self._wanted)} answers. /model NAME changes that; see `glassloop models`."))
             return
-        agent = build_agent(self._assistant, self._settings, model=name)
-        self._runner.run(self._carry_over(agent))
-        self._agent, self._model = agent, name
-        self._say(Text(f"{self._name(agent)} answers from here on.", "soft"))
+        wanted = Wanted(self._wanted.assistant, name)
+        told = self._name(wanted)
+        self._wanted = wanted
+        self._say(Text(f"{told} answers from here on.", "soft"))
 
     def _change_assistant(self, name: str) -> None:
         if not name:
-            self._say(Text(f"This is {self._assistant}. /assistant NAME changes that; see `glassloop assistants`."))
+            shown = inert(self._wanted.assistant)
+            self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
             return
-        self._agent = build_agent(name, self._settings, model=self._model)
-        self._assistant, self.session = name, new_id()
+        wanted = Wanted(where(name), self._wanted.model)
+        self._agents.get(wanted)
+        self._wanted, self.session = wanted, new_id()
         self.greet()
-
-    async def _carry_over(self, agent: Agent) -> None:
-        """The conversation so far, told to the agent that goes on with it."""
-        for turn in await self._agent.memory.get_history(self.session, _REMEMBERED_TURNS, user=USER):
-            await agent.memory.save_interaction(turn, user=USER)
 
     def _say(self, text: Text) -> None:
         write(self._console, text)
 
-    @staticmethod
-    def _name(agent: Agent) -> str:
-        return agent.models["balanced"].name
+    def _name(self, wanted: Wanted) -> str:
+        return self._agents.get(wanted).models["balanced"].name
 
 
 def chat(*, assistant: str, model: str | None, session: str | None) -> int:
     """Talks until the person leaves or standard input ends."""
     settings = load_settings()
-    with asyncio.Runner() as runner:
-        talk = Chat(settings, runner, assistant=assistant, model=model)
+    wanted = Wanted(where(assistant), model)
+    with running(settings) as (runner, runtime):
+        runtime.agents.get(wanted)
+        talk = Chat(settings, Player(runner, runtime, user=USER), runtime.agents, wanted)
         talk.session = session or talk.session
         if not sys.stdin.isatty():
             talk.listen()

@@ -8,18 +8,14 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from glassloop.cli import database, jobs, mcp, sessions, turns, worker
+from glassloop.cli.options import JsonOption, ModelOption
+from glassloop.cli.tell import tell
 from glassloop.core.errors import GlassloopError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.console import RenderableType
-
-    from glassloop.cli.look import Look
 
 BAD_INPUT, FAILED = 2, 1
 
@@ -34,14 +30,17 @@ app = typer.Typer(
 AssistantOption = Annotated[
     str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder.")
 ]
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
-]
 SessionOption = Annotated[
     str | None, typer.Option("--session", metavar="ID", help="The conversation this belongs to. Else a new one.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
+
+
+app.add_typer(turns.app)
+app.add_typer(sessions.app)
+app.add_typer(jobs.app)
+app.add_typer(worker.app)
+app.add_typer(database.app)
+app.add_typer(mcp.app)
 
 
 @app.callback(invoke_without_command=True)
@@ -140,7 +139,7 @@ def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -
 
     settings = load_settings()
     specs = load_tools(open_assistant(assistant, settings), settings.home_path).specs
-    _tell(list(specs.values()), as_json, lambda look: show_tools(specs, look))
+    tell(list(specs.values()), as_json, lambda look: show_tools(specs, look))
 
 
 @app.command()
@@ -157,7 +156,7 @@ def assistants(as_json: JsonOption = False) -> None:
     from glassloop.runtime.settings import load_settings
 
     found, unusable = survey_assistants(load_settings())
-    _tell(found, as_json, lambda _look: show_assistants(found, unusable))
+    tell(found, as_json, lambda _look: show_assistants(found, unusable))
     for entry in unusable if as_json else ():
         complain(f"Not usable by name: {entry.folder}: {entry.reason}")
 
@@ -174,7 +173,7 @@ def models(as_json: JsonOption = False) -> None:
     from glassloop.runtime.settings import load_settings
 
     found = models_in_force(load_settings())
-    _tell(found, as_json, lambda look: show_models(found, look))
+    tell(found, as_json, lambda look: show_models(found, look))
 
 
 @app.command()
@@ -214,22 +213,7 @@ def settings(as_json: JsonOption = False) -> None:
     from glassloop.runtime.settings import load_settings
 
     found = settings_in_force(load_settings())
-    _tell(found, as_json, lambda _look: show_settings(found))
-
-
-def _tell(value: object, as_json: bool, show: "Callable[[Look], RenderableType]") -> None:
-    """A listing, for a program or for a person."""
-    if as_json:
-        import msgspec
-
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
-        sys.stdout.buffer.flush()
-        return
-    from glassloop.cli.console import make_console, write
-    from glassloop.cli.display import look_of
-
-    console = make_console()
-    write(console, show(look_of(console)))
+    tell(found, as_json, lambda _look: show_settings(found))
 
 
 def _log(debug: bool) -> None:

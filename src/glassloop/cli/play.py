@@ -15,7 +15,10 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
-from glassloop.runtime.agent import Agent, Approval, TurnStream
+from glassloop.projections.pending import pending
+from glassloop.runtime.agent import Approval
+from glassloop.runtime.agents import Wanted
+from glassloop.runtime.runtime import Runtime, Submitted
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, CANCELLED = 0, 1, 2, 3, 130
 
@@ -44,6 +47,7 @@ class Decider(Protocol):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a turn ended; without `finished` it waits for people who could not be asked."""
 
+    turn_id: str
     finished: e.TurnFinished | None
     waiting: tuple[e.ApprovalRequested, ...] = ()
 
@@ -57,52 +61,73 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Player:
-    """Plays turns of one agent, one after the other, on one event loop."""
+    """Plays turns, one after the other, on one event loop."""
 
-    def __init__(self, runner: asyncio.Runner, *, user: str = "anonymous") -> None:
+    def __init__(self, runner: asyncio.Runner, runtime: Runtime, *, user: str = "anonymous") -> None:
         self._runner = runner
+        self._runtime = runtime
         self._user = user
 
     def play(
-        self, agent: Agent, question: str, *, session_id: str | None, display: Display, decider: Decider | None
+        self,
+        question: str,
+        *,
+        wanted: Wanted,
+        session_id: str | None,
+        display: Display,
+        decider: Decider | None,
+        supersedes: bool = False,
     ) -> Outcome:
         """One turn; where `decider` is None, a turn that needs people stays where it is."""
-        stream = agent.stream(question, session_id=session_id, user=self._user)
-        self._runner.run(_watch(stream, display))
-        while stream.paused:
-            waiting = pending(stream.events)
-            if decider is None:
-                return Outcome(finished=None, waiting=waiting)
-            stream = _decided(agent, stream, decider, waiting)
-            self._runner.run(_watch(stream, display))
-        return Outcome(finished=_end(stream.events))
+        submit = self._runtime.submit(
+            question,
+            session_id=session_id,
+            user=self._user,
+            wanted=wanted,
+            channel="cli",
+            supersedes=supersedes,
+        )
+        return self.follow(self._runner.run(submit), display=display, decider=decider)
 
+    def follow(self, submitted: Submitted, *, display: Display, decider: Decider | None, after: int = 0) -> Outcome:
+        """A turn that was taken already, from the event after `after` on."""
+        turn_id, seen = submitted.turn_id, list[e.Durable]()
+        self._runner.run(self._watch(turn_id, display, seen, after))
+        while not isinstance(seen[-1] if seen else None, e.TurnFinished):
+            events = self._runner.run(self._runtime.store.read(turn_id, skip_unknown=True))
+            waiting = pending(events)
+            if decider is None or not waiting:
+                return Outcome(turn_id=turn_id, finished=end_of(events), waiting=waiting)
+            self._decide(turn_id, decider, waiting)
+            self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
+        return Outcome(turn_id=turn_id, finished=end_of(seen))
 
-def pending(events: Sequence[e.Durable]) -> tuple[e.ApprovalRequested, ...]:
-    """What a paused turn waits for: the last request of each call it names."""
-    paused = next((event for event in reversed(events) if isinstance(event, e.TurnPaused)), None)
-    requests = {event.call.id: event for event in events if isinstance(event, e.ApprovalRequested)}
-    return tuple(requests[name] for name in paused.call_ids if name in requests) if paused else ()
+    def _decide(self, turn_id: str, decider: Decider, waiting: Sequence[e.ApprovalRequested]) -> None:
+        """Stores what people decided; Ctrl-C instead of a decision cancels the turn."""
+        while True:
+            try:
+                self._runner.run(self._runtime.approve(turn_id, decider.decide(waiting)))
+            except BadArguments as error:
+                decider.complain(str(error))
+            except KeyboardInterrupt:
+                self._runner.run(self._runtime.cancel(turn_id))
+                return
+            else:
+                return
 
+    async def _watch(self, turn_id: str, display: Display, seen: list[e.Durable], after: int) -> None:
+        loop, stopping = asyncio.get_running_loop(), set[asyncio.Task[bool]]()
 
-def _decided(agent: Agent, stream: TurnStream, decider: Decider, waiting: Sequence[e.ApprovalRequested]) -> TurnStream:
-    """The turn with what people decided; Ctrl-C instead of a decision cancels it."""
-    while True:
-        try:
-            return agent.resume(stream.events, decider.decide(waiting))
-        except BadArguments as error:
-            decider.complain(str(error))
-        except KeyboardInterrupt:
-            cancelled = agent.resume(stream.events)
-            cancelled.cancel()
-            return cancelled
+        def cancel() -> None:
+            stopping.add(loop.create_task(self._runtime.cancel(turn_id)))
 
-
-async def _watch(stream: TurnStream, display: Display) -> None:
-    async with display:
-        with _interrupting(stream.cancel):
-            async for event in stream:
-                display.show(event)
+        async with display:
+            with _interrupting(cancel):
+                async for event in self._runtime.watch(turn_id, after=after):
+                    if type(event) not in e.TRANSIENT:
+                        seen.append(event)  # pyright: ignore[reportArgumentType]
+                    display.show(event)
+        await asyncio.gather(*stopping)
 
 
 @contextmanager
@@ -133,5 +158,5 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         restore()
 
 
-def _end(events: Sequence[e.Durable]) -> e.TurnFinished | None:
+def end_of(events: Sequence[e.Durable]) -> e.TurnFinished | None:
     return next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)

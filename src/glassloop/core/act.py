@@ -4,11 +4,13 @@ Owns what must be true before a call starts (references resolved, limits kept, p
 The order of calls is `chain`'s, running them the executor's.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from glassloop.core import events as e
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
-from glassloop.core.errors import BadArguments
+from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.messages import ToolSpec
 from glassloop.core.policy import digest_of, needs_approval
 from glassloop.core.ports import Progress
@@ -35,15 +37,57 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
     verdict = await _admit(turn, entry, spec)
     if type(verdict) is ToolCall:
         _start(turn, verdict, spec)
-        for event in await turn.commit(sync=spec is not None and spec.effect != "read"):
-            yield event
-        _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
+        if spec is not None and spec.effect != "read":
+            run = _effect(turn, verdict)
+        elif turn.ports.store is not None:
+            run = _read(turn, verdict)
+        else:
+            run = None
+            for event in await turn.commit():
+                yield event
+            _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
+        if run is not None:
+            async with aclosing(run):
+                async for event in run:
+                    yield event
     elif isinstance(verdict, ToolResult):
         _observe(turn, entry.call, verdict)
     if turn.state.open_calls:
         pause(turn)
     for event in await turn.commit():
         yield event
+
+
+async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None]:
+    """Starts after its intent is on disk, and only while the turn is ours."""
+    try:
+        stored = await turn.commit(sync=True)
+    except StoreAway as error:
+        _observe(turn, call, _unlogged(error))
+        return
+    for event in stored:
+        yield event
+    turn.check_hold()
+    _observe(turn, call, await turn.guarded(_execute(turn, call)), ran=True)
+
+
+async def _read(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None]:
+    """A read that returns at once shares the commit of its call; one that takes time is shown while it runs."""
+    reading = asyncio.ensure_future(_execute(turn, call))
+    try:
+        await turn.guarded(asyncio.sleep(0))
+        if not reading.done():
+            for event in await turn.commit():
+                yield event
+        _observe(turn, call, await turn.guarded(_result(reading)), ran=True)
+    finally:
+        if not reading.done():
+            reading.cancel()
+            await asyncio.wait([reading])
+
+
+async def _result(reading: "asyncio.Future[ToolResult]") -> ToolResult:
+    return await reading
 
 
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
@@ -78,8 +122,17 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 for call in update.calls:
                     _start(turn, call, specs.get(call.tool))
                 # What came back before goes into the same commit: an effect is known before the next one starts.
-                for event in await turn.commit(sync=update.effects):
+                try:
+                    stored = await turn.commit(sync=update.effects)
+                except StoreAway as error:
+                    if not update.effects:
+                        raise
+                    turn.close_calls(_unlogged(error).error or "")
+                    break
+                for event in stored:
                     yield event
+                if update.effects:
+                    turn.check_hold()
             elif isinstance(update, Finished):
                 _observe(turn, update.call, update.result, ran=update.ran)
                 if state.calls[update.call.id].result is None:
@@ -232,6 +285,10 @@ def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     )
 
 
+def _unlogged(error: StoreAway) -> ToolResult:
+    return _refusal(f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}")
+
+
 def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
     return ToolResult(
         success=False, error=why, requires_confirmation=requires_confirmation, metadata={"outcome": "not_run"}
@@ -246,7 +303,7 @@ def _progress(turn: Turn, update: Progressed) -> e.ToolProgressed:
 
 def pause(turn: Turn) -> None:
     """Waits for the people who were asked."""
-    pending = [entry.request for entry in turn.state.calls.values() if entry.request and entry.decision is None]
+    pending = turn.pending
     turn.record(
         e.TurnPaused,
         reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",

@@ -3,16 +3,20 @@
 GlassloopError
 ├── UsageError            the caller's: a name, key, limit, file or signature that cannot work
 │   ├── UnknownName       a model, tool, assistant or command that does not exist
-│   └── MissingKey        a provider without its key
+│   ├── MissingKey        a provider without its key
+│   └── TooManyTurns      more than the limits of a session or a user allow for now
 ├── ModelError            the provider's
 │   ├── ModelUnavailable  passing: retried, then the tier's fallback model
 │   └── ModelRejected     final: bad request, blocked content
 │       └── ModelUnusable bad key, unknown model, unpaid: another model may still answer
 ├── ToolError             the tool's: becomes an observation, the loop goes on
 │   ├── BadArguments      the model can mend it: the arguments do not fit
+│   ├── ToolTimedOut      part of its work took too long: of an effect the outcome is then unknown
 │   └── ToolUnavailable   passing: retried for tools that only read
 ├── ApprovalMismatch      an approval that is not for what was shown
 └── StoreError            the log could not be read or written
+    ├── StoreAway         for now: the database cannot be reached, is full or is locked; trying again may help
+    └── TurnLost          another worker runs this turn: stop, write nothing, have no effect
 
 Messages quote the value at fault and name the remedy. This module does not log and does not decide what is retried.
 """
@@ -40,6 +44,14 @@ class UnknownName(UsageError):
 
 class MissingKey(UsageError):
     """A provider whose key is not set."""
+
+
+class TooManyTurns(UsageError):
+    """A limit of a session or a user is reached; `retry_after` says in how many seconds it is worth trying again."""
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class ModelError(GlassloopError):
@@ -74,6 +86,10 @@ class BadArguments(ToolError):
     """The arguments do not fit the tool's schema; the message says which and why."""
 
 
+class ToolTimedOut(ToolError):
+    """A part of the tool's work took longer than the tool allows it, and was stopped in the middle."""
+
+
 class ToolUnavailable(ToolError):
     """What the tool stands on is away for now."""
 
@@ -86,3 +102,11 @@ class StoreError(GlassloopError):
     """The event log is away or refused a write; nothing is reported as stored that is not."""
 
     error_type = "db_error"
+
+
+class StoreAway(StoreError):
+    """The log cannot be written for now. Nothing is known to be stored; the same events may be given again."""
+
+
+class TurnLost(StoreError):
+    """This worker no longer owns the turn: it must stop without a word, and must not have effects."""

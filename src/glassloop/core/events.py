@@ -262,6 +262,12 @@ class ToolProgressed(Event, frozen=True, kw_only=True, tag="tool_progressed"):
     fraction: float | None = None
 
 
+class LogDelayed(Event, frozen=True, kw_only=True, tag="log_delayed"):
+    """The log could not be written: the turn goes on in memory, without effects, and is stored when it can be."""
+
+    reason: str
+
+
 class QueueProgressed(Event, frozen=True, kw_only=True, tag="queue_progressed"):
     """The turn waits for its place."""
 
@@ -290,7 +296,7 @@ Durable = (
     | TurnResumed
     | TurnFinished
 )
-Transient = TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | QueueProgressed
+Transient = TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed
 AnyEvent = Durable | Transient
 
 TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)

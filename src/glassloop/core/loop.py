@@ -12,6 +12,7 @@ from glassloop.core import events as e
 from glassloop.core.act import act, ask_outcome, pause
 from glassloop.core.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.context import can_compact, compact
+from glassloop.core.errors import TurnLost
 from glassloop.core.policy import stop_reason
 from glassloop.core.prepare import adjust, load_history, plan, read_command, route
 from glassloop.core.think import close_quietly, think
@@ -26,13 +27,14 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Runs a turn on from where its state stands, to its end or to a pause.
 
     Closing the generator, or cancelling the task that drives it, ends the turn as cancelled: its log is closed
-    properly though nobody sees the last events. `turn.interrupt` does the same and shows them.
+    properly though nobody sees the last events. `turn.interrupt` does the same and shows them. A worker that must go
+    leaves the turn as it is (`leave_soon`, `outlives_driver`); one that lost it raises `TurnLost` and writes nothing.
     """
     timer = _watch(turn)
     try:
         for event in await turn.commit():
             yield event
-        while turn.state.status == "running":
+        while turn.state.status == "running" and not turn.leaving:
             phase: AsyncGenerator[e.AnyEvent, None] | None = None
             try:
                 phase = next_phase(turn)(turn)
@@ -46,18 +48,24 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 if phase is not None:
                     await close_quietly(phase)
                 raise
+            except TurnLost:
+                raise
             except Exception as error:
                 if _is_cancelled():
                     raise asyncio.CancelledError from error
                 for event in await fail(turn, error):
                     yield event
+        if turn.leaving:
+            for event in await turn.commit():
+                yield event
     except (asyncio.CancelledError, GeneratorExit):
-        await abandon(turn)
+        if not turn.outlives_driver:
+            await abandon(turn)
         raise
     finally:
         if timer is not None:
             timer.cancel()
-        if turn.ports.remember is not None and turn.state.answer is not None:
+        if turn.ports.remember is not None and turn.state.answer is not None and turn.is_stored:
             await turn.ports.remember(turn.log)
 
 

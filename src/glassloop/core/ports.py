@@ -1,11 +1,11 @@
 """What the core needs from the world, as Protocols that the layers above fill. No implementation lives here."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import Literal, Protocol, Self
 
 import msgspec
 
-from glassloop.core.events import Durable, ProtocolName
+from glassloop.core.events import AnyEvent, Durable, ProtocolName
 from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Reply, ToolSpec
 from glassloop.core.records import Decision, Json, ToolCall, ToolResult
 
@@ -115,6 +115,10 @@ class DecisionProtocol(Protocol):
 class EventStore(Protocol):
     """The log. `append` returns when the events are stored, in one commit; a taken `(turn_id, seq)` is refused."""
 
+    def append_now(self, turn_id: str, events: Sequence[Durable]) -> bool:
+        """Stores the events if that can be done without waiting; False leaves nothing behind: `append` them then."""
+        ...
+
     async def append(self, turn_id: str, events: Sequence[Durable], *, sync: bool = False) -> None:
         """`sync`: on disk for certain before this returns, as the intent of an effect must be."""
         ...
@@ -123,4 +127,96 @@ class EventStore(Protocol):
 
     async def turns(self, session_id: str) -> Sequence[str]:
         """The session's turns, oldest first."""
+        ...
+
+
+class Nudge(msgspec.Struct, frozen=True, gc=False):
+    """Something of this turn or job was stored, up to `number`: whoever wants it reads it from the store."""
+
+    topic: str
+    number: int = 0
+
+
+class Subscription(Protocol):
+    """What happens to one turn or job from now on, in order. Bounded: a slow reader loses transients, and gets a
+    `Nudge` in place of durable events that did not fit."""
+
+    def __aiter__(self) -> Self: ...
+
+    async def __anext__(self) -> AnyEvent | Nudge: ...
+
+    def ready(self) -> Sequence[AnyEvent | Nudge]:
+        """Everything that can be had without waiting."""
+        ...
+
+    def close(self) -> None:
+        """Ends the iteration; closing twice is fine."""
+        ...
+
+
+Hear = Callable[[str, str], None]
+"""Called on the event loop with a signal and its topic: `("cancel", turn_id)`."""
+
+
+class EventBus(Protocol):
+    """Who runs a turn tells those who watch it, in this process and in others. Never waits, never fails."""
+
+    poll_s: float | None
+    """How often a watcher looks into the store, where other processes cannot be heard; None where they can."""
+
+    def publish(self, event: AnyEvent) -> None:
+        """A durable event only after it is stored. To other processes durable events go as nudges."""
+        ...
+
+    def nudge(self, topic: str, number: int = 0) -> None: ...
+
+    def signal(self, what: str, topic: str) -> None:
+        """To every process, this one included."""
+        ...
+
+    def listen(self, hear: Hear) -> None:
+        """Calls `hear` for every signal from now on."""
+        ...
+
+    def subscribe(self, topic: str) -> Subscription:
+        """From now on. Where a block of text is open, the first thing that comes is all of it so far."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+Work = Literal["turn", "job"]
+Perform = Callable[[Work, str], Awaitable[None]]
+"""Does a piece of work by its id, wherever it stands. Safe to call twice, and for what is done already."""
+
+
+class Scheduler(Protocol):
+    """Decides who does a piece of work, and when. Knows nothing of what it is: the log is the truth."""
+
+    async def start(self, perform: Perform) -> None:
+        """From now on, work is taken and performed here."""
+        ...
+
+    async def enqueue(self, work: Work, ident: str) -> None:
+        """To be performed by someone, soon. What waits already is not queued twice."""
+        ...
+
+    def position(self, ident: str) -> int | None:
+        """How many wait before it here; None when it does not wait, or nobody can tell."""
+        ...
+
+    async def waiting(self) -> int:
+        """How many pieces of work are enqueued and not begun."""
+        ...
+
+    async def sweep(self) -> int:
+        """Forgets what workers that are gone had taken; how much that was. To be called now and then."""
+        ...
+
+    def leave(self, work: Work, ident: str) -> None:
+        """What is performed here now will not be done when it ends: `stop` gives it to others."""
+        ...
+
+    async def stop(self, grace_s: float) -> None:
+        """Takes nothing new, waits that long for what is under way, then cancels it."""
         ...

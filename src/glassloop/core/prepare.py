@@ -7,7 +7,8 @@ from glassloop.core.messages import Message
 from glassloop.core.planner import Planner
 from glassloop.core.records import Decision
 from glassloop.core.think import record_thought
-from glassloop.core.turn import Recall, Turn
+from glassloop.core.turn import Turn
+from glassloop.core.turn_ports import Recall
 
 
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

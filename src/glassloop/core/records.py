@@ -147,6 +147,16 @@ class ReactResponse(Record, frozen=True, kw_only=True):
     error: str | None = None
 
 
+class ReasoningStep(Record, frozen=True, kw_only=True):
+    """A step as the session review shows it; `timestamp` in seconds since the epoch."""
+
+    type: Literal["think", "act", "observe", "answer"]
+    content: str
+    tool_name: str | None = None
+    tool_args: dict[str, Json] | None = None
+    timestamp: float
+
+
 class ConversationTurn(Record, frozen=True, kw_only=True):
     """A finished turn as the conversation remembers it."""
 

@@ -8,7 +8,7 @@ import msgspec
 from glassloop.core.policy import SLACK
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Evidence, ExecutionPlan, Json, QualityEvaluation, ToolResult
-from glassloop.core.turn import Ask
+from glassloop.core.turn_ports import Ask
 
 RETRY_BELOW = 7.0
 ENOUGH_FROM = 8.0

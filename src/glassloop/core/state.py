@@ -134,11 +134,17 @@ def _turn_started(state: State, event: e.TurnStarted) -> None:
     chars = event.settings.get("observation_chars")
     state.observation_chars = chars if isinstance(chars, int) else None
     state.question = event.question
+    context = event.settings.get("context")
+    if context:
+        _advise(state, f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
     state.say(UserMessage(event.question), estimate_tokens(event.question))
 
 
 def _turn_claimed(state: State, event: e.TurnClaimed) -> None:
+    """Time in which nobody worked on the turn, in a queue or after a crash, is not the turn's."""
     state.epoch = event.epoch
+    if state.paused_at is None:
+        state.started_at += max(0.0, event.at - state.last_at)
 
 
 def _history_loaded(state: State, event: e.HistoryLoaded) -> None:
@@ -329,7 +335,7 @@ def _turn_paused(state: State, event: e.TurnPaused) -> None:
 
 
 def _turn_resumed(state: State, event: e.TurnResumed) -> None:
-    """Time in which nobody worked on the turn is not the turn's: its clock stood still."""
+    """Nor is the time in which it waited for people."""
     since = state.last_at if state.paused_at is None else state.paused_at
     state.started_at += max(0.0, event.at - since)
     state.paused_at = None

@@ -5,28 +5,25 @@ the phases; it does not decide what comes next.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType, GlassloopError, ModelError, ModelUnavailable
+from glassloop.core.errors import ErrorType, GlassloopError, ModelError, ModelUnavailable, TurnLost
 from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
 from glassloop.core.policy import Profile, over_cost
 from glassloop.core.ports import (
     CallContext,
-    Clock,
-    DecisionProtocol,
-    EventStore,
     Framing,
     Model,
     Progress,
-    ToolExecutor,
 )
-from glassloop.core.records import Decision, Json, RouteDecision, Tier, ToolResult
+from glassloop.core.records import Decision, Json, Tier, ToolResult
 from glassloop.core.state import State, apply, estimate_tokens
+from glassloop.core.turn_ports import Ports
 
 Event = TypeVar("Event", bound=e.Event)
 T = TypeVar("T")
@@ -49,54 +46,12 @@ class Interrupted(Exception):
     """The turn was stopped, by a person or by a limit, while it waited for something."""
 
 
-class Router(Protocol):
-    """Gives a question to a domain."""
-
-    async def route(self, question: str, messages: Sequence[Message], ask: "Ask") -> RouteDecision: ...
-
-    def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
-        """The tools of the route's domains, best first."""
-        ...
-
-    def farewell(self, route: RouteDecision) -> str | None:
-        """What to answer without the loop, for what is none of our business."""
-        ...
-
-
-class Commands(Protocol):
-    """Reads `/commands`."""
-
-    async def read(self, line: str, turn: "Turn") -> Decision: ...
-
-
-Ask = Callable[[Purpose, str, str, "dict[str, Json] | None"], Awaitable[str | None]]
-"""A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
-
-Recall = Callable[[e.TurnStarted, Ask], Awaitable[Sequence[Message]]]
-"""What the history of the turn's session tells the model; long ones are summarised by asking it."""
-
-Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
-"""What becomes of a turn that has an answer."""
-
-
-class Ports(msgspec.Struct, frozen=True, kw_only=True):
-    """What a turn stands on."""
-
-    models: Mapping[Tier, Model]
-    tools: ToolExecutor
-    clock: Clock
-    tier_for: Callable[[Purpose, str], Tier]
-    protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
-    store: EventStore | None = None
-    recall: Recall | None = None
-    remember: Remember | None = None
-    router: Router | None = None
-    commands: Commands | None = None
-
-
 class Turn:
-    """One question on its way to its answer."""
+    """One question on its way to its answer.
+
+    When the task that drives it is cancelled, the turn ends as cancelled; unless it `outlives_driver`: then it stays
+    as its log has it, for someone else to go on with.
+    """
 
     def __init__(self, *, profile: Profile, ports: Ports, state: State) -> None:
         self.profile = profile
@@ -104,6 +59,8 @@ class Turn:
         self.state = state
         self.clock = ports.clock
         self.interrupted: e.EndReason | None = None
+        self.leaving = False
+        self.outlives_driver = False
         self.partial: list[str] = []
         self.unstarted: set[str] = set()
         self.log: list[e.Durable] = []
@@ -126,18 +83,25 @@ class Turn:
         self._fresh.append(event)  # pyright: ignore[reportArgumentType]
         return event
 
+    def take(self, event: e.Durable) -> None:
+        """A durable fact that was made elsewhere, recorded like one of our own."""
+        apply(self.state, event)
+        self._fresh.append(event)
+
     def mention(self, kind: type[Event], **fields: object) -> Event:
         """A transient fact: shown, never stored."""
         return kind(turn_id=self.state.turn_id, seq=self.state.seq, at=self.clock(), **fields)  # pyright: ignore[reportArgumentType]
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""
-        fresh = self._fresh
-        if fresh and self.ports.store is not None:
-            await self._append(self.ports.store.append(self.state.turn_id, tuple(fresh), sync=sync))
-        elif fresh:
-            self._fresh = []
-            self.log += fresh
+        fresh, store = self._fresh, self.ports.store
+        if not fresh:
+            return fresh
+        if store is not None and (sync or not store.append_now(self.state.turn_id, fresh)):
+            await self._append(store.append(self.state.turn_id, tuple(fresh), sync=sync))
+            return fresh
+        self._fresh = []
+        self.log += fresh
         return fresh
 
     async def _append(self, append: Coroutine[Any, Any, None]) -> None:
@@ -152,6 +116,26 @@ class Turn:
             if task.done() and not task.cancelled() and task.exception() is None:
                 self.log += self._fresh
                 self._fresh = []
+
+    @property
+    def pending(self) -> Sequence[e.ApprovalRequested]:
+        """What people were asked and have not decided."""
+        calls = self.state.calls.values()
+        return [entry.request for entry in calls if entry.request and entry.decision is None and entry.result is None]
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether everything recorded is in the log."""
+        return not self._fresh
+
+    def check_hold(self) -> None:
+        """Raises `TurnLost` where the turn may be another worker's by now: then no effect may start here."""
+        if self.ports.holds is not None and not self.ports.holds():
+            raise TurnLost(f"The lease of turn {self.state.turn_id!r} is over: another worker may run it.")
+
+    def leave_soon(self) -> None:
+        """Ends the run after the phase under way, the turn unfinished: someone else goes on with it."""
+        self.leaving = True
 
     def interrupt(self, reason: e.EndReason) -> None:
         """Stops what is under way, at once: `cancelled` ends the turn, a spent limit lets it answer.

@@ -15,12 +15,13 @@ from glassloop.core.context import as_text, compress_if_needed, paired
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop import run_turn
 from glassloop.core.messages import Message, Purpose
-from glassloop.core.policy import Limits, Profile, check_decision
+from glassloop.core.policy import Approvals, Limits, Profile, check_decision
 from glassloop.core.ports import Clock, EventStore, Ids, Model, ToolExecutor
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
-from glassloop.core.turn import OBSERVATION_CHARS, Ask, Ports, Recall, Router, Turn
+from glassloop.core.turn import OBSERVATION_CHARS, Turn
+from glassloop.core.turn_ports import Ask, Ports, Recall, Router
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.commands import SlashCommands
@@ -109,6 +110,38 @@ class Agent:
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
+    @property
+    def protocol(self) -> e.ProtocolName:
+        """How the model's output is read."""
+        return self._protocol.name
+
+    def started(
+        self,
+        question: str,
+        *,
+        session_id: str | None,
+        user: str = "anonymous",
+        settings: Mapping[str, Json] | None = None,
+    ) -> e.TurnStarted:
+        """The first event of a new turn. Without a session it stands alone."""
+        question = question.encode("utf-8", "replace").decode()
+        if not question.strip():
+            raise UsageError("The question is empty: say what to answer.")
+        if len(question) > MOST_QUESTION:
+            raise UsageError(f"The question is longer than {MOST_QUESTION:,} characters: shorten it.")
+        return e.TurnStarted(
+            turn_id=self._ids(),
+            seq=1,
+            at=self._ports.clock(),
+            question=question,
+            user=user,
+            session_id=session_id or self._ids(),
+            assistant=self.profile.name,
+            model=self._model_name,
+            protocol=self._protocol.name,
+            settings={**self._settings, "in_session": session_id is not None, **(settings or {})},
+        )
+
     def stream(
         self,
         question: str,
@@ -118,25 +151,12 @@ class Agent:
         history: Sequence[Message] | None = None,
     ) -> "TurnStream":
         """Starts a turn; iterate over it for its events. Without a session it stands alone."""
-        question = question.encode("utf-8", "replace").decode()
-        if not question.strip():
-            raise UsageError("The question is empty: say what to answer.")
-        if len(question) > MOST_QUESTION:
-            raise UsageError(f"The question is longer than {MOST_QUESTION:,} characters: shorten it.")
+        started = self.started(question, session_id=session_id, user=user)
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
-        turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=self._ids()))
-        turn.record(
-            e.TurnStarted,
-            question=question,
-            user=user,
-            session_id=session_id or self._ids(),
-            assistant=self.profile.name,
-            model=self._model_name,
-            protocol=self._protocol.name,
-            settings=self._settings | {"in_session": session_id is not None},
-        )
+        turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=started.turn_id))
+        turn.take(started)
         return TurnStream(turn)
 
     async def run(self, question: str, *, session_id: str | None = None, user: str = "anonymous") -> ReactResponse:
@@ -152,19 +172,36 @@ class Agent:
 
     def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> "TurnStream":
         """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
-        state = fold(events)
-        if state.status not in ("running", "paused"):
-            raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        in_session = state.started is not None and bool(state.started.settings.get("in_session"))
-        ports = self._ports if in_session else self._ports_alone
-        turn = Turn(profile=self.profile, ports=ports, state=state)
-        turn.log = list(events)
+        turn = self.turn(events, store=self._ports.store)
         for approval in approvals:
-            self._decide(turn, approval)
+            self.decide(turn, approval)
         turn.record(e.TurnResumed)
         return TurnStream(turn)
 
-    def _decide(self, turn: Turn, approval: Approval) -> None:
+    def turn(
+        self, events: Sequence[e.Durable], *, store: EventStore | None, holds: Callable[[], bool] | None = None
+    ) -> Turn:
+        """The turn that these events tell of, as far as it is, under the settings it was started with.
+
+        `store` is its log from here on, `holds` whether it is still ours.
+        """
+        state = fold(events)
+        if state.started is None or state.status not in ("running", "paused"):
+            raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
+        ports = self._ports if state.started.settings.get("in_session") else self._ports_alone
+        profile, protocol = self.profile, self._protocol
+        if any(state.started.settings.get(name) != value for name, value in self._settings.items()):
+            profile = as_recorded(profile, state.started)
+        if state.started.protocol != protocol.name:
+            protocol = get_protocol(state.started.protocol)
+            ports = msgspec.structs.replace(ports, framings={})
+        ports = msgspec.structs.replace(ports, protocol=protocol, store=store, holds=holds)
+        turn = Turn(profile=profile, ports=ports, state=state)
+        turn.log = list(events)
+        return turn
+
+    def decide(self, turn: Turn, approval: Approval) -> None:
+        """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""
         entry = turn.state.calls.get(approval.call_id)
         pending = entry.request if entry is not None and entry.decision is None else None
         request = check_decision(pending, approval.call_id, approval.digest)
@@ -188,6 +225,14 @@ class Agent:
             folded.advance(event)
         if not folded.is_command:
             await self.memory.save_interaction(folded.conversation_turn(), user=folded.user)
+
+    async def shortened(self, history: Sequence[Message]) -> Sequence[Message]:
+        """A conversation that the caller keeps, within the token budget: what is too old for it is left out."""
+
+        async def summarize(_messages: Sequence[Message]) -> str | None:
+            return None
+
+        return await compress_if_needed(paired(history), summarize, self._history_tokens, self.profile.keep_recent)
 
     def _given(self, history: Sequence[Message]) -> Recall:
         """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
@@ -295,4 +340,23 @@ def _settings(profile: Profile, protocol: e.ProtocolName) -> dict[str, Json]:
         "planner": profile.planner,
         "reflection": profile.reflection,
         "observation_chars": chars,
+        "approvals": profile.approvals,
     }
+
+
+def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
+    """The profile with what the turn was started with: a turn keeps its rules when the assistant changes."""
+    names = ("limits", "planner", "reflection", "observation_chars", "approvals")
+    kept = {name: started.settings[name] for name in names if name in started.settings}
+    try:
+        return msgspec.structs.replace(profile, **msgspec.structs.asdict(msgspec.convert(kept, _Kept)))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The settings of turn {started.turn_id!r} cannot be read ({error}): ask again.") from None
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    limits: Limits = Limits()
+    planner: bool = False
+    reflection: bool = False
+    observation_chars: int | None = None
+    approvals: Approvals = "declared"

@@ -1,14 +1,41 @@
-"""From an assistant's name and the settings to an agent that can be asked."""
+"""From the settings to things that run: an agent for an assistant, a runtime around a store."""
 
+import os
+import time
+from collections.abc import Sequence
+
+from glassloop.core.errors import UsageError
+from glassloop.core.ports import Clock, EventBus, Scheduler
+from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
+from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
+from glassloop.runtime.agents import Agents, Make, Wanted
+from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.assistants import load_tools, open_assistant
+from glassloop.runtime.bus.local import LocalBus
+from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.models import named_models
+from glassloop.runtime.observing import Observer
+from glassloop.runtime.ownership import ByLease, ByLock, Ownership
+from glassloop.runtime.runtime import Limits, Runtime
+from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.store import open_store
+from glassloop.store.store import Store
+
+MEMORY_URL = "sqlite:///:memory:"
+FILE_NAME = "glassloop.db"
+POLL_S = 0.25
+"""How often a watcher looks into a SQLite file that other processes may write."""
 
 
 def build_agent(
-    assistant: str, settings: Settings, model: str | None = None, max_iterations: int | None = None
+    assistant: str,
+    settings: Settings,
+    model: str | None = None,
+    max_iterations: int | None = None,
+    memory: ConversationMemory | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant, settings)
@@ -20,4 +47,96 @@ def build_agent(
         max_iterations=max_iterations,
         tier_for=find_preset(profile.preset).tier_for,
         history_tokens=settings.context_token_budget,
+        memory=memory,
     )
+
+
+def store_url(settings: Settings) -> str:
+    """Where turns are stored."""
+    if not settings.session_store_enabled:
+        return MEMORY_URL
+    return settings.database_url or str(settings.home_path / FILE_NAME)
+
+
+async def open_settings_store(settings: Settings) -> Store:
+    """The store of these settings; keys that are set never reach it."""
+    return await open_store(store_url(settings), secrets=settings.secrets, trace=_trace)
+
+
+async def open_runtime(
+    settings: Settings,
+    *,
+    make: Make | None = None,
+    queue: bool = False,
+    works: bool = True,
+    keeps: bool = True,
+    kinds: Sequence[JobKind] = (),
+    lease_s: float | None = None,
+    observers: Sequence[Observer] = (),
+    clock: Clock = time.time,
+) -> Runtime:
+    """A runtime on the store of these settings, started.
+
+    `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here. `works=False`
+    only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
+    `observers` see the turns that run here.
+    """
+    url = store_url(settings)
+    if queue and not is_postgres(url):
+        raise UsageError("Workers need a database they all reach: set DATABASE_URL to postgresql://….")
+    store = await open_settings_store(settings)
+    try:
+        scheduler, bus, own = await _surroundings(url, settings, queue, lease_s, clock)
+    except BaseException:
+        await store.aclose()
+        raise
+    memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
+
+    def make_agent(wanted: Wanted) -> Agent:
+        return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory)
+
+    runtime = Runtime(
+        store=store,
+        agents=Agents(make or make_agent),
+        scheduler=scheduler,
+        bus=bus,
+        ownership=own,
+        jobs=Jobs(store, bus, scheduler, own, kinds),
+        limits=Limits(session_rate=settings.session_rate or None, user_turns=settings.user_turns or None),
+        local=not queue,
+        works=works,
+        keeps=keeps,
+        retention_s=settings.retention_days * 86_400 if settings.retention_days and keeps else None,
+        observers=observers,
+        clock=clock,
+    )
+    await runtime.start()
+    return runtime
+
+
+def is_postgres(url: str) -> bool:
+    return url.startswith(("postgres://", "postgresql://"))
+
+
+async def _surroundings(
+    url: str, settings: Settings, queue: bool, lease_s: float | None, clock: Clock
+) -> tuple[Scheduler, EventBus, Ownership]:
+    """Who runs turns, who hears of them, and how workers know of one another: by what the database can do."""
+    if not is_postgres(url):
+        path = url.removeprefix("sqlite:///").partition("?")[0]
+        shared = not url.endswith(":memory:")
+        own = ByLock(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
+        return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
+    from glassloop.runtime.bus.postgres import PostgresBus
+
+    bus = await PostgresBus.open(url)
+    own = ByLease(clock=clock) if lease_s is None else ByLease(lease_s, clock)
+    if not queue:
+        return InProcessScheduler(settings.max_turns), bus, own
+    from glassloop.runtime.schedulers.queue import QueueScheduler
+
+    return QueueScheduler(url, settings.max_turns), bus, own
+
+
+def _trace(events: Sequence[object]) -> object:
+    return reasoning_trace(events)  # pyright: ignore[reportArgumentType]

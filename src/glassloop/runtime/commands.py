@@ -77,7 +77,7 @@ class SlashCommands:
 
     async def _clear(self, _rest: str, turn: Turn) -> Decision:
         session_id, user = _session(turn)
-        self._memory.forget(session_id, user=user)
+        await self._memory.forget(session_id, user=user)
         return Decision(answer="The conversation so far is forgotten; the log still has it.")
 
 

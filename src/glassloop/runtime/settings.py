@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -27,6 +27,26 @@ _ADDRESSES: Mapping[str, str | None] = {
     "google_base_url": "google_api_key",
     "ollama_host": None,
 }
+_SECRET = ("_key", "_token", "_secret")
+_ACCESS = (
+    "auth",
+    "admin_token",
+    "proxy_header",
+    "proxy_secret",
+    "trusted_proxies",
+    "allowed_hosts",
+    "allowed_origins",
+)
+"""Who may come in: nothing that a folder may decide."""
+_TOLD = ("otel_endpoint", "trace_content")
+"""What is told of turns, and to whom: nor that."""
+_OTHERS = ("database_url", "admin_token", "otel_endpoint")
+"""Variables that a folder's `.env` most likely has for a program of its own: there they are not looked at."""
+
+
+Auth = Literal["local", "keys", "proxy"]
+LogForm = Literal["auto", "json", "text"]
+LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 def _of(env: str, text: str) -> Meta:
@@ -44,6 +64,91 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What can be set, with its default. Names are the keys of `glassloop.toml`."""
 
     home: Annotated[str, _of("GLASSLOOP_HOME", "Where everything of yours is kept.")] = "~/.glassloop"
+    database_url: Annotated[
+        str | None,
+        _of(
+            "DATABASE_URL",
+            "Where turns are stored: `sqlite:///path` or `postgresql://…`. Else a file in the home folder.",
+        ),
+    ] = None
+    session_store_enabled: Annotated[
+        bool, _of("SESSION_STORE_ENABLED", "`false`: turns are kept in memory only, and are gone with the process.")
+    ] = True
+    react_enabled: Annotated[bool, _of("REACT_ENABLED", "`false`: `/chat/react` answers 503 and says why.")] = True
+    retention_days: Annotated[
+        float | None,
+        _of(
+            "GLASSLOOP_RETENTION_DAYS", "Sessions idle for longer are deleted by the server and by workers. Else never."
+        ),
+    ] = None
+    session_rate: Annotated[int, _of("GLASSLOOP_SESSION_RATE", "Turns of one session a minute; 0 is no limit.")] = 60
+    user_turns: Annotated[int, _of("GLASSLOOP_USER_TURNS", "Turns of one user at once; 0 is no limit.")] = 5
+    max_turns: Annotated[
+        int, _of("GLASSLOOP_MAX_TURNS", "Turns under way at once, of one process; more wait for their place.")
+    ] = 1000
+    auth: Annotated[
+        Auth,
+        _of(
+            "GLASSLOOP_AUTH",
+            "Who may use the server: `local` (this machine), `keys` (whoever has one) or `proxy` (whom a proxy names).",
+        ),
+    ] = "local"
+    admin_token: Annotated[
+        str | None, _of("ADMIN_TOKEN", "What the operator signs in with. Else one is made on first start, told once.")
+    ] = None
+    proxy_header: Annotated[
+        str, _of("GLASSLOOP_PROXY_HEADER", "In `proxy` mode: the header in which the proxy names the user.")
+    ] = "x-user-id"
+    proxy_secret: Annotated[
+        str | None, _of("GLASSLOOP_PROXY_SECRET", "In `proxy` mode: what the proxy sends as `x-proxy-secret`.")
+    ] = None
+    trusted_proxies: Annotated[
+        str | None,
+        _of(
+            "GLASSLOOP_TRUSTED_PROXIES",
+            "Addresses or networks of proxies, with commas between, whose `x-forwarded-for` and `-proto` count.",
+        ),
+    ] = None
+    allowed_hosts: Annotated[
+        str | None,
+        _of(
+            "GLASSLOOP_ALLOWED_HOSTS",
+            "Names the server answers to, with commas between. Else any; in `local` mode those of this machine.",
+        ),
+    ] = None
+    allowed_origins: Annotated[
+        str | None,
+        _of(
+            "GLASSLOOP_ALLOWED_ORIGINS",
+            "Other pages that may call from a browser, as `https://host`, with commas between.",
+        ),
+    ] = None
+    request_rate: Annotated[int, _of("GLASSLOOP_REQUEST_RATE", "Requests of one user a minute; 0 is no limit.")] = 600
+    body_limit: Annotated[int, _of("GLASSLOOP_BODY_LIMIT", "Bytes of a request at most.")] = 1_000_000
+    upload_limit: Annotated[int, _of("GLASSLOOP_UPLOAD_LIMIT", "Bytes of an upload at most.")] = 50_000_000
+    upload_quota: Annotated[
+        int, _of("GLASSLOOP_UPLOAD_QUOTA", "Bytes of all uploads of one user together at most.")
+    ] = 500_000_000
+    max_connections: Annotated[
+        int, _of("GLASSLOOP_MAX_CONNECTIONS", "Connections to the server at once; beyond, requests are answered 503.")
+    ] = 10_000
+    log: Annotated[
+        LogForm,
+        _of("GLASSLOOP_LOG", "How servers and workers log: `json`, `text`, or `auto`: text to a terminal, else json."),
+    ] = "auto"
+    log_level: Annotated[
+        LogLevel, _of("GLASSLOOP_LOG_LEVEL", "What they log: `debug`, `info`, `warning` or `error`, and what is worse.")
+    ] = "info"
+    otel_endpoint: Annotated[
+        str | None,
+        _of(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "Where spans of turns are sent by OTLP over HTTP, as `http://localhost:4318`. Else none are made.",
+        ),
+    ] = None
+    trace_content: Annotated[
+        bool, _of("GLASSLOOP_TRACE_CONTENT", "`true`: spans hold what was said and what tools took and gave.")
+    ] = False
     model: Annotated[str | None, _of("GLASSLOOP_MODEL", "The model, as `provider:model`.")] = None
     model_fast: Annotated[str | None, _of("GLASSLOOP_MODEL_FAST", "The model of the `fast` tier.")] = None
     model_powerful: Annotated[str | None, _of("GLASSLOOP_MODEL_POWERFUL", "The model of the `powerful` tier.")] = None
@@ -86,6 +191,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def home_path(self) -> Path:
         return Path(self.home).expanduser()
 
+    @property
+    def secrets(self) -> list[str]:
+        """What must never be stored or shown."""
+        values = {name: getattr(self, name) for name in self.__struct_fields__ if name.endswith(_SECRET)}
+        return [value for value in values.values() if isinstance(value, str)]
+
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [(name, masked(name, getattr(self, name))) for name in self.__struct_fields__]
 
@@ -105,7 +216,7 @@ def masked(name: str, value: Any, hidden: str = "***") -> Any:
     """A setting's value as it may be shown: no key, no credentials in an address."""
     if not isinstance(value, str):
         return value
-    return hidden if name.endswith("_key") else _CREDENTIALS.sub("//***@", value)
+    return hidden if name.endswith(_SECRET) else _CREDENTIALS.sub("//***@", value)
 
 
 def variables() -> dict[str, str]:
@@ -155,7 +266,7 @@ def _gather(environ: Mapping[str, str] | None, folder: Path | None) -> dict[str,
     dotenv = folder / ".env"
     for source, values in ((Source(".env", str(dotenv), own), read_dotenv(dotenv)), (Source("environment"), environ)):
         for name, variable in variables().items():
-            if values.get(variable):
+            if values.get(variable) and not (source.of_folder and name in _OTHERS):
                 found.setdefault(name, []).append((source, values[variable]))
     return found
 
@@ -167,14 +278,23 @@ def _place(name: str, source: Source) -> str:
 
 
 def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
-    """Refuses what a file of the working folder may not decide: where the user's own keys are sent, and the home."""
-    for name in ("home", *_ADDRESSES):
+    """Refuses what a file of the working folder may not decide: the home, where keys and turns go, who may come in."""
+    for name in ("home", "database_url", *_ACCESS, *_TOLD, *_ADDRESSES):
         places = found.get(name)
         if not places or not places[-1][0].of_folder:
             continue
         source, variable = places[-1][0], variables()[name]
         if name == "home":
             why, what = "moves the folder that your assistants and settings are trusted from", "in the environment"
+        elif name == "database_url":
+            why = "moves the database that your turns are stored in"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        elif name in _ACCESS:
+            why = "decides who may use your server"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        elif name in _TOLD:
+            why = "decides what others are told of your turns"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
         else:
             trusted = _set_elsewhere(name, found, source)
             if trusted is None:
@@ -198,10 +318,24 @@ def _set_elsewhere(name: str, found: Mapping[str, list[tuple[Source, Any]]], sou
 
 
 def _check(settings: Settings) -> None:
-    for name in ("max_iterations", "max_model_calls", "context_token_budget", "context_keep_recent"):
+    for name in (
+        "max_iterations",
+        "max_model_calls",
+        "max_turns",
+        "context_token_budget",
+        "context_keep_recent",
+        "body_limit",
+        "upload_limit",
+        "upload_quota",
+        "max_connections",
+    ):
         value = getattr(settings, name)
         if value < 1:
             raise UsageError(f"{variables()[name]} must be at least 1, not {value}.")
+    for name in ("session_rate", "user_turns", "retention_days", "request_rate"):
+        value = getattr(settings, name)
+        if value is not None and value < 0:
+            raise UsageError(f"{variables()[name]} must be 0 or more, not {value}.")
 
 
 def read_dotenv(path: Path) -> dict[str, str]:

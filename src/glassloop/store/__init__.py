@@ -24,8 +24,8 @@ async def open_store(
     """Opens, and where needed makes or upgrades, the store at `url`: a path, `sqlite:///path`, or `postgresql://…`.
 
     `secrets` are values that are never stored. `trace` turns a turn's events into what its message shows as
-    `reasoning_trace`. Raises `StoreError` for what is damaged, newer than this version, or not ours, and then changes
-    nothing.
+    `reasoning_trace`. Raises `StoreAway` for what cannot be reached for now, plain `StoreError` for what is damaged,
+    newer than this version, or not ours, and then changes nothing.
     """
     import asyncio
 

@@ -16,6 +16,9 @@ Result = TypeVar("Result")
 class Database(Protocol):
     """One connection."""
 
+    pairs: str
+    """A query that gives the `[id, number]` pairs of the JSON text in `:pairs` as rows."""
+
     def run(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """One statement; its rows."""
         ...
@@ -26,8 +29,9 @@ class Database(Protocol):
         """In one statement: stores the rows if they follow the last event of a turn under way, else nothing."""
         ...
 
-    def lock(self, name: str) -> None:
-        """Until the transaction ends, no other transaction gets the lock of that name."""
+    def lock(self, names: Sequence[str]) -> None:
+        """Until the transaction ends, no other transaction gets the locks of these names. One call a transaction,
+        before anything else, names in order: so nobody ever waits for one who waits for him."""
         ...
 
     def begin(self, *, sync: bool) -> None:
@@ -62,6 +66,10 @@ class Database(Protocol):
 
     def is_away(self, error: Exception) -> bool:
         """Whether trying another statement now would only wait again."""
+        ...
+
+    def is_lost(self, error: Exception) -> bool:
+        """Whether this connection is gone for good, and another one may work: the server was restarted."""
         ...
 
     def close(self) -> None: ...

@@ -1,22 +1,23 @@
 """Why the store refused.
 
 StoreError
-├── Superseded    another worker runs this turn: its next event is already there, or its epoch is newer
-├── TurnHeld      the turn's lease is another worker's and is not over
-└── SessionBusy   another turn of the session runs or waits
+├── TurnLost
+│   └── Superseded  another worker runs this turn or job: its next event is already there, or its epoch is newer
+├── TurnHeld        the lease of the turn or job is another worker's and is not over, or it was just taken
+└── SessionBusy     another turn of the session runs or waits
 
-Being away, full or damaged is a plain `StoreError`.
+Being away, full or locked is `StoreAway`; damaged, newer or not ours is a plain `StoreError`.
 """
 
-from glassloop.core.errors import StoreError
+from glassloop.core.errors import StoreError, TurnLost
 
 
-class Superseded(StoreError):
-    """This writer no longer owns the turn: it must stop, and must not have effects."""
+class Superseded(TurnLost):
+    """This writer no longer owns the turn or job: it must stop, and must not have effects."""
 
 
 class TurnHeld(StoreError):
-    """A claim came while another worker's lease still runs."""
+    """A claim came while another worker's lease still runs, or after another worker's claim."""
 
 
 class SessionBusy(StoreError):

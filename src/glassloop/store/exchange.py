@@ -49,6 +49,7 @@ class ImportedSession(Record, frozen=True, kw_only=True):
     last_active: str
     summary: str | None = None
     summary_turn_id: str | None = None
+    forgotten_at: str | None = None
 
 
 class Imported(Record, frozen=True, kw_only=True):
@@ -90,8 +91,9 @@ def read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None) 
     session = found["session"]
     if user_id is not None:
         session = msgspec.structs.replace(session, user_id=user_id)
-    for name in ("started_at", "last_active"):
-        _moment(getattr(session, name), name)
+    for name in ("started_at", "last_active", "ended_at", "forgotten_at"):
+        if (text := getattr(session, name)) is not None:
+            _check_moment(text, name)
     pieces: list[Batch | SessionMessage] = []
     for turn_id, group in groupby((_piece(line) for line in numbered), _turn_of):
         if turn_id is None:
@@ -119,8 +121,9 @@ def store(db: Database, imported: Imported) -> str:
     db.run(
         """UPDATE sessions SET ended_at = :ended, last_active = :active, status = :status, rating = :rating,
  rating_note = :note, metadata = :metadata, title = :title, assistant = :assistant, summary = :summary,
- summary_turn_id = :reaches WHERE id = :session""",
-        ended=None if session.ended_at is None else _moment(session.ended_at, "ended_at"),
+ summary_turn_id = :reaches, forgotten_at = :forgotten WHERE id = :session""",
+        ended=None if session.ended_at is None else from_iso(session.ended_at),
+        forgotten=None if session.forgotten_at is None else from_iso(session.forgotten_at),
         active=from_iso(session.last_active),
         status=session.status,
         rating=session.rating,
@@ -166,7 +169,7 @@ def _piece(line: tuple[int, bytes]) -> e.Durable | SessionMessage:
     found = _decoded(line, dict[str, msgspec.Raw])
     if list(found) == ["message"]:
         message: SessionMessage = _decoded((line[0], bytes(found["message"])), SessionMessage)
-        _moment(message.created_at, "created_at")
+        _check_moment(message.created_at, "created_at")
         return message
     if list(found) == ["event"]:
         event = _decoded((line[0], bytes(found["event"])), e.AnyEvent)
@@ -190,10 +193,8 @@ def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redact
     return to_batch(turn_id, events, redactor)
 
 
-def _moment(text: str, name: str) -> float:
+def _check_moment(text: str, name: str) -> None:
     try:
-        at = from_iso(text)
-        to_iso(at)
+        to_iso(from_iso(text))
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(f"{text!r} is no time for {name!r}: write it as ISO 8601.") from error
-    return at

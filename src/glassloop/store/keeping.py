@@ -7,7 +7,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.records import Json
-from glassloop.store import session_table, turn_log
+from glassloop.store import job_table, session_table, turn_log
 from glassloop.store.database import Database
 from glassloop.store.records import Health, SessionMessage
 from glassloop.store.stored_form import KINDS, Row, from_row
@@ -46,11 +46,12 @@ def _traced(
     return msgspec.structs.replace(message, tool_calls=calls, reasoning_trace=told)
 
 
-def delete_user(db: Database, user_id: str) -> int:
+def delete_user(db: Database, user_id: str) -> tuple[int, int]:
+    """How many sessions and jobs that were."""
     found = session_table.ids_of_user(db, user_id)
     for session_id in found:
         session_table.delete(db, session_id)
-    return len(found)
+    return len(found), job_table.delete_of_user(db, user_id)
 
 
 def purge_some(db: Database, before: float) -> int:
@@ -58,6 +59,10 @@ def purge_some(db: Database, before: float) -> int:
     for session_id in found:
         session_table.delete(db, session_id)
     return len(found)
+
+
+def purge_some_jobs(db: Database, before: float) -> int:
+    return job_table.purge_some(db, before, PURGED_AT_ONCE)
 
 
 def check(db: Database) -> Health:
@@ -70,7 +75,8 @@ def check(db: Database) -> Health:
     for (turn_id,) in db.run(_EMPTY, most=PROBLEMS_SHOWN):
         problems.append(f"Turn {turn_id!r} has a row and no events.")
     problems += _unreadable(db)
-    tables = ("sessions", "turns", "events", "messages")
+    problems += job_table.unreadable(db, PROBLEMS_SHOWN)
+    tables = ("sessions", "turns", "events", "messages", "jobs")
     counts = {table: db.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
     return Health(problems=tuple(problems), counts=counts)
 

@@ -50,7 +50,7 @@ def _sqlite_path(url: str) -> tuple[str, Mapping[str, int]]:
 def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
     if path == sqlite.MEMORY:
         only = sqlite.SqliteDatabase(path, options)
-        upgrade(_sqlite_engine(only.connection), path)
+        upgrade(_sqlite_engine(only.connection), path, sqlite.explain)
         return Opened(lambda: only, shared=False)
     ours = sqlite.look_at(path)
     version = sqlite.version_of(path) if ours else None
@@ -58,7 +58,7 @@ def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
         sqlite.prepare(path)
         db = sqlite.SqliteDatabase(path, options)
         try:
-            upgrade(_sqlite_engine(db.connection), path)
+            upgrade(_sqlite_engine(db.connection), path, sqlite.explain)
         finally:
             db.close()
 
@@ -89,18 +89,22 @@ def _open_postgres(url: str) -> Opened:
     try:
         from glassloop.store import postgres
     except ImportError as error:
-        raise MissingKey(f"PostgreSQL needs the extra: pip install 'glassloop[postgres]' ({error}).") from error
+        raise _missing(error) from error
     where = postgres.without_password(url)
     if not is_current(postgres.version_of(url), where):
         _upgrade_postgres(url, where)
     return Opened(lambda: postgres.PostgresDatabase(url), shared=True)
 
 
+def _missing(error: ImportError) -> MissingKey:
+    return MissingKey(f"PostgreSQL needs the extra: pip install 'glassloop[postgres]' ({error}).")
+
+
 def _upgrade_postgres(url: str, where: str) -> None:
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 
-    from glassloop.store.postgres import connect
+    from glassloop.store.postgres import connect, explain
 
     def plain_connection() -> Any:
         connection = connect(url)
@@ -114,4 +118,7 @@ def _upgrade_postgres(url: str, where: str) -> None:
         # Two processes that start at once must not both make the tables.
         opened.exec_driver_sql("SELECT pg_advisory_xact_lock(5499231)")
 
-    upgrade(engine, where)
+    try:
+        upgrade(engine, where, explain)
+    except ImportError as error:
+        raise _missing(error) from error

@@ -13,13 +13,13 @@ import psycopg
 from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict
 
-from glassloop.core.errors import StoreError, UsageError
+from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.store.errors import Superseded
 from glassloop.store.stored_form import Row
 from glassloop.store.versions import VERSION_TABLE
 
 CONNECT_S = 5
-_TABLES = ("events", "messages", "sessions", "turns")
+_TABLES = ("events", "jobs", "messages", "sessions", "turns")
 _INSERT = """INSERT INTO events (turn_id, seq, at, kind, body)
  SELECT * FROM unnest(%s::text[], %s::int[], %s::float8[], %s::text[], %s::bytea[])"""
 _INSERT_NEXT = f"""{_INSERT} WHERE (SELECT max(seq) FROM events WHERE turn_id = %s) = %s
@@ -27,6 +27,11 @@ _INSERT_NEXT = f"""{_INSERT} WHERE (SELECT max(seq) FROM events WHERE turn_id = 
 _ANY_EPOCH = 2**31 - 1
 _OPTIONS = "-c synchronous_commit=on -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 _NAMED = re.compile(r"(?<!:):([a-z_]+)")
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(name, 7)) FROM unnest(%s::text[]) AS name"
+
+_HUNG_UP = (pg.AdminShutdown, pg.CrashShutdown, pg.IdleInTransactionSessionTimeout, pg.TransactionTimeout)
+# A refusal while connecting has no code of its own, only the server's words.
+_NOT_LET_IN = re.compile(r"authentication failed|no password supplied|does not exist|pg_hba\.conf|permission denied")
 
 
 @lru_cache(maxsize=256)
@@ -36,6 +41,8 @@ def _translated(sql: str) -> str:
 
 class PostgresDatabase:
     """One connection."""
+
+    pairs = "SELECT value->>0, (value->>1)::int FROM json_array_elements(:pairs::json)"
 
     def __init__(self, url: str) -> None:
         self._where = without_password(url)
@@ -53,8 +60,8 @@ class PostgresDatabase:
         where = (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
         return self._connection.execute(_INSERT_NEXT, [*_columns(rows), *where], binary=True).rowcount == len(rows)
 
-    def lock(self, name: str) -> None:
-        self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7))", [name])
+    def lock(self, names: Sequence[str]) -> None:
+        self._connection.execute(_LOCK, [list(names)])
 
     def begin(self, *, sync: bool) -> None:  # noqa: ARG002
         self._connection.execute("BEGIN")
@@ -87,7 +94,13 @@ class PostgresDatabase:
         return explain(self._where, error) if isinstance(error, psycopg.Error) else None
 
     def is_away(self, error: Exception) -> bool:
-        return self._connection.closed or isinstance(error, psycopg.OperationalError | pg.AdminShutdown)
+        if isinstance(error, pg.DeadlockDetected | pg.SerializationFailure):
+            return False
+        passing = (psycopg.OperationalError, pg.ReadOnlySqlTransaction)
+        return self.is_lost(error) or isinstance(error, passing)
+
+    def is_lost(self, error: Exception) -> bool:
+        return self._connection.closed or isinstance(error, _HUNG_UP)
 
     def close(self) -> None:
         self._connection.close()
@@ -114,20 +127,27 @@ def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
 def version_of(url: str) -> str | None:
     """The version of the tables there; None where there are none. Raises `StoreError` where others' are in the way."""
     with connect(url) as connection:
-        found = connection.execute(
-            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(%s)",
-            [[*_TABLES, VERSION_TABLE]],
-        ).fetchall()
-        tables = {row[0] for row in found}
-        if VERSION_TABLE in tables:
-            row = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608  # pyright: ignore[reportArgumentType, reportCallIssue]
-            return str(row[0]) if row else None
-        if tables:
-            raise StoreError(
-                f"The database {without_password(url)!r} has a table {min(tables)!r} that is not Glassloop's: "
-                "give another database or schema."
-            )
-        return None
+        try:
+            return _version_on(connection, without_password(url))
+        except psycopg.Error as error:
+            raise explain(without_password(url), error) from error
+
+
+def _version_on(connection: psycopg.Connection[tuple[Any, ...]], where: str) -> str | None:
+    found = connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(%s)",
+        [[*_TABLES, VERSION_TABLE]],
+    ).fetchall()
+    tables = {row[0] for row in found}
+    if VERSION_TABLE in tables:
+        row = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return str(row[0]) if row else None
+    if tables:
+        raise StoreError(
+            f"The database {where!r} has a table {min(tables)!r} that is not Glassloop's: "
+            "give another database or schema."
+        )
+    return None
 
 
 def explain(where: str, error: Exception) -> StoreError:
@@ -136,9 +156,15 @@ def explain(where: str, error: Exception) -> StoreError:
     if isinstance(error, pg.UniqueViolation):
         return Superseded(f"The next event is already there ({said}): another worker runs this turn.")
     if isinstance(error, pg.DiskFull | pg.OutOfMemory):
-        return StoreError(f"The database {where!r} has no room left: free some and try again ({said}).")
-    if isinstance(error, psycopg.OperationalError):
-        return StoreError(f"The database {where!r} cannot be reached: is the server up? ({said})")
+        return StoreAway(f"The database {where!r} has no room left: free some and try again ({said}).")
+    if isinstance(error, pg.LockNotAvailable | pg.DeadlockDetected | pg.SerializationFailure):
+        return StoreAway(f"The database {where!r} is locked by other workers: try again ({said}).")
+    if isinstance(error, pg.ReadOnlySqlTransaction):
+        return StoreAway(f"The database {where!r} is read-only: make it writable, or name the primary ({said}).")
+    if isinstance(error, psycopg.OperationalError | pg.IdleInTransactionSessionTimeout | pg.TransactionTimeout):
+        if error.sqlstate is None and _NOT_LET_IN.search(str(error)):
+            return StoreError(f"The database {where!r} does not let us in: mend its URL ({said}).")
+        return StoreAway(f"The database {where!r} cannot be reached: is the server up? ({said})")
     return StoreError(f"The database {where!r} refused ({said}).")
 
 

@@ -7,7 +7,6 @@ disk, everything goes to the writer for twenty times as long as that took.
 """
 
 import time
-from collections.abc import Callable
 
 from glassloop.core.errors import GlassloopError
 from glassloop.store.database import Work
@@ -22,52 +21,50 @@ MOST_BYTES = 64_000
 
 
 class QuickPath:
-    """For one thread: the event loop's."""
+    """For one thread: the event loop's. Its connection is made elsewhere, as that takes time."""
 
-    def __init__(self, connect: Callable[[], SqliteDatabase]) -> None:
-        self._connect = connect
-        self._db: SqliteDatabase | None = None
+    def __init__(self, db: SqliteDatabase) -> None:
+        self._db = db
         self._left = COMMITS
         self._resting_until = 0.0
 
-    def attempt(self, batch: Batch, epoch: int | None, append: Work[None]) -> bool:
-        """Whether the batch is stored; False leaves nothing behind. Raises what `append` refuses with."""
-        began = time.monotonic()
-        if batch.size > MOST_BYTES or len(batch.rows) > MOST_ROWS or began < self._resting_until:
+    def takes(self, rows: int) -> bool:
+        """Whether it is worth making a batch of so many events for `attempt`."""
+        if rows > MOST_ROWS or time.monotonic() < self._resting_until:
             return False
         if not self._left:
             self._left = COMMITS
             return False
+        return True
+
+    def attempt(self, batch: Batch, epoch: int | None, append: Work[None]) -> bool:
+        """Whether the batch is stored; False leaves nothing behind. Raises what `append` refuses with."""
+        if batch.size > MOST_BYTES:
+            return False
+        began = time.monotonic()
         self._left -= 1
         try:
-            if self._db is None:
-                self._db = self._connect()
-            stored = self._store(self._db, batch, epoch, append)
+            self._store(batch, epoch, append)
         except GlassloopError:
-            self._roll_back()
+            self._db.rollback()
             raise
         except Exception:
             # Locked, full or broken: the writer tries again, waits as long as it may, and says what is wrong.
-            self._roll_back()
+            self._db.rollback()
             return False
         took = time.monotonic() - began
         if took > SLOW_S:
             self._resting_until = began + REST * took
-        return stored
+        return True
 
     def close(self) -> None:
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        self._db.close()
 
-    def _store(self, db: SqliteDatabase, batch: Batch, epoch: int | None, append: Work[None]) -> bool:
-        if not batch.marks:
-            return db.insert_next(batch.rows, epoch)
+    def _store(self, batch: Batch, epoch: int | None, append: Work[None]) -> None:
+        db = self._db
+        if not batch.marks and db.insert_next(batch.rows, epoch):
+            return
+        # What did not fit is refused by `append`, in words.
         db.begin(sync=False)
         append(db)
         db.commit()
-        return True
-
-    def _roll_back(self) -> None:
-        if self._db is not None:
-            self._db.rollback()

@@ -21,9 +21,10 @@ class Readers:
         self._closed = False
 
     async def do(self, work: Work[Result]) -> Result:
+        """The result of `work`, which only reads: where its connection turns out to be gone, it is done once more."""
         if self._closed:
             raise StoreError("The store is closed: open it again.")
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, work)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, work, True)
 
     def close(self) -> None:
         """Waits for reads under way. Blocks; for a thread that may."""
@@ -32,22 +33,32 @@ class Readers:
         for db in self._open:
             db.close()
 
-    def _read(self, work: Work[Result]) -> Result:
-        db: Database | None = getattr(self._own, "db", None)
-        if db is None:
-            db = self._own.db = self._connect()
-            self._open.add(db)
+    def _read(self, work: Work[Result], may_repeat: bool) -> Result:
+        db = self._connection()
         try:
             db.begin_read()
             result = work(db)
             db.commit()
         except Exception as error:
             db.rollback()
-            if db.is_away(error):
-                self._own.db = None
-                self._open.discard(db)
-                db.close()
+            lost = db.is_lost(error)
+            if lost or db.is_away(error):
+                self._let_go(db)
+            if lost and may_repeat:
+                return self._read(work, False)
             if isinstance(error, GlassloopError):
                 raise
             raise db.explain(error) or error from error
         return result
+
+    def _connection(self) -> Database:
+        db: Database | None = getattr(self._own, "db", None)
+        if db is None:
+            db = self._own.db = self._connect()
+            self._open.add(db)
+        return db
+
+    def _let_go(self, db: Database) -> None:
+        self._own.db = None
+        self._open.discard(db)
+        db.close()

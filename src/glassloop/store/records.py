@@ -1,4 +1,4 @@
-"""What the tables hold, as values: sessions, messages, turns. Times of sessions and messages are ISO 8601 (UTC)."""
+"""What the tables hold, as values: sessions, messages, turns, jobs. Times of the first two are ISO 8601 (UTC)."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -8,12 +8,15 @@ from glassloop.core.records import Json, Record
 Channel = Literal["web", "api", "cli"]
 SessionStatus = Literal["active", "completed", "awaiting_approval"]
 TurnStatus = Literal["running", "paused", "completed", "failed", "cancelled"]
+JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
+JobEnding = Literal["completed", "failed", "cancelled"]
 Rating = Literal["good", "bad"]
 Role = Literal["user", "assistant", "tool"]
 
 
 class Session(Record, frozen=True, kw_only=True):
-    """A conversation of one user. `summary` tells the turns up to `summary_turn_id`."""
+    """A conversation of one user. `summary` tells the turns up to `summary_turn_id`; memory does not tell turns
+    that started before `forgotten_at`."""
 
     id: str
     user_id: str
@@ -30,6 +33,7 @@ class Session(Record, frozen=True, kw_only=True):
     last_active: str
     summary: str | None
     summary_turn_id: str | None
+    forgotten_at: str | None
 
 
 class SessionMessage(Record, frozen=True, kw_only=True):
@@ -69,6 +73,31 @@ class TurnRow(Record, frozen=True, kw_only=True):
     output_tokens: int | None
     cost: float | None
     latency_ms: float | None
+    cancel_requested: bool
+
+
+class JobRow(Record, frozen=True, kw_only=True):
+    """Long work that is no turn; times are seconds since the epoch. `version` grows with every change one can see,
+    `epoch` and `claims` with every worker that takes it."""
+
+    id: str
+    kind: str
+    user_id: str
+    status: JobStatus
+    params: dict[str, Json]
+    message: str
+    fraction: float | None
+    result: Json
+    error: str | None
+    worker: str
+    epoch: int
+    lease_until: float
+    claims: int
+    cancel_requested: bool
+    version: int
+    created_at: float
+    started_at: float | None
+    finished_at: float | None
 
 
 class Health(Record, frozen=True, kw_only=True):

@@ -5,17 +5,16 @@ the turn's row.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
 from glassloop.store.database import Database
+from glassloop.store.listing import known, newest
 from glassloop.store.records import Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
 from glassloop.store.stored_form import as_json, plain
-
-MOST_LISTED = 1000
 
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
@@ -44,17 +43,8 @@ def get(db: Database, session_id: str) -> Session | None:
 
 def listed(db: Database, limit: int, offset: int, user_id: str | None, status: str | None) -> Sequence[Session]:
     """Newest first."""
-    if not 0 <= limit <= MOST_LISTED or offset < 0:
-        raise UsageError(f"A list of {limit} from {offset} cannot be had: at most {MOST_LISTED}, from 0 on.")
-    wanted: dict[str, object] = {}
-    if user_id is not None:
-        wanted["user_id"] = user_id
-    if status is not None:
-        known(status, SessionStatus, "status")
-        wanted["status"] = status
-    where = " AND ".join(f"{name} = :{name}" for name in wanted)
-    sql = f"{_SESSION} {'WHERE' if where else ''} {where} ORDER BY started_at DESC, id DESC LIMIT :most OFFSET :skipped"
-    return tuple(map(_session, db.run(sql, most=limit, skipped=offset, **wanted)))
+    known(status, SessionStatus, "status")
+    return tuple(map(_session, newest(db, _SESSION, "started_at", limit, offset, user_id=user_id, status=status)))
 
 
 def add_message(
@@ -111,6 +101,11 @@ def summarize(db: Database, session_id: str, summary: str, turn_id: str) -> None
     _must_exist(db.run(sql, summary=plain(summary), turn=turn_id, session=session_id), session_id)
 
 
+def forget(db: Database, session_id: str, at: float) -> None:
+    found = db.run("UPDATE sessions SET forgotten_at = :at WHERE id = :session RETURNING id", at=at, session=session_id)
+    _must_exist(found, session_id)
+
+
 def delete(db: Database, session_id: str) -> bool:
     """Everything of a session; whether there was one."""
     of_session = "(SELECT id FROM turns WHERE session_id = :session)"
@@ -131,11 +126,6 @@ def ids_idle_since(db: Database, before: float, limit: int) -> Sequence[str]:
     return tuple(row[0] for row in db.run(sql, before=before, most=limit))
 
 
-def known(value: str, of: Any, what: str) -> None:
-    if value not in get_args(of):
-        raise UsageError(f"The {what} {value!r} does not exist: choose from {', '.join(get_args(of))}.")
-
-
 def _must_exist(found: Sequence[object], session_id: str) -> None:
     if not found:
         raise UnknownName(f"There is no session {session_id!r}.")
@@ -143,7 +133,7 @@ def _must_exist(found: Sequence[object], session_id: str) -> None:
 
 def _session(row: Sequence[Any]) -> Session:
     fields = dict(zip(Session.__struct_fields__, row, strict=True))
-    for name in ("started_at", "ended_at", "last_active"):
+    for name in ("started_at", "ended_at", "last_active", "forgotten_at"):
         fields[name] = None if fields[name] is None else to_iso(fields[name])
     fields["metadata"] = msgspec.json.decode(fields["metadata"])
     return Session(**fields)

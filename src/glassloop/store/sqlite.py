@@ -4,6 +4,7 @@ Owns how a file is looked at before it is touched, how connections are set up, a
 The file is readable by its owner only; what is deleted is overwritten.
 """
 
+import errno
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from glassloop.core.errors import StoreError, UsageError
+from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.store.stored_form import Row
 from glassloop.store.versions import VERSION_TABLE
 
@@ -29,12 +30,20 @@ _INSERT = "INSERT INTO events (turn_id, seq, at, kind, body) VALUES (?, ?, ?, ?,
 _INSERT_NEXT = """INSERT INTO events (turn_id, seq, at, kind, body) SELECT * FROM ({rows})
  WHERE (SELECT max(seq) FROM events WHERE turn_id = ?) = ?
  AND EXISTS (SELECT 1 FROM turns WHERE id = ? AND epoch <= ? AND status IN ('running', 'paused'))"""
-_AWAY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN})
+_AWAY = frozenset({
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY,
+})  # fmt: skip
+_PASSING = _AWAY | {sqlite3.SQLITE_FULL}
+_PASSING_FOR_FILES = frozenset({
+    errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ESTALE,
+})  # fmt: skip
 _MEANINGS = {
     sqlite3.SQLITE_FULL: "has no room left: free some disk space and try again",
     sqlite3.SQLITE_IOERR: "could not be read or written: look at the disk",
     sqlite3.SQLITE_BUSY: "is locked by another process: try again, or end that process",
     sqlite3.SQLITE_LOCKED: "is locked by another process: try again, or end that process",
+    sqlite3.SQLITE_PROTOCOL: "is locked by another process: try again, or end that process",
     sqlite3.SQLITE_CORRUPT: "is damaged: restore a backup, or move it away to start anew",
     sqlite3.SQLITE_NOTADB: "is not a SQLite database: give another path",
     sqlite3.SQLITE_READONLY: "is read-only: make it writable, or give another path",
@@ -44,6 +53,8 @@ _MEANINGS = {
 
 class SqliteDatabase:
     """One connection to the file."""
+
+    pairs = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:pairs)"
 
     def __init__(self, path: str, options: Mapping[str, int], *, checkpoints: bool = True) -> None:
         self._path = path
@@ -81,7 +92,7 @@ class SqliteDatabase:
         values += (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
         return self._connection.execute(_insert_next(len(rows)), values).rowcount == len(rows)
 
-    def lock(self, name: str) -> None:
+    def lock(self, names: Sequence[str]) -> None:
         """A transaction that writes is the only one anyway."""
 
     def begin(self, *, sync: bool) -> None:
@@ -115,24 +126,31 @@ class SqliteDatabase:
     def backup(self, path: str) -> None:
         """A copy of one moment, made while others go on writing."""
         partial = f"{path}.partial"
-        _make_private(partial)
-        target = sqlite3.connect(partial, isolation_level=None)
         try:
-            self._connection.backup(target)
-            target.execute("PRAGMA journal_mode=DELETE").fetchall()
+            _make_private(partial)
+            target = sqlite3.connect(partial, isolation_level=None)
+            try:
+                self._connection.backup(target)
+                target.execute("PRAGMA journal_mode=DELETE").fetchall()
+            finally:
+                target.close()
+            os.link(partial, path)
         except sqlite3.Error as error:
-            Path(partial).unlink(missing_ok=True)
             raise explain(path, error) from error
+        except OSError as error:
+            raise _explain_file(path, "cannot be written", error) from error
         finally:
-            target.close()
-        os.link(partial, path)
-        Path(partial).unlink()
+            Path(partial).unlink(missing_ok=True)
 
     def explain(self, error: Exception) -> StoreError | None:
         return explain(self._path, error) if isinstance(error, sqlite3.Error) else None
 
     def is_away(self, error: Exception) -> bool:
         return _code(error) in _AWAY and self._path != MEMORY
+
+    def is_lost(self, error: Exception) -> bool:  # noqa: ARG002
+        """A file does not hang up."""
+        return False
 
     def close(self) -> None:
         try:
@@ -154,8 +172,11 @@ def look_at(path: str) -> bool:
         return False
     if not file.is_file():
         raise UsageError(f"The store {path!r} is not a file: give the path of a file.")
-    with file.open("rb") as opened:
-        header = opened.read(100)
+    try:
+        with file.open("rb") as opened:
+            header = opened.read(100)
+    except OSError as error:
+        raise _explain_file(path, "cannot be read", error) from error
     if not header:
         return False
     if not header.startswith(_MAGIC) or len(header) < 100:
@@ -195,7 +216,7 @@ def prepare(path: str) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         _make_private(path)
     except OSError as error:
-        raise StoreError(f"The store {path!r} cannot be made: {error.strerror or error}.") from error
+        raise _explain_file(path, "cannot be made", error) from error
     connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
     try:
         connection.execute("PRAGMA journal_mode=WAL").fetchall()
@@ -206,8 +227,15 @@ def prepare(path: str) -> None:
 
 
 def explain(path: str, error: Exception) -> StoreError:
-    meaning = _MEANINGS.get(_code(error), f"refused ({error})")
-    return StoreError(f"The store {path!r} {meaning}.")
+    code = _code(error)
+    meaning = _MEANINGS.get(code, f"refused ({error})")
+    kind = StoreAway if code in _PASSING else StoreError
+    return kind(f"The store {path!r} {meaning}.")
+
+
+def _explain_file(path: str, what: str, error: OSError) -> StoreError:
+    kind = StoreAway if error.errno in _PASSING_FOR_FILES else StoreError
+    return kind(f"The store {path!r} {what}: {error.strerror or error}.")
 
 
 def _code(error: Exception) -> int:

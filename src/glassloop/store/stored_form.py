@@ -31,12 +31,16 @@ class Row(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Consecutive events of one turn, stored together or not at all; `marks` as they are stored."""
+    """Consecutive events of one turn, stored together or not at all; `marks` as they are stored.
+
+    `cleaned` has, as they are stored, those from which something was taken out.
+    """
 
     turn_id: str
     rows: Sequence[Row]
     marks: Sequence[e.Durable]
     size: int
+    cleaned: Sequence[e.Durable] = ()
 
 
 def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> Batch:
@@ -46,14 +50,19 @@ def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> B
     suspect = redactor.suspects(bodies[0] if len(bodies) == 1 else b"\n".join(bodies))
     rows: list[Row] = []
     marks: list[e.Durable] = []
+    cleaned: list[e.Durable] = []
     for event, body in zip(events, bodies, strict=True):
         kind = type(event)
         clean = redactor.clean(body) if suspect else body
         row = Row(turn_id, event.seq, event.at, KINDS[kind], pack(clean))
         rows.append(row)
+        stored = event
+        if clean is not body:
+            stored = from_row(row)
+            cleaned.append(stored)
         if kind in MARKS:
-            marks.append(event if clean is body else from_row(row))
-    return Batch(turn_id, rows, marks, sum(map(len, bodies)))
+            marks.append(stored)
+    return Batch(turn_id, rows, marks, sum(map(len, bodies)), cleaned)
 
 
 def _checked(event: e.Durable, turn_id: str, expected: int) -> bytes:

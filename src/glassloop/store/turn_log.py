@@ -1,4 +1,4 @@
-"""The log of turns: appending to it, claiming a turn, and what each event changes in the tables around it.
+"""The log of turns: appending to it, reading it, and what each event changes in the tables around it.
 
 Functions over one connection inside one transaction; each checks all it must before it writes.
 """
@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError, UnknownName, UsageError
+from glassloop.core.errors import StoreError, UsageError
 from glassloop.store.database import Database
-from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
-from glassloop.store.records import TurnRow
-from glassloop.store.redaction import Redactor
-from glassloop.store.stored_form import Batch, Row, plain, to_batch, to_line
+from glassloop.store.errors import Superseded
+from glassloop.store.listing import known, newest
+from glassloop.store.records import TurnRow, TurnStatus
+from glassloop.store.stored_form import Batch, Row, plain, to_line
 
 TITLE_CHARS = 80
 AT_ONCE = 16
@@ -23,8 +23,6 @@ AT_ONCE = 16
 _POSITION = """SELECT (SELECT max(seq) FROM events WHERE turn_id = :turn), epoch, status FROM turns WHERE id = :turn"""
 _EVENTS = "SELECT turn_id, seq, at, kind, body FROM events WHERE turn_id = :turn AND seq > :after ORDER BY seq"
 _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S608
-_PROGRESS = """SELECT 1 FROM events WHERE turn_id = :turn AND seq > :after
- AND kind NOT IN ('turn_started', 'turn_claimed', 'turn_resumed') LIMIT 1"""
 
 
 def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False) -> None:
@@ -39,7 +37,7 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
         raise Superseded(f"Turn {turn_id!r} was claimed with epoch {held} and this is epoch {epoch}: "
                          "another worker runs this turn.")  # fmt: skip
     if first != last + 1:
-        if again and _lines(read_rows(db, turn_id, first - 1)[: len(rows)]) == _lines(rows):
+        if again and is_stored(db, batch):
             return
         raise Superseded(
             f"Event {first} of turn {turn_id!r} is taken or skips one (the last is {last}): "
@@ -63,6 +61,12 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
         db.run("UPDATE turns SET answer = :text WHERE id = :turn", text=answer, turn=turn_id)
 
 
+def is_stored(db: Database, batch: Batch) -> bool:
+    """Whether the log has exactly these events where they belong."""
+    rows = batch.rows
+    return _lines(read_rows(db, batch.turn_id, rows[0].seq - 1)[: len(rows)]) == _lines(rows)
+
+
 def _lines(rows: Sequence[Row]) -> list[bytes]:
     return [to_line(row) for row in rows]
 
@@ -71,77 +75,24 @@ def read_rows(db: Database, turn_id: str, after: int) -> list[Row]:
     return [Row(*row) for row in db.run(_EVENTS, turn=turn_id, after=after)]
 
 
-def begin(db: Database, batch: Batch, *, worker: str, lease_until: float, supersedes: bool) -> None:
-    """A new turn, unless another one of its session is under way."""
-    started = batch.marks[0] if batch.marks else None
-    if not isinstance(started, e.TurnStarted):
-        raise UsageError(f"A turn begins with 'turn_started', not with {batch.rows[0].kind!r}.")
-    db.lock(f"session {started.session_id}")
-    if not supersedes:
-        alive = db.run(
-            "SELECT id, status FROM turns WHERE session_id = :session AND status IN ('running', 'paused') LIMIT 1",
-            session=started.session_id,
-        )
-        if alive:
-            turn_id, status = alive[0]
-            raise SessionBusy(
-                f"Session {started.session_id!r} has a turn that is {status} ({turn_id!r}): "
-                "wait for it, decide what it asks, cancel it, or supersede it.",
-                turn_id,
-            )
-    append(db, batch, None)
-    db.run("UPDATE turns SET worker = :worker, lease_until = :until WHERE id = :turn",
-           worker=worker, until=lease_until, turn=batch.turn_id)  # fmt: skip
-
-
-def claim(db: Database, turn_id: str, worker: str, *, now: float, lease_s: float) -> int:
-    """Takes a turn over: the new epoch."""
-    db.lock(f"turn {turn_id}")
-    row = get_turn(db, turn_id)
-    if row is None:
-        raise UnknownName(f"There is no turn {turn_id!r}.")
-    if row.status not in ("running", "paused"):
-        raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
-    if row.lease_until > now and row.worker != worker:
-        raise TurnHeld(
-            f"Turn {turn_id!r} is held by worker {row.worker!r} for another {row.lease_until - now:.1f} s: "
-            "claim it when that is over."
-        )
-    progressed = bool(db.run(_PROGRESS, turn=turn_id, after=row.claimed_seq))
-    last = db.run(_POSITION, turn=turn_id)[0][0]
-    claimed = e.TurnClaimed(turn_id=turn_id, seq=last + 1, at=now, worker=worker, epoch=row.epoch + 1)
-    append(db, to_batch(turn_id, [claimed], Redactor()), None)
-    db.run(
-        """UPDATE turns SET lease_until = :until, claimed_seq = :seq, claims_without_progress = :claims
- WHERE id = :turn""",
-        until=now + lease_s,
-        seq=claimed.seq,
-        claims=1 if progressed else row.claims_without_progress + 1,
-        turn=turn_id,
-    )
-    return claimed.epoch
-
-
-def set_lease(db: Database, turn_id: str, epoch: int, until: float) -> None:
-    """Moves the end of a lease, if it is still this epoch's."""
-    found = db.run(
-        """UPDATE turns SET lease_until = :until WHERE id = :turn AND epoch = :epoch
- AND status IN ('running', 'paused') RETURNING id""",
-        until=until,
-        turn=turn_id,
-        epoch=epoch,
-    )
-    if not found:
-        raise Superseded(f"Turn {turn_id!r} is finished or no longer of epoch {epoch}: another worker runs this turn.")
+def last_seq(db: Database, turn_id: str) -> int:
+    return db.run(_POSITION, turn=turn_id)[0][0]
 
 
 def get_turn(db: Database, turn_id: str) -> TurnRow | None:
-    found = _turns(db.run(f"{_TURN} WHERE id = :turn", turn=turn_id))
+    found = turns_where(db, "id = :turn", turn=turn_id)
     return found[0] if found else None
 
 
-def turns_of(db: Database, session_id: str) -> Sequence[TurnRow]:
-    return _turns(db.run(f"{_TURN} WHERE session_id = :session ORDER BY started_at, id", session=session_id))
+def turns_of(db: Database, session_id: str, after: str | None, since: float) -> Sequence[TurnRow]:
+    """The session's turns in order, from after that one on; from the first where the session has no such turn."""
+    where = "session_id = :session AND started_at > :since"
+    values: dict[str, object] = {"session": session_id, "since": since}
+    last = None if after is None else get_turn(db, after)
+    if last is not None and last.session_id == session_id:
+        where += " AND (started_at > :at OR (started_at = :at AND id > :after))"
+        values |= {"at": last.started_at, "after": last.id}
+    return turns_where(db, f"{where} ORDER BY started_at, id", **values)
 
 
 def turn_ids(db: Database, session_id: str) -> Sequence[str]:
@@ -149,13 +100,20 @@ def turn_ids(db: Database, session_id: str) -> Sequence[str]:
     return tuple(row[0] for row in found)
 
 
-def unfinished(db: Database, before: float, limit: int) -> Sequence[TurnRow]:
-    sql = f"{_TURN} WHERE status = 'running' AND lease_until < :before ORDER BY lease_until LIMIT :most"
-    return _turns(db.run(sql, before=before, most=limit))
+def listed(db: Database, limit: int, user_id: str | None, status: str | None) -> Sequence[TurnRow]:
+    """Newest first."""
+    known(status, TurnStatus, "status")
+    return tuple(map(_turn, newest(db, _TURN, "started_at", limit, user_id=user_id, status=status)))
 
 
-def _turns(rows: Sequence[tuple[Any, ...]]) -> Sequence[TurnRow]:
-    return tuple(TurnRow(**dict(zip(TurnRow.__struct_fields__, row, strict=True))) for row in rows)
+def turns_where(db: Database, where: str, **values: object) -> Sequence[TurnRow]:
+    return tuple(map(_turn, db.run(f"{_TURN} WHERE {where}", **values)))
+
+
+def _turn(row: Sequence[Any]) -> TurnRow:
+    fields = dict(zip(TurnRow.__struct_fields__, row, strict=True))
+    fields["cancel_requested"] = bool(fields["cancel_requested"])
+    return TurnRow(**fields)
 
 
 def _started(db: Database, event: e.TurnStarted) -> None:
@@ -204,18 +162,24 @@ def _claimed(db: Database, event: e.TurnClaimed) -> None:
 
 
 def _paused(db: Database, event: e.TurnPaused) -> None:
-    _set_status(db, event.turn_id, "paused", "awaiting_approval")
+    """Whoever waits for people holds nothing."""
+    db.run("UPDATE turns SET status = 'paused', lease_until = 0 WHERE id = :turn", turn=event.turn_id)
+    _set_session(db, event.turn_id, "awaiting_approval")
 
 
 def _resumed(db: Database, event: e.TurnResumed) -> None:
-    _set_status(db, event.turn_id, "running", "active")
+    """A turn that waited is anybody's to run; one that ran stays with the worker that says it goes on."""
+    db.run(
+        "UPDATE turns SET status = 'running', worker = '', lease_until = 0 WHERE id = :turn AND status = 'paused'",
+        turn=event.turn_id,
+    )
+    _set_session(db, event.turn_id, "active")
 
 
-def _set_status(db: Database, turn_id: str, turn: str, session: str) -> None:
-    db.run("UPDATE turns SET status = :status WHERE id = :turn", status=turn, turn=turn_id)
+def _set_session(db: Database, turn_id: str, status: str) -> None:
     db.run(
         "UPDATE sessions SET status = :status WHERE id = (SELECT session_id FROM turns WHERE id = :turn)",
-        status=session,
+        status=status,
         turn=turn_id,
     )
 

@@ -3,14 +3,22 @@
 The tree itself is in `migrations`; the list here spares an opened store the import of the migration tool.
 """
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from glassloop.core.errors import StoreError
+from glassloop.core.errors import StoreAway, StoreError
 
 VERSION_TABLE = "glassloop_version"
-VERSIONS = ("0001",)
+VERSIONS = ("0001", "0002", "0003")
 """Oldest first; the last is what this code reads and writes."""
+
+Explain = Callable[[str, Exception], StoreError]
+"""A driver's error about a database, in our words."""
+
+# The migration tool keeps what it works on in its modules.
+_one_at_a_time = threading.Lock()
 
 
 def is_current(version: str | None, where: str) -> bool:
@@ -23,8 +31,8 @@ def is_current(version: str | None, where: str) -> bool:
     return version == VERSIONS[-1]
 
 
-def upgrade(engine: Any, where: str) -> None:
-    """Brings the database behind a SQLAlchemy engine to the last version, in one transaction."""
+def upgrade(engine: Any, where: str, explain: Explain, to: str = VERSIONS[-1]) -> None:
+    """Brings the database behind a SQLAlchemy engine to that version, in one transaction."""
     from alembic import command
     from alembic.config import Config
     from sqlalchemy.exc import SQLAlchemyError
@@ -32,10 +40,11 @@ def upgrade(engine: Any, where: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     try:
-        with engine.begin() as connection:
+        with _one_at_a_time, engine.begin() as connection:
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            command.upgrade(config, to)
     except SQLAlchemyError as error:
-        raise StoreError(
-            f"The database {where!r} could not be brought to version {VERSIONS[-1]!r}: {error}."
-        ) from error
+        cause: Any = getattr(error, "orig", None) or error
+        told = explain(where, cause)
+        kind = StoreAway if isinstance(told, StoreAway) else StoreError
+        raise kind(f"The database {where!r} could not be brought to version {to!r}: {told}") from error

@@ -18,6 +18,16 @@ class VolatileStore:
         self._most = most_turns
 
     async def append(self, turn_id: str, events: Sequence[Durable], *, sync: bool = False) -> None:  # noqa: ARG002
+        self._add(turn_id, events)
+
+    def append_now(self, turn_id: str, events: Sequence[Durable]) -> bool:
+        """Nothing here ever waits."""
+        self._add(turn_id, events)
+        return True
+
+    def _add(self, turn_id: str, events: Sequence[Durable]) -> None:
+        if not events:
+            return
         log = self._turns.get(turn_id, [])
         for seq, event in enumerate(events, len(log) + 1):
             if event.seq != seq:

@@ -19,10 +19,12 @@ MOST_WAITING = 10_000
 
 
 class _Job:
-    __slots__ = ("error", "loop", "result", "settled", "sync", "waiter", "whole", "work")
+    __slots__ = ("error", "locks", "loop", "result", "settled", "sync", "waiter", "whole", "work")
 
-    def __init__(self, work: Work[Any], sync: bool, whole: bool, loop: asyncio.AbstractEventLoop) -> None:
-        self.work, self.sync, self.whole, self.loop = work, sync, whole, loop
+    def __init__(
+        self, work: Work[Any], sync: bool, whole: bool, locks: Sequence[str], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.work, self.sync, self.whole, self.locks, self.loop = work, sync, whole, locks, loop
         self.waiter: asyncio.Future[None] = loop.create_future()
         self.settled = False
         self.result: Any = None
@@ -47,8 +49,11 @@ class Writer:
         """Whether something waits to be written or is being written."""
         return self._waiting > 0 or self._closed
 
-    async def do(self, work: Work[Result], *, sync: bool = False, alone: bool = False) -> Result:
+    async def do(
+        self, work: Work[Result], *, sync: bool = False, alone: bool = False, locks: Sequence[str] = ()
+    ) -> Result:
         """The result of `work` once it is stored. `alone`: outside any transaction, as maintenance must be.
+        `locks`: names of which it has no other transaction beside it, in any process.
 
         A caller that is cancelled still waits until its piece is stored or refused: what comes after a cancelled
         write may rely on the log having no gap.
@@ -60,7 +65,7 @@ class Writer:
             await place
         if self._closed:
             raise StoreError("The store is closed: open it again.")
-        job = _Job(work, sync, alone, loop)
+        job = _Job(work, sync, alone, locks, loop)
         self._waiting += 1
         self._queue.put(job)
         try:
@@ -111,31 +116,63 @@ class Writer:
             self._db = self._connect()
         return self._db
 
-    def _store(self, group: list[_Job]) -> None:
-        """One commit for all of them; whoever is refused is left out and the others are tried again."""
-        left = list(group)
-        while left:
-            at: _Job | None = None
+    def _store(self, group: Sequence[_Job]) -> None:
+        """One commit for all of them, and for each that cannot be part of it an error of its own."""
+        try:
+            db = self._begin(group)
+            if not self._do_all(db, group):
+                db.rollback()
+                db = self._begin(group)
+                self._do_each(db, group)
+            db.commit()
+        except Exception as error:
+            away, shown = self._failed(error)
+            if len(group) > 1 and not away:
+                for job in group:
+                    job.error = None
+                    self._store([job])
+            else:
+                for job in group:
+                    job.error = job.error or shown
+
+    def _do_all(self, db: Database, group: Sequence[_Job]) -> bool:
+        """False where one was refused, who may have written already: nothing of this transaction can be kept."""
+        try:
+            for job in group:
+                job.result = job.work(db)
+        except GlassloopError:
+            return False
+        return True
+
+    def _do_each(self, db: Database, group: Sequence[_Job]) -> None:
+        """With a way back before each, so that many who are refused cost no more than as many who are not."""
+        for job in group:
+            db.run("SAVEPOINT piece")
             try:
-                db = self._open()
-                db.begin(sync=any(job.sync for job in left))
-                for at in left:
-                    at.result = at.work(db)
-                at = None
-                db.commit()
-            except Exception as error:
-                away, shown = self._failed(error)
-                if at is not None and isinstance(error, GlassloopError):
-                    at.error = shown
-                    left.remove(at)
-                    continue
-                if len(left) > 1 and not away:
-                    for job in left:
-                        self._store([job])
-                else:
-                    for job in left:
-                        job.error = shown
-            return
+                job.result = job.work(db)
+            except GlassloopError as error:
+                job.error = error
+                db.run("ROLLBACK TO SAVEPOINT piece")
+            db.run("RELEASE SAVEPOINT piece")
+
+    def _begin(self, group: Sequence[_Job]) -> Database:
+        """A transaction with all the locks of the group, taken in one order everywhere, before any row's."""
+        sync = any(job.sync for job in group)
+        kept = self._db is not None
+        db = self._open()
+        try:
+            db.begin(sync=sync)
+        except Exception as error:
+            if not kept or not db.is_lost(error):
+                raise
+            # The server was restarted since the last commit; of this one it has nothing yet.
+            self._failed(error)
+            db = self._open()
+            db.begin(sync=sync)
+        names = {name for job in group for name in job.locks}
+        if names:
+            db.lock(sorted(names))
+        return db
 
     def _maintain(self, job: _Job) -> None:
         try:
@@ -173,8 +210,9 @@ class Writer:
             job.settled = True
             if not job.waiter.done():
                 job.waiter.set_result(None)
-        while self._blocked and self._waiting < MOST_WAITING:
+        room = MOST_WAITING - self._waiting
+        while self._blocked and room > 0:
             place = self._blocked.popleft()
             if not place.done():
                 place.set_result(None)
-                break
+                room -= 1

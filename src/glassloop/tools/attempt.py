@@ -7,7 +7,7 @@ import asyncio
 import logging
 from typing import Any
 
-from glassloop.core.errors import ToolError, ToolUnavailable
+from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Json, ToolResult
 from glassloop.tools.context import ToolContext
@@ -66,11 +66,9 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
 
 def timed_out(tool: Tool, duration_ms: float) -> ToolResult:
     """Past its time. Whether an effect took place is then unknown, unless doing it twice does no harm."""
-    spec = tool.spec
-    unknown = spec.effect != "read" and not spec.idempotent
-    metadata: dict[str, Json] | None = {"outcome": "unknown"} if unknown else None
-    logger.warning("tool %s timed out after %g s", tool.name, spec.timeout_s)
-    return failure(f"{tool.name!r} timed out after {spec.timeout_s:g} s.", duration_ms, metadata)
+    limit = tool.spec.timeout_s
+    logger.warning("tool %s timed out after %g s", tool.name, limit)
+    return failure(f"{tool.name!r} timed out after {limit:g} s.", duration_ms, _cut_off(tool))
 
 
 def describe(error: BaseException) -> str:
@@ -92,7 +90,12 @@ def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolR
         logger.info("tool %s failed: %s", tool.name, type(error).__name__)
     else:
         logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error)
-    return failure(describe(error), duration_ms), passing
+    return failure(describe(error), duration_ms, _cut_off(tool) if isinstance(error, ToolTimedOut) else None), passing
+
+
+def _cut_off(tool: Tool) -> dict[str, Json] | None:
+    """What is known of work that was stopped in the middle."""
+    return {"outcome": "unknown"} if tool.spec.effect != "read" and not tool.spec.idempotent else None
 
 
 def _explain(tool: Tool, error: Exception) -> str:

@@ -1,15 +1,52 @@
-"""What a tool may know about the call it serves, and how it says how far it is.
+"""What a tool may know about the call it serves: how it says how far it is, and learns that nobody waits any more.
 
-A tool asks for it with a parameter annotated `ToolContext`. It holds no handle to the loop or the store.
+A tool asks for it with a parameter annotated `ToolContext`. It holds no handle to the loop or the store. Asyncio is
+imported when a call runs, and not before.
 """
 
 import math
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import msgspec
 
+from glassloop.core.errors import UsageError
 from glassloop.core.ports import CallContext, Progress
 
 PROGRESS_CHARS = 500
+
+T = TypeVar("T")
+
+
+class ToolCancelled(BaseException):
+    """Ends a tool's work in a thread: nobody waits for it any more, so nobody is told.
+
+    Not an `Exception`, as `asyncio.CancelledError` is none: a tool that catches what goes wrong must not catch this.
+    """
+
+
+class Cancellation:
+    """Given once, seen and waited for from any thread. A `threading.Event` costs more than most calls do."""
+
+    __slots__ = ("_gate", "given")
+
+    def __init__(self) -> None:
+        self.given = False
+        self._gate = threading.Lock()
+        self._gate.acquire()
+
+    def give(self) -> None:
+        if not self.given:
+            self.given = True
+            self._gate.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for it so long at most; whether it is given."""
+        if self._gate.acquire(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX)):
+            # The gate stays open: who else waits goes through too.
+            self._gate.release()
+        return self.given
 
 
 class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,6 +57,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     user: str = "anonymous"
     call_id: str = ""
     report: Progress | None = None
+    cancellation: Cancellation | None = None
 
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext":
@@ -30,9 +68,6 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
             call_id=context.call_id,
             report=context.progress,
         )
-
-    def reporting_to(self, report: Progress | None) -> "ToolContext":
-        return msgspec.structs.replace(self, report=report)
 
     @property
     def idempotency_key(self) -> str:
@@ -46,3 +81,75 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
         if fraction is not None:
             fraction = min(1.0, max(0.0, float(fraction))) if math.isfinite(fraction) else None
         self.report(str(message)[:PROGRESS_CHARS], fraction)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for this call any more: cancelled, out of time, shut down. From any thread."""
+        return self.cancellation is not None and self.cancellation.given
+
+    def raise_if_cancelled(self) -> None:
+        """Raises `ToolCancelled` when nobody waits any more: call it between two pieces of long work in a thread."""
+        if self.cancelled:
+            raise ToolCancelled
+
+    def wait(self, seconds: float) -> bool:
+        """Sleeps in a thread, until the call is cancelled at the longest; whether it was."""
+        refuse_on_loop("ToolContext.wait()", "asyncio.sleep()")
+        # A context made by hand is never cancelled.
+        return (self.cancellation or Cancellation()).wait(seconds)
+
+
+async def attended(work: Callable[[ToolContext], Awaitable[T]], context: ToolContext) -> T:
+    """Does the work with a context that is heard while somebody waits, and is told when nobody does any more."""
+    cancellation = Cancellation()
+    relay = None if context.report is None else _Relay(context.report)
+    try:
+        return await work(msgspec.structs.replace(context, report=relay, cancellation=cancellation))
+    except BaseException:
+        cancellation.give()
+        raise
+    finally:
+        if relay is not None:
+            relay.close()
+
+
+def refuse_on_loop(what: str, instead: str) -> None:
+    """Refuses what would block an event loop, where one runs in this thread."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise UsageError(f"{what} would block the event loop: in an async tool 'await {instead}'.")
+
+
+class _Relay:
+    """Carries progress to the loop, until the call is over: a thread left behind is not heard."""
+
+    def __init__(self, report: Progress) -> None:
+        import asyncio
+
+        self._report = report
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._open = True
+
+    def __call__(self, message: str, fraction: float | None) -> None:
+        if not self._open:
+            return
+        if threading.get_ident() == self._thread:
+            self._report(message, fraction)
+            return
+        try:
+            self._loop.call_soon_threadsafe(self._deliver, message, fraction)
+        except RuntimeError:
+            # The loop has closed under a thread that was left behind.
+            self._open = False
+
+    def close(self) -> None:
+        self._open = False
+
+    def _deliver(self, message: str, fraction: float | None) -> None:
+        if self._open:
+            self._report(message, fraction)

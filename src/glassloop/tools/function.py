@@ -6,14 +6,14 @@ unless it is async. Importing this module imports Pydantic.
 
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, Unpack
 
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolResult
 from glassloop.tools import threads
-from glassloop.tools.context import ToolContext
+from glassloop.tools.context import ToolContext, attended
 from glassloop.tools.result import to_result
 from glassloop.tools.schema import Parameters, parameters_of
 from glassloop.tools.signature import read_signature
@@ -90,22 +90,18 @@ class _Callee:
         self._context = context
 
     def start(self, values: dict[str, Any], context: ToolContext) -> Coroutine[Any, Any, Any]:
-        if self.threaded:
-            return self._in_thread(values, context)
-        if self._context is not None:
-            values[self._context] = context
-        return self.function(**values)
+        if self._context is None:
+            return self._begin(values)
+        return attended(partial(self._begin_with, self._context, values), context)
 
-    async def _in_thread(self, values: dict[str, Any], context: ToolContext) -> Any:
-        relay = None
-        if self._context is not None:
-            relay = None if context.report is None else threads.Relay(context.report)
-            values[self._context] = context.reporting_to(relay)
-        try:
-            value = await threads.shared.run(self.function, values)
-        finally:
-            if relay is not None:
-                relay.close()
+    def _begin_with(self, name: str, values: dict[str, Any], context: ToolContext) -> Coroutine[Any, Any, Any]:
+        return self._begin({**values, name: context})
+
+    def _begin(self, values: dict[str, Any]) -> Coroutine[Any, Any, Any]:
+        return self._in_thread(values) if self.threaded else self.function(**values)
+
+    async def _in_thread(self, values: dict[str, Any]) -> Any:
+        value = await threads.shared.run(self.function, values)
         return await value if inspect.isawaitable(value) else value
 
 

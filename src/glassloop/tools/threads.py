@@ -2,10 +2,12 @@
 
 The threads are daemons on purpose: a function that hangs past its timeout cannot be stopped, and must not keep the
 process from ending. Owns no timeouts: the caller stops waiting, and the thread is free again when its function is done.
+That the function learns of it is `context`'s.
 """
 
 import asyncio
 import contextvars
+import inspect
 import queue
 import threading
 from collections.abc import Callable
@@ -13,7 +15,6 @@ from concurrent.futures import Future
 from typing import Any
 
 from glassloop.core.errors import ToolUnavailable
-from glassloop.core.ports import Progress
 
 THREADS = 32
 WAITING = 1_000
@@ -24,22 +25,52 @@ _Job = tuple["Future[Any]", contextvars.Context, Callable[..., Any], dict[str, A
 class Threads:
     """At most `limit` threads, started when needed; at most `waiting` calls queue for them."""
 
-    def __init__(self, limit: int = THREADS, waiting: int = WAITING) -> None:
+    def __init__(self, limit: int = THREADS, waiting: int = WAITING, purpose: str = "tool") -> None:
         self._limit = limit
         self._waiting = waiting
+        self._purpose = purpose
+        self._abandoned = 0
         self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._started = 0
         self._lock = threading.Lock()
 
+    @property
+    def abandoned(self) -> int:
+        """How many threads still work for a call that was given up."""
+        return self._abandoned
+
     async def run(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-        """Calls the function in a thread, with the caller's context variables."""
+        """Calls the function in a thread, with the caller's context variables; not at all if cancelled before."""
+        future = self.submit(function, arguments)
+        try:
+            return await asyncio.wrap_future(future)
+        except (asyncio.CancelledError, GeneratorExit):
+            self._give_up(future)
+            raise
+
+    def submit(self, function: Callable[..., Any], arguments: dict[str, Any]) -> "Future[Any]":
         if self._jobs.qsize() >= self._waiting:
-            raise ToolUnavailable(f"All {self._limit} tool threads are busy: try again when others are done.")
+            raise ToolUnavailable(
+                f"All {self._limit} {self._purpose} threads are busy: try again when others are done."
+            )
         future: Future[Any] = Future()
         self._jobs.put((future, contextvars.copy_context(), function, arguments))
         self._ensure_thread()
-        return await asyncio.wrap_future(future)
+        return future
+
+    def _give_up(self, future: "Future[Any]") -> None:
+        if not future.cancel():
+            with self._lock:
+                self._abandoned += 1
+            # Called at once where the function is done by now.
+            future.add_done_callback(self._came_back)
+
+    def _came_back(self, future: "Future[Any]") -> None:
+        with self._lock:
+            self._abandoned -= 1
+        if future.exception() is None and inspect.iscoroutine(late := future.result()):
+            late.close()
 
     def _ensure_thread(self) -> None:
         if self._idle.acquire(blocking=False):
@@ -48,7 +79,7 @@ class Threads:
             if self._started >= self._limit:
                 return
             self._started += 1
-            name = f"glassloop-tool-{self._started}"
+            name = f"glassloop-{self._purpose}-{self._started}"
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def _work(self) -> None:
@@ -77,31 +108,6 @@ def _do(
         future.set_exception(error)
     else:
         future.set_result(value)
-
-
-class Relay:
-    """Carries progress from a thread to the loop, until the call is over: a thread left behind is not heard."""
-
-    def __init__(self, report: Progress) -> None:
-        self._report = report
-        self._loop = asyncio.get_running_loop()
-        self._open = True
-
-    def __call__(self, message: str, fraction: float | None) -> None:
-        if not self._open:
-            return
-        try:
-            self._loop.call_soon_threadsafe(self._deliver, message, fraction)
-        except RuntimeError:
-            # The loop has closed under a thread that was left behind.
-            self._open = False
-
-    def close(self) -> None:
-        self._open = False
-
-    def _deliver(self, message: str, fraction: float | None) -> None:
-        if self._open:
-            self._report(message, fraction)
 
 
 shared = Threads()

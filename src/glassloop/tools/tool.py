@@ -10,7 +10,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, get_args, overload
 
 from glassloop.core.errors import UsageError
@@ -18,7 +18,7 @@ from glassloop.core.messages import Effect, ToolSpec
 from glassloop.core.ports import CallContext
 from glassloop.core.records import Json
 from glassloop.tools.arguments import explain
-from glassloop.tools.context import ToolContext
+from glassloop.tools.context import ToolContext, attended
 from glassloop.tools.suggestion import quote, suggest
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Tool(ABC):
 
     def start(self, input: Any, context: CallContext) -> Coroutine[Any, Any, Any]:  # noqa: A002
         """The work of one call, not yet awaited."""
-        return self.execute(input, ToolContext.of(context))
+        return attended(partial(self.execute, input), ToolContext.of(context))
 
     def renamed(self, name: str) -> Self:
         """The same tool under another name."""

@@ -1,0 +1,14 @@
+"""Options that several commands have."""
+
+from typing import Annotated
+
+import typer
+
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
+OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]
+TurnArgument = Annotated[str, typer.Argument(metavar="TURN", help="The turn's id; `glassloop sessions show` tells it.")]

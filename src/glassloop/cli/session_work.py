@@ -1,0 +1,125 @@
+"""Reading and deleting stored conversations, for the commands under `glassloop sessions`."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from glassloop.cli.look import count
+from glassloop.cli.progress import progress_bar
+from glassloop.cli.running import storing
+from glassloop.cli.terminal import ask_line, can_ask
+from glassloop.cli.untrusted import inert
+from glassloop.core.errors import GlassloopError, UnknownName, UsageError
+from glassloop.runtime.settings import load_settings
+from glassloop.store.listing import MOST_LISTED
+from glassloop.store.records import Session
+from glassloop.store.store import Store
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+DAY_S = 86_400.0
+
+
+async def find_session(store: Store, session_id: str, user: str | None) -> Session:
+    """The session, if it is this user's; None is any user's."""
+    found = await (store.get_session(session_id) if user is None else store.session_of(session_id, user))
+    if found is None:
+        raise UnknownName(f"There is no session {session_id!r}: `glassloop sessions list` shows those there are.")
+    return found
+
+
+def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
+    """The session with its messages; for people with the trace of every turn."""
+    with storing(load_settings()) as (runner, store):
+        session = runner.run(find_session(store, session_id, user))
+        if as_json:
+            whole = {"session": session, "messages": runner.run(store.messages(session_id))}
+            sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n")
+            sys.stdout.buffer.flush()
+            return
+        from glassloop.cli.console import make_console, write
+        from glassloop.cli.display import look_of
+        from glassloop.cli.session_views import show_head, show_message
+
+        console = make_console()
+        write(console, show_head(session, look_of(console)))
+        told: set[str] = set()
+        for message in runner.run(store.messages(session_id)):
+            if message.turn_id is None:
+                write(console, show_message(message))
+            elif message.turn_id not in told:
+                told.add(message.turn_id)
+                _show_turn(runner, store, message.turn_id, console)
+
+
+def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: "Console") -> None:
+    from glassloop.cli.console import write
+    from glassloop.cli.display import PlainTrace, look_of
+    from glassloop.cli.session_views import show_turn_head, show_turn_state
+
+    turn = runner.run(store.turn(turn_id))
+    if turn is None:
+        return
+    write(console, show_turn_head(turn, look_of(console)))
+    trace = PlainTrace(console)
+    for event in runner.run(store.read(turn_id, skip_unknown=True)):
+        trace.show(event)
+    if turn.status in ("running", "paused"):
+        write(console, show_turn_state(turn))
+
+
+def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
+    """Deletes these, once all of them were found."""
+    with storing(load_settings()) as (runner, store):
+        found = [runner.run(find_session(store, session_id, None)) for session_id in dict.fromkeys(session_ids)]
+        messages = count(sum(session.message_count for session in found), "message")
+        _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
+        with progress_bar("Deleting", len(found)) as bar:
+            for session in found:
+                runner.run(store.delete_session(session.id))
+                bar.advance(1)
+    return f"Deleted {count(len(found), 'session')}."
+
+
+def delete_of_user(user: str, *, yes: bool) -> str:
+    """Deletes every session and job of a user."""
+    with storing(load_settings()) as (runner, store):
+        sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
+        jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
+        if not sessions and not jobs:
+            raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
+        more = " or more" if MOST_LISTED in (sessions, jobs) else ""
+        _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more})", yes=yes)
+        with progress_bar("Deleting"):
+            gone = runner.run(store.delete_user(user))
+    return f"Deleted everything of {user!r}: {count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}."
+
+
+def delete_old(days: float, *, yes: bool) -> str:
+    """Deletes sessions without activity for so long, and jobs that were over before."""
+    if not days > 0:
+        raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
+    with storing(load_settings()) as (runner, store):
+        _confirm(f"every session that was not used for {days:g} days", yes=yes)
+        with progress_bar("Deleting"):
+            gone = runner.run(store.purge(time.time() - days * DAY_S))
+    return f"Deleted {count(gone, 'session')}."
+
+
+def _confirm(what: str, *, yes: bool) -> None:
+    """Goes on only when a person says so, or has said so by `--yes`."""
+    if yes:
+        return
+    if not can_ask(sys.stdout):
+        raise UsageError(f"This would delete {what}, and nobody can be asked here: add --yes if you mean it.")
+    try:
+        answer = ask_line(inert(f"Delete {what} for good? y(es), n(o): ")).strip().lower()
+    except EOFError:
+        answer = ""
+    if answer not in ("y", "yes"):
+        raise GlassloopError("Nothing was deleted.")

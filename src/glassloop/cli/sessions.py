@@ -1,0 +1,129 @@
+"""`glassloop sessions`: conversations that are stored, to be listed, read, taken elsewhere and deleted.
+
+Only the options are here; the work is imported when it is asked for.
+"""
+
+from typing import Annotated
+
+import typer
+
+from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
+from glassloop.core.errors import UsageError
+
+app = typer.Typer(name="sessions", help="Conversations: list, show, export, import and delete them.")
+
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
+
+
+@app.command("list")
+def list_sessions(
+    user: OwnerOption = None,
+    status: Annotated[
+        str | None, typer.Option("--status", metavar="STATUS", help="active, completed or awaiting_approval.")
+    ] = None,
+    limit: LimitOption = 50,
+    offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Leave out the first so many.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """List the conversations, newest first.
+
+    \b
+    Examples:
+      glassloop sessions list
+      glassloop sessions list --status awaiting_approval --json
+    """
+    from glassloop.cli.running import storing
+    from glassloop.cli.session_views import show_sessions
+    from glassloop.cli.tell import tell
+    from glassloop.runtime.settings import load_settings
+
+    with storing(load_settings()) as (runner, store):
+        found = runner.run(store.list_sessions(limit, offset, user, status))
+    following = offset + limit if len(found) == limit else None
+    tell(found, as_json, lambda look: show_sessions(found, look, following=following))
+
+
+@app.command()
+def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption = False) -> None:
+    """Show a conversation, and how each answer came about.
+
+    \b
+    Examples:
+      glassloop sessions show 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions show 0199c0de-0000-7000-8000-000000000001 --json
+    """
+    from glassloop.cli.session_work import show_session
+
+    show_session(session, user=user, as_json=as_json)
+
+
+@app.command()
+def export(
+    session: SessionArgument,
+    file: Annotated[str, typer.Argument(metavar="[FILE]", help="Where to; - or nothing is standard output.")] = "-",
+    user: OwnerOption = None,
+) -> None:
+    """Write a conversation as JSON lines, to take it elsewhere.
+
+    \b
+    Examples:
+      glassloop sessions export 0199c0de-0000-7000-8000-000000000001 talk.jsonl
+      glassloop sessions export 0199c0de-0000-7000-8000-000000000001 | gzip > talk.jsonl.gz
+    """
+    from glassloop.cli.session_files import export_session
+
+    export_session(session, file, user=user)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote; - is standard input.")],
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose it is from now on. Else whose it was.")
+    ] = None,
+) -> None:
+    """Store a conversation that was exported, all of it or nothing.
+
+    \b
+    Examples:
+      glassloop sessions import talk.jsonl
+      gunzip < talk.jsonl.gz | glassloop sessions import - --user ada
+    """
+    from glassloop.cli.session_files import import_session
+    from glassloop.cli.tell import say
+
+    say(f"Session {import_session(file, user=user)} is here now.")
+
+
+@app.command()
+def delete(
+    sessions: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The sessions' ids.")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Everything that is stored of this user.")
+    ] = None,
+    older_than: Annotated[
+        float | None, typer.Option("--older-than", metavar="DAYS", help="What was not used for so many days.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you mean it.")] = False,
+) -> None:
+    """Delete conversations for good: some, all of a user's, or old ones.
+
+    \b
+    Examples:
+      glassloop sessions delete 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions delete --user ada
+      glassloop sessions delete --older-than 90 --yes
+    """
+    if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
+        raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
+    from glassloop.cli.session_work import delete_of_user, delete_old, delete_sessions
+
+    if user is not None:
+        told = delete_of_user(user, yes=yes)
+    elif older_than is not None:
+        told = delete_old(older_than, yes=yes)
+    else:
+        told = delete_sessions(sessions or [], yes=yes)
+    from glassloop.cli.tell import say
+
+    say(told)

@@ -1,0 +1,62 @@
+"""What a turn stands on: the ports it uses, as one value that turns of an agent share."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.messages import Message, Purpose, ToolSpec
+from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Framing, Model, ToolExecutor
+from glassloop.core.records import Decision, Json, RouteDecision, Tier
+
+if TYPE_CHECKING:
+    from glassloop.core.turn import Turn
+
+
+class Router(Protocol):
+    """Gives a question to a domain."""
+
+    async def route(self, question: str, messages: Sequence[Message], ask: "Ask") -> RouteDecision: ...
+
+    def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
+        """The tools of the route's domains, best first."""
+        ...
+
+    def farewell(self, route: RouteDecision) -> str | None:
+        """What to answer without the loop, for what is none of our business."""
+        ...
+
+
+class Commands(Protocol):
+    """Reads `/commands`."""
+
+    async def read(self, line: str, turn: "Turn") -> Decision: ...
+
+
+Ask = Callable[[Purpose, str, str, "dict[str, Json] | None"], Awaitable[str | None]]
+"""A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
+
+Recall = Callable[[e.TurnStarted, Ask], Awaitable[Sequence[Message]]]
+"""What the history of the turn's session tells the model; long ones are summarised by asking it."""
+
+Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
+"""What becomes of a turn that has an answer."""
+
+
+class Ports(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn stands on."""
+
+    models: Mapping[Tier, Model]
+    tools: ToolExecutor
+    clock: Clock
+    tier_for: Callable[[Purpose, str], Tier]
+    protocol: DecisionProtocol
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    store: EventStore | None = None
+    recall: Recall | None = None
+    remember: Remember | None = None
+    router: Router | None = None
+    commands: Commands | None = None
+    holds: Callable[[], bool] | None = None
+    """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

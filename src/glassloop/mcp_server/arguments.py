@@ -1,0 +1,124 @@
+"""What the tools take and give, as the schemas that clients are shown and that their arguments are read by."""
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from glassloop.core.errors import UsageError
+from glassloop.runtime.agent import MOST_QUESTION
+from glassloop.store.searching import MOST_FOUND, MOST_WORDS, WORD_CHARS
+
+Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9._:@-]+$")]
+
+
+class Arguments(BaseModel):
+    """Unknown names are refused: a misspelt one must not be silently left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+Kind = TypeVar("Kind", bound=Arguments)
+
+
+class Ask(Arguments):
+    question: str = Field(min_length=1, max_length=MOST_QUESTION, description="What to answer, in any language.")
+    assistant: str = Field("general", min_length=1, max_length=200, description="Who answers; see list_assistants.")
+    session_id: Ident | None = Field(None, description="The conversation to go on with. Else a new one.")
+
+
+class ListAssistants(Arguments):
+    pass
+
+
+class SearchSessions(Arguments):
+    query: str = Field(
+        min_length=1,
+        max_length=MOST_WORDS * (WORD_CHARS + 1),
+        description="Words that must all occur, or parts of them.",
+    )
+    limit: int = Field(20, ge=1, le=MOST_FOUND, description="At most so many sessions, newest first.")
+
+
+class ShowSession(Arguments):
+    session_id: Ident = Field(description="The session's id, as search_sessions and ask tell it.")
+
+
+class Step(BaseModel):
+    type: Literal["think", "act", "observe", "answer"]
+    content: str
+    tool: str | None = None
+
+
+class EvidenceCounts(BaseModel):
+    figures: int = Field(description="Figures, dates, identifiers and names in the answer.")
+    sourced: int = Field(description="How many of them were found in what tools returned, or in the question.")
+    unsourced: list[str] = Field(description="Those that were not, as they stand in the answer.")
+
+
+class Waiting(BaseModel):
+    call_id: str
+    tool: str
+    args: dict[str, Any]
+    digest: str
+
+
+class Answer(BaseModel):
+    answer: str
+    status: Literal["completed", "failed", "cancelled", "waiting"]
+    session_id: str
+    turn_id: str
+    evidence: EvidenceCounts | None = Field(None, description="Null when the answer was not checked.")
+    steps: list[Step] = []
+    waiting: list[Waiting] = Field([], description="What a person must decide before the turn goes on.")
+    error: str | None = None
+
+
+class AssistantLine(BaseModel):
+    name: str
+    description: str
+    questions: list[str] = Field(description="Questions it can answer.")
+
+
+class Assistants(BaseModel):
+    assistants: list[AssistantLine]
+
+
+class SessionLine(BaseModel):
+    session_id: str
+    title: str
+    assistant: str
+    status: str
+    last_active: str
+    excerpt: str
+    turn_id: str | None = None
+
+
+class Sessions(BaseModel):
+    sessions: list[SessionLine]
+
+
+class Said(BaseModel):
+    role: str
+    content: str
+    created_at: str
+    turn_id: str | None = None
+    steps: list[Step] = []
+
+
+class SessionShown(BaseModel):
+    session_id: str
+    title: str
+    assistant: str
+    status: str
+    started_at: str
+    messages: list[Said]
+    left_out: int = Field(0, description="Older messages that did not fit.")
+
+
+def read(kind: type[Kind], given: dict[str, Any] | None) -> Kind:
+    """The arguments, checked; raises `UsageError` that names each one at fault."""
+    try:
+        return kind.model_validate(given or {})
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:10]]
+        raise UsageError(f"The arguments do not fit: {'; '.join(problems)}. Its schema says what does.") from None

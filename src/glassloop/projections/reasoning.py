@@ -1,0 +1,41 @@
+"""A turn as a flat list of `ReasoningStep`: think, act, observe, answer, in order. A fold of the stream."""
+
+from collections.abc import Iterable, Sequence
+
+from glassloop.core import events as e
+from glassloop.core.records import ReasoningStep
+
+
+class Reasoning:
+    """Feed it events in order; each gives the step it adds, if any."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, str] = {}
+
+    def step(self, event: e.Event) -> ReasoningStep | None:
+        if isinstance(event, e.RouteDecided):
+            text = f"{event.route.destination}: {event.route.reasoning}"
+            return ReasoningStep(type="think", content=text, timestamp=event.at)
+        if isinstance(event, e.ThoughtRecorded):
+            return ReasoningStep(type="think", content=event.text, timestamp=event.at)
+        if isinstance(event, e.ToolCalled):
+            call = event.call
+            self._tools[call.id] = call.tool
+            text = f"Calling {call.tool}"
+            return ReasoningStep(
+                type="act", content=text, tool_name=call.tool, tool_args=dict(call.args), timestamp=event.at
+            )
+        if isinstance(event, e.ToolReturned):
+            result = event.result
+            text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+            name = self._tools.get(event.call_id)
+            return ReasoningStep(type="observe", content=text, tool_name=name, timestamp=event.at)
+        if isinstance(event, e.AnswerGiven):
+            return ReasoningStep(type="answer", content=event.text, timestamp=event.at)
+        return None
+
+
+def reasoning_trace(events: Iterable[e.Event]) -> Sequence[ReasoningStep]:
+    """The whole trace of these events."""
+    fold = Reasoning()
+    return [step for event in events if (step := fold.step(event)) is not None]

@@ -1,0 +1,168 @@
+"""The ports of a recorded turn: models, tools, memory and commands that give what the log has.
+
+What it does not have is told as a difference, or is the failure or interruption that the log goes on with.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+
+from glassloop.core import events as e
+from glassloop.core.errors import ModelUnavailable
+from glassloop.core.messages import (
+    Abilities,
+    Chunk,
+    GarbledCall,
+    Message,
+    ModelRequest,
+    Purpose,
+    Reply,
+    Retrying,
+    ToolSpec,
+)
+from glassloop.core.ports import CallContext, Model, ToolExecutor
+from glassloop.core.protocols.verdict import bad_arguments
+from glassloop.core.records import Decision, Json, ToolCall, ToolResult
+from glassloop.core.turn import Interrupted, Turn
+from glassloop.core.turn_ports import Ask
+from glassloop.runtime.differences import is_redacted
+from glassloop.runtime.recorded import Tape
+from glassloop.runtime.segments import in_doubt
+
+PATIENCE = 100
+"""Rounds of the event loop that a call waits for its place while nothing moves. Nothing in a replay waits for the
+world, so the loop needs but a few from one event to the next."""
+
+
+class RecordedModel:
+    """Gives the replies of the log. Name, price and abilities are those of the model it stands for."""
+
+    def __init__(self, tape: Tape, model: Model, tools: Mapping[str, ToolSpec]) -> None:
+        self._tape = tape
+        self._model = model
+        self._tools = tools
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def abilities(self) -> Abilities:
+        return self._model.abilities
+
+    def quote(self, input_tokens: int, output_tokens: int) -> float | None:
+        return self._model.quote(input_tokens, output_tokens)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        said = self._tape.next
+        if not isinstance(said, e.ModelResponded):
+            self._tape.raise_as_recorded()
+            raise self._silence(request.purpose)
+        if said.purpose != request.purpose:
+            self._tape.findings.other_purpose(said, request.purpose)
+        for attempt in range(2, said.attempts + 1):
+            yield Retrying(attempt=attempt, wait_s=0.0, reason="as recorded", model=said.model)
+        garbled = self._garbled(said)
+        yield Reply(message=said.message, usage=said.usage, stop=said.stop, model=said.model, garbled=garbled)
+
+    def _silence(self, purpose: Purpose) -> Exception:
+        """Why there was no reply: beside the loop that is borne, in it only where an earlier draft is the answer."""
+        tape = self._tape
+        followed, turn = tape.next, tape.turn
+        if followed is None or turn is None:
+            return ModelUnavailable("The log ends here.")
+        accepted = isinstance(followed, e.AnswerEvaluated) and followed.accepted
+        if purpose == "evaluate" and accepted and turn.profile.limits.seconds is not None:
+            # It failed or the time was over. Either way the rule judged; a second try would show that time was left.
+            turn.interrupted = "seconds"
+            return Interrupted()
+        if purpose in ("decide", "synthesize") and not (accepted and turn.state.rejected is not None):
+            tape.findings.stray(followed, f"a call of the model ({purpose})")
+        return ModelUnavailable("The log has no reply here.")
+
+    def _garbled(self, said: e.ModelResponded) -> tuple[GarbledCall, ...]:
+        """Calls that could not be read are not in the log; that there was one shows in what it was read as."""
+        decision = said.decision
+        if decision is None:
+            return ()
+        for name in ("", *self._tools):
+            if decision.complaint == bad_arguments(name, self._tools):
+                return (GarbledCall(id="", tool=name, text=""),)
+        if decision.unreadable and said.stop == "tool_use" and not said.message.calls:
+            return (GarbledCall(id="", tool="", text=""),)
+        return ()
+
+
+class RecordedTools:
+    """Gives the results of the log, in the order in which they came; what tools there are is the agent's to say."""
+
+    def __init__(self, tape: Tape, tools: ToolExecutor) -> None:
+        self._tape = tape
+        self._tools = tools
+
+    @property
+    def specs(self) -> Mapping[str, ToolSpec]:
+        return self._tools.specs
+
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:  # noqa: ARG002
+        tape, place, rounds = self._tape, -1, 0
+        while rounds < PATIENCE:
+            tape.raise_as_recorded()
+            if (result := self._result(call)) is not None:
+                return result
+            rounds = rounds + 1 if tape.place == place else 0
+            place = tape.place
+            await asyncio.sleep(0)
+        # The log goes on with something that the loop does not come to: recording this shows what.
+        return ToolResult(success=False, error="The log has no result of this call here.")
+
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
+        self._tape.raise_as_recorded()
+        request = self._tape.next
+        return request.preview if isinstance(request, e.ApprovalRequested) and request.call.id == call.id else None
+
+    def check(self, call: ToolCall) -> str | None:
+        request = self._tape.next
+        if isinstance(request, e.ApprovalRequested) and request.call.id == call.id and is_redacted(request):
+            return None
+        return self._tools.check(call)
+
+    def _result(self, call: ToolCall) -> ToolResult | None:
+        match self._tape.next:
+            case e.ToolReturned(call_id=call.id, result=result):
+                return result
+            case e.ApprovalRequested(reason="outcome_unknown") as request if request.call.id == call.id:
+                return ToolResult(success=False, error=in_doubt(request), metadata={"outcome": "unknown"})
+            case _:
+                return None
+
+
+class RecordedMemory:
+    """Tells the history that was told; the questions to the model that it took are asked again."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    async def recall(self, started: e.TurnStarted, ask: Ask) -> Sequence[Message]:  # noqa: ARG002
+        await _ask_again(self._tape, "summarize", ask)
+        loaded = self._tape.next
+        return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
+
+
+class RecordedCommands:
+    """Reads a command as it was read; some of them change things, so none is read anew."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    async def read(self, line: str, turn: Turn) -> Decision:  # noqa: ARG002
+        await _ask_again(self._tape, "plan", turn.ask)
+        command = self._tape.next
+        return command.decision if isinstance(command, e.CommandRead) else Decision(answer="")
+
+
+async def _ask_again(tape: Tape, purpose: Purpose, ask: Ask) -> None:
+    """Has every recorded reply of this purpose that comes next recorded again, then raises what was raised."""
+    while isinstance(tape.next, e.ModelResponded) and tape.next.purpose == purpose:
+        if await ask(purpose, "", "", None) is None:
+            break
+    tape.raise_as_recorded()

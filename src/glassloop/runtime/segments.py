@@ -1,0 +1,164 @@
+"""A log cut into segments: what came from outside, and what the loop made of it until the next came.
+
+Finds in each segment where it was interrupted, where it failed and whether its worker was lost; these too came from
+outside. The loop says them in its own words, which are recognised here.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType, GlassloopError, ModelRejected, StoreError, ToolError, UsageError
+from glassloop.core.policy import digest_of
+from glassloop.core.state import State, fold
+from glassloop.runtime.differences import is_redacted
+
+INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided)
+
+TAKEN_OVER = "taken_over"
+"""The setting of a fork that says how many of its first events are another turn's."""
+
+CLAIMS_GIVEN_UP = 3
+"""After so many claims without progress it is the worker who ends the turn, not the loop."""
+
+_CUT_SHORT = ("Stopped before it finished.", "Cancelled before it finished.")
+_FAILED = "Not finished: the turn failed."
+_IN_DOUBT = " Whether it took effect is unknown."
+_UNLOGGED = "Not run: what cannot be logged is not done, and the log cannot be written now. "
+
+_ERRORS: dict[ErrorType, type[GlassloopError]] = {
+    "llm_error": ModelRejected,
+    "tool_error": ToolError,
+    "db_error": StoreError,
+    "validation_error": UsageError,
+    "system_error": GlassloopError,
+}
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """Before the output at `index` the turn was interrupted; `partial` is the answer it had begun to write."""
+
+    index: int
+    reason: e.EndReason
+    partial: str = ""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Before the output at `index` this was raised."""
+
+    index: int
+    error: GlassloopError
+
+
+class Segment(msgspec.Struct, frozen=True, kw_only=True):
+    """`lost`: the log breaks off after the outputs, or somebody else went on."""
+
+    inputs: Sequence[e.Durable]
+    outputs: Sequence[e.Durable]
+    lost: bool
+    stop: Stop | None
+    failure: Failure | None
+
+    @property
+    def given_up(self) -> bool:
+        """The worker ended the turn without running it."""
+        claims = sum(isinstance(event, e.TurnClaimed) for event in self.inputs)
+        return self.failure is not None and self.failure.index == 0 and claims >= CLAIMS_GIVEN_UP
+
+
+def check_log(events: Sequence[e.Durable]) -> tuple[e.TurnStarted, State]:
+    """The first event and the last state of a log that can be followed; raises `UsageError` for any other."""
+    if not events or not isinstance(events[0], e.TurnStarted):
+        raise UsageError("The log does not begin with 'turn_started': there is no turn to go by.")
+    started = events[0]
+    try:
+        return started, fold(events)
+    except LookupError as error:
+        raise UsageError(f"The log of turn {started.turn_id!r} is damaged: nobody asked for call {error}.") from None
+
+
+def cut(events: Sequence[e.Durable]) -> list[Segment]:
+    """The segments of a log, in order."""
+    segments: list[Segment] = []
+    begin, place = 0, _taken_over(events)
+    while place < len(events):
+        first = place
+        while first < len(events) and isinstance(events[first], INPUTS):
+            first += 1
+        place = first
+        while place < len(events) and not isinstance(events[place], INPUTS):
+            place += 1
+        segments.append(_segment(events[begin:first], events[first:place]))
+        begin = place
+    return segments
+
+
+def with_digests(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+    """Calls that ran although their stored arguments are redacted were approved as they were: their requests are made
+    to fit what is left of them."""
+    ran = {event.call.id for event in events if isinstance(event, e.ToolCalled)}
+    return [
+        msgspec.structs.replace(event, digest=digest_of(event.call, event.preview))
+        if isinstance(event, e.ApprovalRequested) and event.call.id in ran and is_redacted(event)
+        else event
+        for event in events
+    ]
+
+
+def in_doubt(event: e.ApprovalRequested) -> str:
+    """Why it is unknown whether the call took effect, as it was said when the person was asked."""
+    return str(event.preview).partition(_IN_DOUBT)[0]
+
+
+def unlogged(event: e.Durable | None) -> str | None:
+    """Why the intent of an effect could not be stored, where this is the result of that."""
+    error = event.result.error if isinstance(event, e.ToolReturned) else None
+    return error.removeprefix(_UNLOGGED) if error and error.startswith(_UNLOGGED) else None
+
+
+def _taken_over(events: Sequence[e.Durable]) -> int:
+    started = events[0]
+    count = started.settings.get(TAKEN_OVER) if isinstance(started, e.TurnStarted) and started.forked_from else None
+    return min(count, len(events)) if isinstance(count, int) and count > 0 else 0
+
+
+def _segment(inputs: Sequence[e.Durable], outputs: Sequence[e.Durable]) -> Segment:
+    ended = bool(outputs) and isinstance(outputs[-1], e.TurnPaused | e.TurnFinished)
+    return Segment(inputs=inputs, outputs=outputs, lost=not ended, stop=_stop(outputs), failure=_failure(outputs))
+
+
+def _stop(outputs: Sequence[e.Durable]) -> Stop | None:
+    for index, event in enumerate(outputs):
+        match event:
+            case e.ToolReturned() if _closed(event, _CUT_SHORT):
+                answers = any(isinstance(later, e.AnswerEvaluated) for later in outputs[index:])
+                return Stop(index, "seconds" if answers else "cancelled", _partial(outputs[index:]))
+            case e.AnswerGiven(reason="seconds"):
+                checked = index > 0 and isinstance(outputs[index - 1], e.AnswerEvaluated)
+                return Stop(index - checked, "seconds")
+            case e.AnswerGiven(reason="cancelled") | e.TurnFinished(status="cancelled"):
+                return Stop(index, "cancelled", _partial(outputs[index:]))
+            case _:
+                pass
+    return None
+
+
+def _partial(outputs: Sequence[e.Durable]) -> str:
+    return next((event.text for event in outputs if isinstance(event, e.AnswerGiven)), "")
+
+
+def _failure(outputs: Sequence[e.Durable]) -> Failure | None:
+    last = outputs[-1] if outputs else None
+    if not isinstance(last, e.TurnFinished) or last.status != "failed":
+        return None
+    index = len(outputs) - 1
+    while index > 0 and _closed(outputs[index - 1], (_FAILED,)):
+        index -= 1
+    return Failure(index, _ERRORS[last.error_type or "system_error"](last.error or ""))
+
+
+def _closed(event: e.Durable, why: tuple[str, ...]) -> bool:
+    """Whether this is no observation but stands for one that was not made."""
+    result = event.result if isinstance(event, e.ToolReturned) else None
+    return result is not None and "outcome" in result.metadata and (result.error or "").startswith(why)

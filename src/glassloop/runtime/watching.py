@@ -1,0 +1,149 @@
+"""Watching a turn from anywhere: first what the log has, then what happens, without a gap and without a repeat."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreAway
+from glassloop.core.ports import Clock, EventBus, Nudge, Scheduler, Subscription
+from glassloop.store.store import Store
+
+LOOK_S = 5.0
+"""A watcher looks into the store this often in any case: a wake-up may be lost."""
+
+_ENDED = Nudge("")
+_DELAYED = "The log is behind: what follows is not stored yet."
+
+
+class Watcher:
+    """One look at one turn, as batches of what came together. `after` is the last event that is known already."""
+
+    def __init__(
+        self,
+        turn_id: str,
+        after: int,
+        *,
+        through_pauses: bool,
+        gather_s: float,
+        store: Store,
+        bus: EventBus,
+        kept: Callable[[str], Sequence[e.Durable]],
+    ) -> None:
+        self._turn_id = turn_id
+        self._seen = after
+        self._through_pauses = through_pauses
+        self._gather_s = gather_s
+        self._store = store
+        self._bus = bus
+        self._kept = kept
+        self._over = False
+
+    async def batches(self, scheduler: Scheduler, clock: Clock) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
+        """To the turn's end, or to a pause; an empty batch says that nothing happened for a while."""
+        subscription = self._bus.subscribe(self._turn_id)
+        try:
+            stored = await self._begin()
+            if stored:
+                yield stored
+            if self._over or await self._has_ended(stored):
+                return
+            flushed = 0.0
+            while not self._over:
+                item = await _next(subscription, min(self._bus.poll_s or LOOK_S, LOOK_S))
+                if item is _ENDED:
+                    return
+                items = [item or Nudge(self._turn_id), *subscription.ready()]
+                flushed = await self._gather(items, subscription, flushed)
+                batch = await self._sort(items)
+                if not batch and item is None and (place := scheduler.position(self._turn_id)) is not None:
+                    batch = [self._waiting(place, clock())]
+                if batch or item is None:
+                    yield batch
+        finally:
+            subscription.close()
+
+    async def _gather(self, items: "list[e.AnyEvent | Nudge]", subscription: Subscription, flushed: float) -> float:
+        """Lets transients that follow others closely wait for more of them."""
+        now = asyncio.get_running_loop().time()
+        left = flushed + self._gather_s - now
+        if left > 0 and all(type(item) in e.TRANSIENT for item in items):
+            await asyncio.sleep(left)
+            items += subscription.ready()
+            now += left
+        return now
+
+    async def _sort(self, items: "Sequence[e.AnyEvent | Nudge]") -> "list[e.AnyEvent]":
+        """What of this is new, in order; what was missed comes from the store."""
+        batch: list[e.AnyEvent] = []
+        for item in items:
+            if isinstance(item, Nudge):
+                if not item.number or item.number > self._seen:
+                    batch += await self._read()
+            elif type(item) in e.TRANSIENT:
+                if item.seq >= self._seen:
+                    batch.append(item)
+            elif item.seq == self._seen + 1:
+                self._take((item,))
+                batch.append(item)
+            elif item.seq > self._seen:
+                batch += await self._read()
+            if self._over:
+                break
+        return batch
+
+    async def _begin(self) -> Sequence[e.AnyEvent]:
+        """All there is so far. A database that is away matters where the turn is not kept here."""
+        try:
+            found = await self._store.read(self._turn_id, self._seen, skip_unknown=True)
+        except StoreAway:
+            if not self._kept(self._turn_id):
+                raise
+            found = ()
+        if found:
+            self._take(found)
+        return found or self._read_here()
+
+    async def _read(self) -> Sequence[e.AnyEvent]:
+        try:
+            found = await self._store.read(self._turn_id, self._seen, skip_unknown=True)
+        except StoreAway:
+            # What runs here still tells us directly; the rest is read when the database is back.
+            found = ()
+        for count, event in enumerate(found, 1):
+            self._take((event,))
+            if self._over:
+                return found[:count]
+        return found or self._read_here()
+
+    def _read_here(self) -> Sequence[e.AnyEvent]:
+        """What is kept in this process until it can be stored, and a word about that."""
+        found = [event for event in self._kept(self._turn_id) if event.seq > self._seen]
+        if not found:
+            return ()
+        told = e.LogDelayed(turn_id=self._turn_id, seq=self._seen, at=found[0].at, reason=_DELAYED)
+        self._take(found)
+        return (told, *found)
+
+    def _take(self, events: Sequence[e.AnyEvent]) -> None:
+        last = events[-1]
+        self._seen = last.seq
+        self._over = isinstance(last, e.TurnFinished) or (isinstance(last, e.TurnPaused) and not self._through_pauses)
+
+    async def _has_ended(self, stored: Sequence[e.AnyEvent]) -> bool:
+        """Where the events read do not tell: all were known, or a decision was the last."""
+        if (stored and not isinstance(stored[-1], e.ApprovalDecided)) or self._kept(self._turn_id):
+            return False
+        row = await self._store.turn(self._turn_id)
+        return row is None or row.status not in (("running", "paused") if self._through_pauses else ("running",))
+
+    def _waiting(self, place: int, at: float) -> e.QueueProgressed:
+        return e.QueueProgressed(turn_id=self._turn_id, seq=self._seen, at=at, position=place)
+
+
+async def _next(subscription: Subscription, seconds: float) -> "e.AnyEvent | Nudge | None":
+    """What comes next; None when nothing came for a while, `_ENDED` when nothing will."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await anext(subscription, _ENDED)
+    except TimeoutError:
+        return None

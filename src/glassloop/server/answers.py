@@ -1,0 +1,34 @@
+"""JSON answers straight from our records, and their schemas in the OpenAPI document."""
+
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from starlette.responses import Response
+
+_encode = msgspec.json.Encoder().encode
+_documented: dict[str, Any] = {}
+
+
+def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """`value` as JSON: a record, a list of them, or plain values."""
+    return Response(_encode(value), status, headers, "application/json")
+
+
+def shows(record: Any, description: str, status: int = 200, *, media: str = "application/json") -> dict[int | str, Any]:
+    """An entry for a route's `responses`: it answers with this record."""
+    (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
+    _documented.update(components)
+    return {status: {"description": description, "content": {media: {"schema": schema}}}}
+
+
+def document(app: FastAPI) -> None:
+    """Has the schemas of our records in the app's OpenAPI document."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        found = plain()
+        found.setdefault("components", {}).setdefault("schemas", {}).update(_documented)
+        return found
+
+    app.openapi = openapi

@@ -1,0 +1,51 @@
+"""The application: routes, errors, who may do what. Its runtime is handed in, so that tests and tools can too."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from fastapi import FastAPI
+
+from glassloop import __version__
+from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.settings import Settings
+from glassloop.server import answers, errors
+from glassloop.server.bound import Bound
+from glassloop.server.gate import Gate, GateMiddleware
+from glassloop.server.limits import LimitsMiddleware
+from glassloop.server.routes import ROUTERS
+
+DESCRIPTION = (
+    "A ReAct agent runtime whose every step can be seen: think, act, observe, answer; live, stored, replayable."
+)
+
+
+def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
+    """The server around a runtime that is open; whoever opened it closes it."""
+    app = FastAPI(title="Glassloop", version=__version__, description=DESCRIPTION, redoc_url=None)
+    app.state.runtime = runtime
+    app.state.settings = settings
+    app.state.gate = gate
+    app.state.bound = Bound(runtime)
+    app.state.wanted = _wanted(runtime, settings)
+    errors.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    answers.document(app)
+    # The last one added is the first one asked: limits count by who it is.
+    app.add_middleware(LimitsMiddleware, settings=settings)
+    app.add_middleware(GateMiddleware, gate=gate)
+    return app
+
+
+def _wanted(runtime: Runtime, settings: Settings) -> Callable[..., Awaitable[Wanted]]:
+    """Assistants by name only: a path is nothing a client may choose."""
+
+    async def wanted(assistant: str, model: str | None = None) -> Wanted:
+        found = Wanted(assistant, model)
+        if not runtime.agents.knows(found):
+            await asyncio.to_thread(find_assistant, assistant, settings)
+        return found
+
+    return wanted

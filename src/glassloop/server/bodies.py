@@ -1,0 +1,73 @@
+"""What may be sent to us: bodies of requests, checked before anything is done with them."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from glassloop.runtime.agent import MOST_QUESTION
+
+Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9._:@-]+$")]
+"""An id of a session, turn, call or job."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
+Note = Annotated[str, Field(max_length=10_000)]
+
+
+class Body(BaseModel):
+    """Unknown fields are refused: a misspelt one must not be silently left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewTurn(Body):
+    """A question."""
+
+    question: Text
+    session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
+    assistant: Name = "general"
+    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
+    supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
+
+
+class Decision(Body):
+    """A person's decision about one pending call, bound by its digest to what was shown."""
+
+    call_id: Ident
+    digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+    approved: bool
+    reason: Note = ""
+    args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
+
+
+class Decisions(Body):
+    """Decisions about pending calls of one turn: all are stored, or none."""
+
+    decisions: Annotated[list[Decision], Field(min_length=1, max_length=64)]
+
+
+class Fork(Body):
+    """Where to go on from, and with what changed."""
+
+    step: Annotated[int, Field(ge=1, le=10_000)]
+    model: Name | None = None
+    edits: Annotated[dict[Name, Note], Field(max_length=20)] = {}
+
+
+class NewSession(Body):
+    """An empty session."""
+
+    metadata: Annotated[dict[str, Any], Field(max_length=50)] = {}
+
+
+class NewRating(Body):
+    """What a reviewer thinks of a session."""
+
+    rating: str = Field(description="`good` or `bad`")
+    note: Note | None = None
+
+
+class SignIn(Body):
+    """A key, or the admin token, once; the answer sets a cookie."""
+
+    key: Annotated[str, Field(min_length=1, max_length=500)]

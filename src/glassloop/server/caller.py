@@ -1,0 +1,52 @@
+"""Who is asking. Filled in by the gate for every request; routes only read it."""
+
+from typing import Annotated
+
+import msgspec
+from fastapi import Depends, Request
+
+from glassloop.core.errors import GlassloopError
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    """A user, or an operator with the admin token."""
+
+    user: str
+    admin: bool = False
+
+    @property
+    def scope(self) -> str | None:
+        """Whose things this caller may see: their own; None is everybody's."""
+        return None if self.admin else self.user
+
+
+class NotSignedIn(GlassloopError):
+    """Nobody is named, or the key is wrong: 401."""
+
+    error_type = "validation_error"
+
+
+class Forbidden(GlassloopError):
+    """Somebody is named, and may not do this: 403."""
+
+    error_type = "validation_error"
+
+
+def caller_of(request: Request) -> Caller:
+    """The caller of a request, or 401."""
+    found = request.scope.get("caller")
+    if isinstance(found, Caller):
+        return found
+    raise NotSignedIn("Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page.")
+
+
+def admin_of(request: Request) -> Caller:
+    """The caller, who must be an operator: with the admin token, or 401."""
+    found = request.scope.get("caller")
+    if isinstance(found, Caller) and found.admin:
+        return found
+    raise NotSignedIn("This needs the admin token: send it as the header `admin-token`, or sign in with it.")
+
+
+User = Annotated[Caller, Depends(caller_of)]
+Admin = Annotated[Caller, Depends(admin_of)]

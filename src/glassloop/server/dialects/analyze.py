@@ -1,0 +1,100 @@
+"""`/api/analyze` and `/api/analyze/stream`: a question, an answer, nothing else."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from glassloop.core import events as e
+from glassloop.projections.answer_text import AnswerText
+from glassloop.projections.response import respond
+from glassloop.runtime.runtime import Submitted
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Body, Name, Text
+from glassloop.server.caller import User
+from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer, waiting_text
+from glassloop.server.errors import TurnFailed, failures
+from glassloop.server.sse import HEARTBEAT, EventStream, frame
+
+router = APIRouter(prefix="/api/analyze", tags=["analyze"])
+_encode = msgspec.json.Encoder().encode
+ASSISTANT = "general"
+
+
+class Analyze(Body):
+    """A question."""
+
+    question: Text
+    assistant: Name = ASSISTANT
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """Its answer."""
+
+    answer: str
+
+
+@router.post(
+    "",
+    responses={
+        **shows(Analysis, "The answer."),
+        **shows(AwaitingApproval, "The turn waits for people.", 202),
+        **failures(400, 404, 409, 502),
+    },
+    response_class=Response,
+)
+async def analyze(request: Request, body: Analyze, caller: User) -> Response:
+    """Ask, and get the answer. A client that disconnects stops the work."""
+    submitted = await submit(request, caller, body.question, assistant=body.assistant)
+    events = await wait(request, submitted)
+    if (waits := waiting_answer(submitted, events)) is not None:
+        return waits
+    response = respond(events)
+    if not response.success:
+        raise TurnFailed(events[-1])
+    return json_answer(Analysis(answer=response.response))
+
+
+@router.post(
+    "/stream",
+    responses={
+        200: {
+            "description": 'Server-sent events: `{"token": …}` …, then `{"done": true}`; a failure is event `error` '
+            'with `{"detail": …}`.',
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        **failures(400, 404, 409),
+    },
+    response_class=Response,
+)
+async def stream(request: Request, body: Analyze, caller: User) -> Response:
+    """The answer while it is written: never a thought, a call or the output of a tool."""
+    submitted = await submit(request, caller, body.question, assistant=body.assistant)
+    return EventStream(_frames(request, submitted))
+
+
+async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
+    text, seen = AnswerText(), list[e.AnyEvent]()
+    async with aclosing(follow(request, submitted)) as batches:
+        async for batch in batches:
+            if not batch:
+                yield HEARTBEAT
+                continue
+            piece = "".join(text.piece(event) for event in batch)
+            seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
+            out = frame(_encode({"token": piece})) if piece else b""
+            out += _ending(submitted, batch[-1], seen)
+            if out:
+                yield out
+
+
+def _ending(submitted: Submitted, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
+    if isinstance(last, e.TurnPaused):
+        return frame(_encode({"token": waiting_text(submitted, seen)})) + frame(b'{"done":true}')
+    if isinstance(last, e.TurnFinished):
+        if last.status == "completed":
+            return frame(b'{"done":true}')
+        return frame(_encode({"detail": last.error or f"The turn was {last.status}."}), event="error")
+    return b""

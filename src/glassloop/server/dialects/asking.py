@@ -1,0 +1,115 @@
+"""What every dialect does: take a question, follow its turn, stop it when the client leaves."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+
+import msgspec
+from fastapi import Request
+from starlette.responses import Response
+
+from glassloop.core import events as e
+from glassloop.core.messages import Message
+from glassloop.core.records import Json
+from glassloop.projections.pending import pending
+from glassloop.runtime.runtime import Runtime, Submitted
+from glassloop.server.answers import json_answer
+from glassloop.server.bound import Bound
+from glassloop.server.caller import Caller
+
+GATHER_S = 0.03
+
+
+class AwaitingApproval(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn waits for people: decide at `POST /api/turns/{turn_id}/approvals`."""
+
+    status: str = "awaiting_approval"
+    turn_id: str
+    session_id: str
+    approvals: list[e.ApprovalRequested]
+
+
+class ClientGone(Exception):
+    """Nobody waits for the answer any more."""
+
+
+async def submit(
+    request: Request,
+    caller: Caller,
+    question: str,
+    *,
+    assistant: str,
+    session_id: str | None = None,
+    history: Sequence[Message] | None = None,
+    context: Mapping[str, Json] | None = None,
+) -> Submitted:
+    """Takes a question for an assistant by name."""
+    runtime: Runtime = request.app.state.runtime
+    return await runtime.submit(
+        question,
+        session_id=session_id,
+        user=caller.user,
+        wanted=await request.app.state.wanted(assistant),
+        history=history,
+        context=context,
+    )
+
+
+async def follow(request: Request, submitted: Submitted) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
+    """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while."""
+    runtime: Runtime = request.app.state.runtime
+    bound: Bound = request.app.state.bound
+    over = False
+    async with bound.listening(submitted.turn_id):
+        async with aclosing(runtime.watch_batches(submitted.turn_id, gather_s=GATHER_S)) as batches:
+            async for batch in batches:
+                yield batch
+        over = True
+    if over:
+        bound.done(submitted.turn_id)
+
+
+async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
+    """All events of the turn, once it ended or waits for people; raises `ClientGone` when the client leaves."""
+    collecting = asyncio.ensure_future(_collect(request, submitted))
+    leaving = asyncio.ensure_future(_until_gone(request))
+    try:
+        await asyncio.wait([collecting, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if collecting.done():
+            return collecting.result()
+        raise ClientGone
+    finally:
+        collecting.cancel()
+        leaving.cancel()
+        await asyncio.gather(collecting, leaving, return_exceptions=True)
+
+
+async def _collect(request: Request, submitted: Submitted) -> list[e.Durable]:
+    events: list[e.Durable] = []
+    async with aclosing(follow(request, submitted)) as batches:
+        async for batch in batches:
+            events += [event for event in batch if type(event) not in e.TRANSIENT]  # pyright: ignore[reportAssignmentType]
+    return events
+
+
+async def _until_gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def waiting_answer(submitted: Submitted, events: Sequence[e.Durable]) -> Response | None:
+    """The answer for a turn that waits for people; None when it does not."""
+    if not events or not isinstance(events[-1], e.TurnPaused):
+        return None
+    shown = AwaitingApproval(
+        turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events))
+    )
+    return json_answer(shown, 202)
+
+
+def waiting_text(submitted: Submitted, events: Sequence[e.Event]) -> str:
+    """The same in words, for clients that know only text."""
+    calls = "; ".join(f"{r.call.tool} {msgspec.json.encode(r.call.args).decode()[:500]}" for r in pending(events))
+    return (
+        f"This waits for your approval before it goes on: {calls}. Decide at /api/turns/{submitted.turn_id}/approvals."
+    )

@@ -1,0 +1,194 @@
+"""`/chat/react`: a conversation in, an answer with its reasoning out, in the shape of a chat completion."""
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import APIRouter, Request
+from pydantic import Field, model_validator
+from starlette.responses import Response
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.messages import AssistantMessage, Message, UserMessage
+from glassloop.core.records import ReasoningStep
+from glassloop.projections.reasoning import Reasoning, reasoning_trace
+from glassloop.projections.response import respond
+from glassloop.runtime.agent import MOST_QUESTION
+from glassloop.runtime.runtime import Submitted
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Body, Ident, Name
+from glassloop.server.caller import User
+from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer
+from glassloop.server.errors import SwitchedOff, TurnFailed, failures
+from glassloop.server.sse import HEARTBEAT, EventStream, frame
+
+router = APIRouter(tags=["chat"])
+_encode = msgspec.json.Encoder().encode
+ASSISTANT = "general"
+MOST_MESSAGES = 1_000
+
+
+class Part(Body):
+    """A part of a message; only text is read."""
+
+    type: Literal["text", "input_text", "output_text"] = "text"
+    text: Annotated[str, Field(max_length=MOST_QUESTION)]
+
+
+class ChatMessage(Body):
+    """Something said before, or the question."""
+
+    role: Literal["user", "assistant", "system", "developer", "tool"]
+    content: Annotated[str, Field(max_length=MOST_QUESTION)] | Annotated[list[Part], Field(max_length=100)]
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+
+
+class ChatReact(Body):
+    """`messages` or `input`; `thread_id` is the session to go on with."""
+
+    messages: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
+    input: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
+    thread_id: Ident | None = None
+    stream: bool = False
+    assistant: Name = ASSISTANT
+    model: Name | None = None
+
+    @model_validator(mode="after")
+    def some(self) -> "ChatReact":
+        if not (self.messages or self.input):
+            raise ValueError("send at least one message, in 'messages' or 'input'")
+        return self
+
+    @property
+    def said(self) -> Sequence[ChatMessage]:
+        return self.messages or self.input or ()
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    index: int = 0
+    message: dict[str, str]
+    finish_reason: str = "stop"
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
+    """An OpenAI-shaped answer with the turn's reasoning."""
+
+    id: str
+    object: str = "chat.completion"
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: dict[str, int]
+    reasoning_trace: list[ReasoningStep]
+    latency_ms: float
+    session_id: str
+
+
+def split(said: Sequence[ChatMessage]) -> tuple[str, list[Message]]:
+    """The question, which is the last thing the user said, and what was said before it."""
+    last = next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), None)
+    if last is None or not said[last].text.strip():
+        raise UsageError("There is no question: the last message of the role 'user' must say something.")
+    history: list[Message] = []
+    for message in said[:last]:
+        if message.role == "assistant":
+            history.append(AssistantMessage(text=message.text or "…"))
+        elif message.role == "user":
+            history.append(UserMessage(message.text or "…"))
+        elif message.role in ("system", "developer"):
+            history.append(UserMessage(f"Instructions of the client:\n{message.text}"))
+    return said[last].text, history
+
+
+@router.post(
+    "/chat/react",
+    responses={
+        200: {
+            "description": "The answer; with `stream: true` server-sent events `reasoning_step` …, "
+            "`response.completed`, then `[DONE]`.",
+            "content": {
+                **shows(Completion, "")[200]["content"],
+                "text/event-stream": {"schema": {"type": "string"}},
+            },
+        },
+        **shows(AwaitingApproval, "The turn waits for people.", 202),
+        **failures(400, 404, 409, 502),
+    },
+    response_class=Response,
+)
+async def chat_react(request: Request, body: ChatReact, caller: User) -> Response:
+    """Ask an assistant, whole or while it happens."""
+    if not request.app.state.settings.react_enabled:
+        raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
+    question, history = split(body.said)
+    submitted = await submit(
+        request,
+        caller,
+        question,
+        assistant=body.assistant,
+        session_id=body.thread_id,
+        history=None if body.thread_id is not None or not history else history,
+    )
+    if body.stream:
+        return EventStream(_frames(request, submitted), headers={"x-session-id": submitted.session_id})
+    began = time.monotonic()
+    events = await wait(request, submitted)
+    if (waits := waiting_answer(submitted, events)) is not None:
+        return waits
+    if not respond(events).success:
+        raise TurnFailed(events[-1])
+    return json_answer(completion(submitted, events, (time.monotonic() - began) * 1000.0))
+
+
+def completion(submitted: Submitted, events: Sequence[e.Durable], latency_ms: float) -> Completion:
+    finished = events[-1]
+    usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    if isinstance(finished, e.TurnFinished):
+        read, written = finished.input_tokens, finished.output_tokens
+        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    started = events[0]
+    return Completion(
+        id=f"chatcmpl-{submitted.turn_id}",
+        created=int(started.at),
+        model=started.assistant if isinstance(started, e.TurnStarted) else "",
+        choices=[Choice(message={"role": "assistant", "content": respond(events).response})],
+        usage=usage,
+        reasoning_trace=list(reasoning_trace(events)),
+        latency_ms=latency_ms,
+        session_id=submitted.session_id,
+    )
+
+
+async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
+    fold, events = Reasoning(), list[e.AnyEvent]()
+    async with aclosing(follow(request, submitted)) as batches:
+        async for batch in batches:
+            if not batch:
+                yield HEARTBEAT
+            events += [event for event in batch if type(event) not in e.TRANSIENT]
+            steps = [step for event in batch if (step := fold.step(event)) is not None]
+            if steps:
+                yield b"".join(frame(_encode({"type": "reasoning_step", "step": step})) for step in steps)
+    yield frame(_encode(_last(submitted, events))) + frame(b"[DONE]")
+
+
+def _last(submitted: Submitted, events: "Sequence[e.AnyEvent]") -> dict[str, Any]:
+    end = events[-1] if events else None
+    if isinstance(end, e.TurnPaused):
+        waits = AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=[])
+        return {"type": "awaiting_approval", **msgspec.to_builtins(waits), "approvals": list(end.call_ids)}
+    response = respond(events)
+    if not response.success:
+        return {"type": "error", "message": response.error}
+    return {
+        "type": "response.completed",
+        "content": response.response,
+        "reasoning_trace": list(reasoning_trace(events)),
+        "session_id": submitted.session_id,
+    }

@@ -1,0 +1,203 @@
+"""`/v1/chat/completions` and `/v1/models`: assistants as models, for every client that speaks OpenAI's API.
+
+What was thought and done comes as `reasoning_content`, which clients show folded; the answer is the content.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Header, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from glassloop.core import events as e
+from glassloop.projections.answer_text import AnswerText
+from glassloop.projections.reasoning import Reasoning
+from glassloop.projections.response import respond
+from glassloop.runtime.assistants import list_assistants
+from glassloop.runtime.runtime import Submitted
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Ident, Name
+from glassloop.server.caller import User
+from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
+from glassloop.server.dialects.chat_react import MOST_MESSAGES, ChatMessage, split
+from glassloop.server.errors import TurnFailed, openai_failures
+from glassloop.server.sse import HEARTBEAT, EventStream, frame
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+_encode = msgspec.json.Encoder().encode
+SHOWN_CHARS = 2_000
+
+
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: bool = False
+
+
+class LooseMessage(ChatMessage):
+    """As clients send it: fields we do not read are let pass."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ChatRequest(BaseModel):
+    """What the assistant decides itself (tools, temperature, limits) is taken and not used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: Name
+    messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+
+
+class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    object: str = "model"
+    created: int = 0
+    owned_by: str = "glassloop"
+
+
+class ModelList(msgspec.Struct, frozen=True, kw_only=True):
+    object: str = "list"
+    data: list[ModelCard]
+
+
+class ChatChoice(msgspec.Struct, frozen=True, kw_only=True):
+    index: int = 0
+    message: dict[str, str]
+    finish_reason: str = "stop"
+    logprobs: None = None
+
+
+class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    object: str = "chat.completion"
+    created: int
+    model: str
+    choices: list[ChatChoice]
+    usage: dict[str, int]
+
+
+@router.get(
+    "/models",
+    responses={**shows(ModelList, "The assistants, as models."), **openai_failures()},
+    response_class=Response,
+)
+async def models(request: Request, _caller: User) -> Response:
+    """The assistants there are."""
+    found = await asyncio.to_thread(list_assistants, request.app.state.settings)
+    return json_answer(ModelList(data=[ModelCard(id=assistant.name) for assistant in found]))
+
+
+@router.post(
+    "/chat/completions",
+    responses={
+        200: {
+            "description": "A chat completion; with `stream: true` its chunks as server-sent events.",
+            "content": {
+                **shows(ChatCompletion, "")[200]["content"],
+                "text/event-stream": {"schema": {"type": "string"}},
+            },
+        },
+        **openai_failures(400, 404, 409, 502),
+    },
+    response_class=Response,
+)
+async def chat_completions(
+    request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
+) -> Response:
+    """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
+    question, history = split(body.messages)
+    submitted = await submit(
+        request,
+        caller,
+        question,
+        assistant=body.model,
+        session_id=x_session_id,
+        history=None if x_session_id is not None or not history else history,
+    )
+    if body.stream:
+        usage = body.stream_options is not None and body.stream_options.include_usage
+        frames = _frames(request, submitted, body.model, usage=usage)
+        return EventStream(frames, headers={"x-session-id": submitted.session_id})
+    events = await wait(request, submitted)
+    paused = isinstance(events[-1], e.TurnPaused)
+    if not paused and not respond(events).success:
+        raise TurnFailed(events[-1])
+    reasoning = "".join(_thoughts(events))
+    content = waiting_text(submitted, events) if paused else respond(events).response
+    message = {"role": "assistant", "content": content}
+    if reasoning:
+        message["reasoning_content"] = reasoning
+    shown = ChatCompletion(
+        id=f"chatcmpl-{submitted.turn_id}",
+        created=int(time.time()),
+        model=body.model,
+        choices=[ChatChoice(message=message)],
+        usage=_usage(events[-1]),
+    )
+    return json_answer(shown, headers={"x-session-id": submitted.session_id})
+
+
+def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> list[str]:
+    """What was thought and done, one line a step."""
+    fold = fold or Reasoning()
+    lines: list[str] = []
+    for event in events:
+        step = fold.step(event)
+        if step is None or step.type == "answer":
+            continue
+        if step.type == "act":
+            args = msgspec.json.encode(step.tool_args).decode()[:SHOWN_CHARS]
+            lines.append(f"→ {step.tool_name} {args}\n")
+        elif step.type == "observe":
+            lines.append(f"← {step.content[:SHOWN_CHARS]}\n")
+        else:
+            lines.append(f"{step.content}\n")
+    return lines
+
+
+def _usage(end: e.AnyEvent) -> dict[str, int]:
+    read, written = (end.input_tokens, end.output_tokens) if isinstance(end, e.TurnFinished) else (0, 0)
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+async def _frames(request: Request, submitted: Submitted, model: str, *, usage: bool) -> AsyncGenerator[bytes, None]:
+    head = {
+        "id": f"chatcmpl-{submitted.turn_id}",
+        "object": "chat.completion.chunk",
+        "created": int(time.time()),
+        "model": model,
+    }
+
+    def chunk(delta: dict[str, str], finish: str | None = None) -> bytes:
+        choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": finish}
+        return frame(_encode({**head, "choices": [choice]}))
+
+    text, fold, seen = AnswerText(), Reasoning(), list[e.AnyEvent]()
+    yield chunk({"role": "assistant", "content": ""})
+    async with aclosing(follow(request, submitted)) as batches:
+        async for batch in batches:
+            out = b"" if batch else HEARTBEAT
+            for line in _thoughts(batch, fold):
+                out += chunk({"reasoning_content": line})
+            if piece := "".join(text.piece(event) for event in batch):
+                out += chunk({"content": piece})
+            seen += [event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnPaused | e.TurnFinished)]
+            if out:
+                yield out
+    end = seen[-1] if seen else None
+    if isinstance(end, e.TurnPaused):
+        yield chunk({"content": waiting_text(submitted, seen)})
+    elif isinstance(end, e.TurnFinished) and end.status != "completed":
+        yield frame(_encode({"error": {"message": end.error or f"The turn was {end.status}.", "type": "server_error"}}))
+    yield chunk({}, "stop")
+    if usage and end is not None:
+        yield frame(_encode({**head, "choices": [], "usage": _usage(end)}))
+    yield frame(b"[DONE]")

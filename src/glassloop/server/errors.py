@@ -1,0 +1,198 @@
+"""Every mistake as an answer: `ErrorResponse` for our own endpoints, OpenAI's shape under `/v1`.
+
+What we raise on purpose is said; of anything else only a reference is, and the stack goes to the log.
+"""
+
+import logging
+import math
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from glassloop.core.errors import (
+    ApprovalMismatch,
+    ErrorType,
+    GlassloopError,
+    ModelError,
+    StoreAway,
+    StoreError,
+    TooManyTurns,
+    UnknownName,
+    UsageError,
+)
+from glassloop.core.events import Event, TurnFinished
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.caller import Forbidden, NotSignedIn
+from glassloop.store.errors import SessionBusy
+
+_log = logging.getLogger(__name__)
+
+_TYPES: dict[int, ErrorType] = {500: "system_error", 503: "db_error"}
+_MEANINGS = {
+    400: "It fits the schema and makes no sense.",
+    401: "Nobody is signed in, or the key is wrong.",
+    403: "Not allowed for this caller.",
+    404: "There is no such thing, or it is somebody else's.",
+    408: "The request came too slowly.",
+    409: "Something else is under way, or what was decided about is no longer what is pending.",
+    413: "The request is too large.",
+    422: "It does not fit the schema.",
+    429: "Too many; `Retry-After` says when to try again.",
+    431: "The headers are too many or too large.",
+    500: "Something went wrong inside; the answer has a reference.",
+    502: "The model's provider failed.",
+    503: "Switched off, or the database is away.",
+}
+_ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
+MOST_DETAILS = 20
+
+
+class TurnFailed(GlassloopError):
+    """A turn ended without an answer, and the dialect has no other way to say so."""
+
+    def __init__(self, end: Event) -> None:
+        super().__init__((isinstance(end, TurnFinished) and end.error) or "The turn was cancelled.")
+        self.kind: ErrorType = (isinstance(end, TurnFinished) and end.error_type) or "system_error"
+
+
+class SwitchedOff(GlassloopError):
+    """Settings say no: 503."""
+
+
+_STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
+    (NotSignedIn, 401),
+    (Forbidden, 403),
+    (SwitchedOff, 503),
+    (SessionBusy, 409),
+    (ApprovalMismatch, 409),
+    (TooManyTurns, 429),
+    (UnknownName, 404),
+    (UsageError, 400),
+    (StoreAway, 503),
+    (StoreError, 500),
+    (ModelError, 502),
+)
+
+
+class ErrorResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to what could not be done. `details` names fields and reasons, `suggestions` what to try."""
+
+    success: bool = False
+    error: str
+    error_type: ErrorType
+    details: dict[str, Any] = {}
+    suggestions: list[str] = []
+    timestamp: str
+
+
+def install(app: FastAPI) -> None:
+    """Has every error answered in our words."""
+    app.add_exception_handler(GlassloopError, ours)
+    app.add_exception_handler(RequestValidationError, _unfit)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def failures(*statuses: int) -> dict[int | str, Any]:
+    """Entries for a route's `responses`: what else it may answer, beside what every route may."""
+    found: dict[int | str, Any] = {}
+    for status in sorted({*_ANYWHERE, *statuses}):
+        found |= shows(ErrorResponse, _MEANINGS[status], status)
+    return found
+
+
+class OpenAIError(msgspec.Struct, frozen=True, kw_only=True):
+    """The same as OpenAI's clients know it."""
+
+    error: dict[str, str | None]
+
+
+def openai_failures(*statuses: int) -> dict[int | str, Any]:
+    """The same for routes under `/v1`."""
+    found: dict[int | str, Any] = {}
+    for status in sorted({*_ANYWHERE, *statuses}):
+        found |= shows(OpenAIError, _MEANINGS[status], status)
+    return found
+
+
+def status_of(error: GlassloopError) -> int:
+    if isinstance(error, TurnFailed):
+        return {"validation_error": 400, "llm_error": 502, "db_error": 503}.get(error.kind, 500)
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def answer(
+    request: Request,
+    status: int,
+    text: str,
+    kind: ErrorType,
+    *,
+    details: dict[str, Any] | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """The error in the shape that the caller's dialect knows."""
+    if request.scope["path"].startswith("/v1/"):
+        shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
+    else:
+        shown = ErrorResponse(
+            error=text, error_type=kind, details=details or {}, timestamp=datetime.now(UTC).isoformat()
+        )
+    return json_answer(shown, status, headers)
+
+
+async def ours(request: Request, error: Exception) -> Response:
+    """The answer to what was raised on purpose."""
+    assert isinstance(error, GlassloopError)  # noqa: S101
+    status, headers, details = status_of(error), dict[str, str](), dict[str, Any]()
+    if isinstance(error, TooManyTurns):
+        headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
+    if isinstance(error, StoreAway):
+        headers["retry-after"] = "2"
+    if isinstance(error, SessionBusy):
+        details["turn_id"] = error.turn_id
+    if status == 401:
+        headers["www-authenticate"] = "Bearer"
+    if status >= 500:
+        _log.error("%s %s: %s", request.method, request.scope["path"], error)
+    kind = error.kind if isinstance(error, TurnFailed) else error.error_type
+    return answer(request, status, str(error), kind, details=details, headers=headers)
+
+
+async def _unfit(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    fields: dict[str, Any] = {}
+    for problem in error.errors()[:MOST_DETAILS]:
+        name = ".".join(str(part) for part in problem.get("loc", ())) or "body"
+        fields[name[:200]] = str(problem.get("msg", ""))[:500]
+    text = "; ".join(f"{name}: {reason}" for name, reason in fields.items())
+    return answer(request, 422, f"The request does not fit: {text}.", "validation_error", details={"fields": fields})
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    texts = {
+        404: f"There is no {request.scope['path'][:200]!r} here: /docs lists what there is.",
+        405: f"{request.scope['path'][:200]!r} does not take {request.method[:20]}: /docs tells what it takes.",
+    }
+    text = texts.get(error.status_code, str(error.detail))
+    kind = _TYPES.get(error.status_code, "validation_error")
+    return answer(request, error.status_code, text, kind, headers=dict(error.headers or {}))
+
+
+async def unexpected(request: Request, error: Exception) -> Response:
+    """The answer to anything else."""
+    reference = uuid.uuid4().hex[:12]
+    _log.error("%s %s failed, reference %s", request.method, request.scope["path"], reference, exc_info=error)
+    text = f"Something went wrong inside; the log has the details under {reference}."
+    return answer(request, 500, text, "system_error", details={"reference": reference})
+
+
+def _openai_type(status: int) -> str:
+    names = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
+    return names.get(status, "server_error" if status >= 500 else "invalid_request_error")

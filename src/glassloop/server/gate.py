@@ -1,0 +1,313 @@
+"""The gate: who is asking, by the rules of the mode, and whether the request may go on.
+
+`local`: this machine, one user. `keys`: whoever has a key. `proxy`: whom a trusted proxy names. In all of them the
+operator has the admin token, and a browser may hold a cookie instead of either. Limits of size and rate are elsewhere.
+"""
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from fastapi import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from glassloop.core.errors import GlassloopError, StoreError, UsageError
+from glassloop.runtime.settings import Auth, Settings
+from glassloop.server import errors
+from glassloop.server.addresses import Networks, counted_as, is_loopback
+from glassloop.server.caller import Caller, Forbidden, NotSignedIn
+from glassloop.server.cookie import SIGNED_IN_S, cookie_name, csrf_token
+from glassloop.server.headers import Guarded
+from glassloop.server.origins import Origins
+from glassloop.server.rates import Places, Rate, TooManyRequests
+from glassloop.server.visit import Visit
+from glassloop.store.people import ADMIN, check_name, digest_of
+from glassloop.store.store import Store
+
+_log = logging.getLogger(__name__)
+
+ANONYMOUS = "anonymous"
+PROBES = frozenset({"/livez", "/readyz", "/health"})
+PAGES = frozenset({"/", "/admin", "/favicon.ico", "/favicon.svg"})
+PAGE_FILES = ("/assets/", "/page/")
+DOCS = "/docs"
+SIGN_IN = "/api/sign-in"
+
+ATTEMPTS_A_MINUTE = 10
+STRANGERS_AT_ONCE = 50
+ALL_STRANGERS_AT_ONCE = 1000
+SHORTEST_EXPOSED_TOKEN = 16
+_PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
+
+
+class Known(NamedTuple):
+    """Who it is, and the token of the browser's cookie if that is how it is known."""
+
+    caller: Caller
+    token: str | None = None
+
+
+class Gate:
+    """Made once for a server. Raises `UsageError` for settings that would let the wrong people in."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.mode: Auth = settings.auth
+        self.origins = Origins(settings)
+        self.attempts = Rate(ATTEMPTS_A_MINUTE)
+        self.strangers = Places(STRANGERS_AT_ONCE, ALL_STRANGERS_AT_ONCE)
+        self._store = store
+        self._proxies = Networks(settings.trusted_proxies, "GLASSLOOP_TRUSTED_PROXIES")
+        self._proxy_header = settings.proxy_header.lower()
+        self._proxy_secret = settings.proxy_secret and digest_of(settings.proxy_secret)
+        self._admin_token = settings.admin_token and digest_of(settings.admin_token)
+        self._uses = Rate(1)
+        if self.mode == "proxy" and not self._proxies and not self._proxy_secret:
+            raise UsageError(
+                "GLASSLOOP_AUTH=proxy would believe anybody: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
+                "x-proxy-secret, or name its address in GLASSLOOP_TRUSTED_PROXIES."
+            )
+
+    def visit(self, scope: Scope) -> Visit:
+        """The request as far as it can be believed."""
+        return Visit(scope, self._trusts, self._proxies)
+
+    async def caller(self, scope: Scope) -> Caller | None:
+        """Who sent this request; None where nobody is named. Raises `NotSignedIn` for what is wrong, `Forbidden` for
+        what may not be."""
+        known = await self.identify(self.visit(scope))
+        return known and known.caller
+
+    async def identify(self, visit: Visit) -> Known | None:
+        """The same, with how it is known."""
+        operator = await self._is_operator(visit)
+        known = await {"local": self._local, "keys": self._by_key, "proxy": self._by_proxy}[self.mode](visit)
+        if operator:
+            user = known.caller.user if known else ADMIN
+            known = Known(Caller(user=user, admin=True), known and known.token)
+        if known is not None and self.mode == "keys":
+            self._check_label(visit, known.caller)
+        return known
+
+    def check_forged(self, visit: Visit, known: Known | None) -> None:
+        """Refuses what another page has the caller's browser send: a cookie, an address and a proxy's word go with
+        every request a browser makes, whoever has it made."""
+        if (known is None or known.token is not None or self.mode != "keys") and visit.path != DOCS:
+            self.origins.check_page(visit)
+        if known is not None and known.token is not None and visit.unsafe:
+            given = visit.header("x-csrf-token") or ""
+            if not self.origins.is_from_own_page(visit):
+                raise Forbidden("With a cookie this can only be sent by our own page: send an API key instead.")
+            if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(known.token))):
+                raise Forbidden("The header 'x-csrf-token' is missing or wrong: GET /api/me tells what it must be.")
+
+    async def sign_in(self, visit: Visit, secret: str) -> str:
+        """The token of a new sign-in with a key, or with the admin token."""
+        self._check_attempts(visit, takes=True)
+        if await self._is_admin_token(secret):
+            return await self._store.open_sign_in(ADMIN, SIGNED_IN_S, proof=digest_of(secret))
+        key = await self._store.find_key(secret) if self.mode == "keys" else None
+        if key is None:
+            other = "a key that works, or " if self.mode == "keys" else ""
+            raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
+        return await self._store.open_sign_in(key.user_id, SIGNED_IN_S, key_id=key.id)
+
+    async def sign_out(self, token: str) -> None:
+        await self._store.end_sign_in(token)
+
+    def _trusts(self, visit: Visit) -> bool:
+        """Whether the other end is a proxy of ours, by its address and by its secret, as far as they are set."""
+        if self._proxies and visit.peer not in self._proxies:
+            return False
+        if self.mode != "proxy" or not self._proxy_secret:
+            return bool(self._proxies)
+        return hmac.compare_digest(digest_of(visit.header("x-proxy-secret") or ""), self._proxy_secret)
+
+    async def _local(self, visit: Visit) -> Known | None:
+        if visit.peer is not None and not is_loopback(visit.peer):
+            raise Forbidden(f"In local mode only this machine is let in, not {visit.peer!r}: set GLASSLOOP_AUTH=keys.")
+        if any(visit.has(name) for name in _PROXIED):
+            raise Forbidden("In local mode nobody is let in through a proxy: set GLASSLOOP_AUTH to keys or proxy.")
+        user = _named(visit.header("x-user-id")) or ANONYMOUS
+        signed_in = await self._by_cookie(visit)
+        if signed_in is None or not signed_in.caller.admin:
+            return Known(Caller(user=user))
+        return Known(Caller(user=user, admin=True), signed_in.token)
+
+    async def _by_key(self, visit: Visit) -> Known | None:
+        scheme, _, given = (visit.header("authorization") or "").partition(" ")
+        key = given.strip() if scheme.lower() == "bearer" else visit.header("x-api-key")
+        if not key:
+            return await self._by_cookie(visit)
+        found = await self._store.find_key(key)
+        if found is None:
+            raise NotSignedIn(
+                "The API key is unknown, expired or revoked: `glassloop keys create USER` makes another; "
+                "send it as `Authorization: Bearer …`."
+            )
+        await self._note_use(found.id, lambda: self._store.touch_key(found.id))
+        return Known(Caller(user=found.user_id))
+
+    async def _by_proxy(self, visit: Visit) -> Known | None:
+        signed_in = await self._by_cookie(visit)
+        signed_in = signed_in if signed_in and signed_in.caller.admin else None
+        user = _named(visit.header(self._proxy_header))
+        if user is None:
+            return signed_in
+        if not self._trusts(visit):
+            raise NotSignedIn(f"The header {self._proxy_header!r} counts only from the proxy: call through it.")
+        return Known(Caller(user=user, admin=signed_in is not None), signed_in and signed_in.token)
+
+    async def _by_cookie(self, visit: Visit) -> Known | None:
+        token = visit.cookie(cookie_name(visit.https))
+        found = await self._store.find_sign_in(token) if token else None
+        if found is None or token is None:
+            return None
+        if found.proof and not hmac.compare_digest(found.proof, await self._admin_digest()):
+            return None
+        await self._note_use(digest_of(token), lambda: self._store.renew_sign_in(token, SIGNED_IN_S))
+        return Known(Caller(user=found.user_id, admin=bool(found.proof)), token)
+
+    async def _is_operator(self, visit: Visit) -> bool:
+        given = visit.header("admin-token")
+        if given is None:
+            return False
+        self._check_attempts(visit, takes=False)
+        if await self._is_admin_token(given):
+            return True
+        self.attempts.take(counted_as(visit.address))
+        raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
+
+    async def _is_admin_token(self, given: str) -> bool:
+        return hmac.compare_digest(digest_of(given), await self._admin_digest())
+
+    async def _admin_digest(self) -> str:
+        return self._admin_token or await self._store.secret_digest(ADMIN) or ""
+
+    def _check_attempts(self, visit: Visit, *, takes: bool) -> None:
+        name = counted_as(visit.address)
+        wait = self.attempts.take(name) if takes else self.attempts.wait(name)
+        if wait:
+            raise TooManyRequests(f"Too many attempts to sign in: try again in {wait:.0f} s.", retry_after=wait)
+
+    def _check_label(self, visit: Visit, caller: Caller) -> None:
+        label = visit.header("x-user-id")
+        if label is not None and label != caller.user:
+            raise Forbidden(f"The key is {caller.user!r}'s, not {label[:100]!r}'s: leave out the header 'x-user-id'.")
+
+    async def _note_use(self, name: str, note: Callable[[], Awaitable[None]]) -> None:
+        if self._uses.take(name):
+            return
+        try:
+            await note()
+        except StoreError as error:
+            _log.warning("when %s was used last is not stored: %s", name, error)
+
+
+class GateMiddleware:
+    """Lets requests through with `scope["caller"]`, or answers them. Plain ASGI: streams pass as they come."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app = app
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        guarded = Guarded(send)
+        try:
+            visit = self._gate.visit(scope)
+            scope["visit"] = visit
+            cors = self._gate.origins.headers(visit)
+            guarded = Guarded(send, cors, private=not _is_page(visit))
+            if visit.path not in PROBES or self._gate.mode == "local":
+                self._gate.origins.check_host(visit)
+            if self._gate.origins.is_preflight(visit):
+                allowed = Response(status_code=204)
+                allowed.raw_headers = self._gate.origins.headers(visit, preflight=True)
+                await allowed(scope, receive, guarded)
+            elif visit.path in PROBES:
+                await self._app(scope, receive, guarded)
+            else:
+                await self._let_in(visit, scope, receive, guarded)
+        except GlassloopError as error:
+            await (await errors.ours(Request(scope), error))(scope, receive, guarded)
+        except Exception as error:
+            if guarded.started:
+                raise
+            await (await errors.unexpected(Request(scope), error))(scope, receive, guarded)
+
+    async def _let_in(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._gate.strangers.taken(counted_as(visit.address)) as free:
+            if _is_page(visit):
+                await self._app(scope, receive, send)
+                return
+            if visit.path == SIGN_IN:
+                self._gate.origins.check_page(visit)
+                await self._app(scope, receive, send)
+                return
+            await self._admit(visit, scope)
+            free()
+            await self._app(scope, receive, send)
+
+    async def _admit(self, visit: Visit, scope: Scope) -> None:
+        known = await self._gate.identify(visit)
+        self._gate.check_forged(visit, known)
+        if known is None:
+            raise NotSignedIn("Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page.")
+        scope["caller"] = known.caller
+        scope["by_cookie"] = known.token is not None
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            visit = self._gate.visit(scope)
+            self._gate.origins.check_host(visit)
+            await self._admit(visit, scope)
+        except GlassloopError as error:
+            _log.info("a socket to %s was refused: %s", scope["path"], error)
+            await send({"type": "websocket.close", "code": 1008, "reason": str(error)[:100]})
+            return
+        await self._app(scope, receive, send)
+
+
+def check_binding(host: str, settings: Settings) -> None:
+    """Raises `UsageError` where listening at `host` would let strangers in."""
+    if is_loopback(host):
+        return
+    if settings.auth == "local":
+        raise UsageError(
+            f"At {host!r} others can reach this server, and GLASSLOOP_AUTH=local lets in whoever does: set "
+            "GLASSLOOP_AUTH=keys and make a key (`glassloop users add NAME`, `glassloop keys create NAME`), or listen "
+            "at 127.0.0.1."
+        )
+    if settings.admin_token and len(settings.admin_token) < SHORTEST_EXPOSED_TOKEN:
+        raise UsageError(
+            f"ADMIN_TOKEN has {len(settings.admin_token)} characters, and at {host!r} others can try to guess it: take "
+            f"{SHORTEST_EXPOSED_TOKEN} or more, or leave it out and have one made."
+        )
+
+
+async def ensure_admin_token(settings: Settings, store: Store) -> str | None:
+    """Makes the admin token where none is set and none was made before, and tells it this once; else None."""
+    return None if settings.admin_token else await store.make_secret(ADMIN)
+
+
+def _named(given: str | None) -> str | None:
+    """A user's name from a header; empty is none."""
+    if not given:
+        return None
+    try:
+        return check_name(given)
+    except UsageError as error:
+        raise Forbidden(str(error)) from None
+
+
+def _is_page(visit: Visit) -> bool:
+    return not visit.unsafe and (visit.path in PAGES or visit.path.startswith(PAGE_FILES))

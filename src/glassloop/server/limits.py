@@ -1,0 +1,151 @@
+"""How much one may send, how slowly and how often. Sits behind the gate, so that it knows who is asking.
+
+Bodies are read here, whole and bounded, before anything looks at them; only uploads pass in pieces, counted.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from fastapi import Request
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from glassloop.runtime.settings import Settings
+from glassloop.server.caller import Caller
+from glassloop.server.errors import answer
+from glassloop.server.json_text import why_unfit
+from glassloop.server.rates import Rate, TooManyRequests
+
+UPLOADS = "/api/uploads"
+MOST_HEADERS = 100
+MOST_HEADER_BYTES = 32_768
+STRANGERS_BYTES = 16_384
+"""A body of somebody who is not signed in: a key and little else."""
+STALLED_S = 30.0
+SLOWEST_BYTES_S = 10_000
+CHECKED_HERE_BYTES = 65_536
+"""JSON up to this long is looked through at once; longer in a thread, as it takes milliseconds."""
+
+
+class LimitsMiddleware:
+    """Answers what is too much with 408, 413, 422, 429 or 431. Plain ASGI."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, stalled_s: float = STALLED_S) -> None:
+        self._app = app
+        self._body = settings.body_limit
+        self._upload = settings.upload_limit
+        self._rate = Rate(settings.request_rate) if settings.request_rate else None
+        self._stalled_s = stalled_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            self._check_rate(scope)
+            received = await self._checked(scope, receive)
+        except HTTPException as error:
+            headers = dict(error.headers or {})
+            refused = answer(Request(scope), error.status_code, error.detail, "validation_error", headers=headers)
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, received, send)
+
+    def _check_rate(self, scope: Scope) -> None:
+        caller = scope.get("caller")
+        if self._rate is None or not isinstance(caller, Caller):
+            return
+        if wait := self._rate.take(f"{caller.user} {caller.admin}"):
+            raise TooManyRequests(
+                f"{caller.user!r} sends more requests than GLASSLOOP_REQUEST_RATE allows: try again in {wait:.1f} s.",
+                retry_after=wait,
+            )
+
+    async def _checked(self, scope: Scope, receive: Receive) -> Receive:
+        """What the application reads from; raises `HTTPException` for what it shall not see."""
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        if len(headers) > MOST_HEADERS or sum(len(name) + len(value) for name, value in headers) > MOST_HEADER_BYTES:
+            raise HTTPException(431, f"The headers are too many or too large: at most {MOST_HEADERS}, and "
+                                f"{MOST_HEADER_BYTES:,} bytes, are taken.")  # fmt: skip
+        named = dict(headers)
+        length = named.get(b"content-length", b"0")
+        if length.strip() == b"0" and b"transfer-encoding" not in named:
+            return receive
+        is_upload = str(scope["path"]).startswith(UPLOADS)
+        most = self._upload if is_upload else self._body
+        most = most if isinstance(scope.get("caller"), Caller) else min(most, STRANGERS_BYTES)
+        # More digits than any limit has would take long to read as a number.
+        if length.isdigit() and (len(length) > 18 or int(length) > most):
+            raise _too_large(most)
+        body = Body(receive, most, self._stalled_s)
+        if is_upload:
+            return body.piece
+        whole = await body.whole()
+        if whole is None:
+            return receive
+        if b"json" in named.get(b"content-type", b"").lower() and whole:
+            quick = len(whole) <= CHECKED_HERE_BYTES
+            why = why_unfit(whole) if quick else await asyncio.to_thread(why_unfit, whole)
+            if why is not None:
+                raise HTTPException(422, why)
+        return _again(whole, receive)
+
+
+class Body:
+    """A request's body as it arrives: neither more than allowed, nor slower."""
+
+    def __init__(
+        self, receive: Receive, most: int, stalled_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._receive = receive
+        self._most = most
+        self._stalled_s = stalled_s
+        self._clock = clock
+        self._until = clock() + stalled_s + most / SLOWEST_BYTES_S
+        self._read = 0
+        self._over = False
+
+    async def piece(self) -> Message:
+        """The next message; raises `HTTPException`, which every reader of a body lets through."""
+        if self._over:
+            return await self._receive()
+        try:
+            async with asyncio.timeout(min(self._stalled_s, self._until - self._clock())):
+                message = await self._receive()
+        except TimeoutError:
+            why = "The body came too slowly: send it again, without stopping in between."
+            raise HTTPException(408, why, {"connection": "close"}) from None
+        self._read += len(message.get("body", b""))
+        self._over = not message.get("more_body", False)
+        if self._read > self._most:
+            raise _too_large(self._most)
+        return message
+
+    async def whole(self) -> bytes | None:
+        """All of it; None when the client has gone."""
+        pieces: list[bytes] = []
+        while not self._over:
+            message = await self.piece()
+            if message["type"] != "http.request":
+                return None
+            pieces.append(message.get("body", b""))
+        return b"".join(pieces)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Gives the body once more, then what comes after it."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _too_large(most: int) -> HTTPException:
+    return HTTPException(413, f"The request is larger than the {most:,} bytes that are taken here: send less at once.")

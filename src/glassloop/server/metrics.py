@@ -1,0 +1,212 @@
+"""What an operator measures, as a projection of events: turns, models, tools, errors, and what is our own share.
+
+A `Metrics` is an observer of turns, hears how long the store takes, and is asked for all of it by `/metrics`.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.registry import Collector
+
+from glassloop import __version__
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
+from glassloop.server.measures import OTHER, Count, Family, Names, Recent, Spread, gauge
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+MOST_ASSISTANTS = 50
+MOST_MODELS = 50
+MOST_TOOLS = 500
+MOST_RECENT = 1024
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+_SHARE = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_STORE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+_WORK = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+_STEPS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
+
+
+class _Run:
+    """A turn while it runs here. `busy` is when its tools worked since the model last spoke."""
+
+    __slots__ = ("assistant", "began", "busy", "calls", "others_s", "tools")
+
+    def __init__(self, assistant: str, tools: Collection[str], began: float) -> None:
+        self.assistant = assistant
+        self.tools = tools
+        self.began = began
+        self.others_s = 0.0
+        self.busy: list[tuple[float, float]] = []
+        self.calls: dict[str, str] = {}
+
+
+class Metrics(Collector):
+    """Everything that is measured in this process. Bounded: labels have a limit, runs end."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._runs: dict[str, _Run] = {}
+        self._assistants = Names(MOST_ASSISTANTS)
+        self._models = Names(MOST_MODELS)
+        self._tools = Names(MOST_TOOLS)
+        self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
+        self.streams = 0
+        self.waiting: float | None = None
+        self._make_measures()
+        for kind in get_args(ErrorType):
+            self.errors.add(kind, by=0.0)
+        self._seen: Mapping[type[e.Event], Callable[[Any, _Run | None], None]] = {
+            e.ModelResponded: self._responded,
+            e.ModelRetried: self._retried,
+            e.ToolCalled: self._called,
+            e.ApprovalRequested: self._called,
+            e.ToolReturned: self._returned,
+            e.LogDelayed: self._delayed,
+            e.TurnPaused: self._paused,
+            e.TurnFinished: self._finished,
+        }
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def _make_measures(self) -> None:
+        own = "Seconds of a turn's run that neither models nor tools took"
+        self.turns = Count("glassloop_turns", "Turns that ended.", ("assistant", "status"))
+        self.turn_s = Spread("glassloop_turn_seconds", "How long turns took, waiting left out.", _WORK, ("assistant",))
+        self.wait_s = Spread("glassloop_turn_wait_seconds", "How long turns waited to begin.", _WORK)
+        self.iterations = Spread("glassloop_turn_iterations", "Iterations of a turn.", _STEPS, ("assistant",))
+        self.own_s = Spread("glassloop_overhead_seconds", f"{own}.", _SHARE)
+        self.own_recent = Recent("glassloop_overhead_recent_seconds", f"{own}, of the last ones.", MOST_RECENT)
+        self.model_s = Spread("glassloop_model_seconds", "How long calls of a model took.", _WORK, ("model",))
+        self.tokens = Count("glassloop_model_tokens", "Tokens of model calls.", ("model", "direction"))
+        self.cost = Count("glassloop_model_cost_dollars", "What model calls cost, where it is known.", ("model",))
+        self.retries = Count("glassloop_model_retries", "Model calls made again, by the model asked.", ("model",))
+        self.tool_calls = Count("glassloop_tool_calls", "Tool calls by how they ended.", ("tool", "outcome"))
+        self.tool_s = Spread("glassloop_tool_seconds", "How long tools took.", _WORK, ("tool",))
+        self.errors = Count("glassloop_errors", "What failed, by the contract's kinds.", ("type",))
+        self.store_s = Spread("glassloop_store_seconds", "How long the database took.", _STORE, ("operation",))
+        self.messages = Recent("glassloop_session_messages", "Messages of the newest sessions.", MOST_RECENT)
+        self.lag_s = Spread("glassloop_event_loop_lag_seconds", "How late the event loop wakes up.", _STORE)
+        self.requests = Count("glassloop_http_requests", "HTTP answers.", ("method", "route", "status"))
+        self.request_s = Spread("glassloop_http_seconds", "How long answers took, streams left out.", _STORE)
+
+    # The turns that run here
+
+    def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:
+        started = events[0]
+        if not isinstance(started, e.TurnStarted):
+            return
+        self._runs[started.turn_id] = _Run(self._assistants(started.assistant), tools, self._clock())
+        if all(isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events):
+            self.wait_s.add(max(0.0, time.time() - started.at))
+
+    def see(self, event: e.AnyEvent) -> None:
+        seen = self._seen.get(type(event))
+        if seen is not None:
+            seen(event, self._runs.get(event.turn_id))
+
+    def end(self, turn_id: str) -> None:
+        self._runs.pop(turn_id, None)
+
+    def _responded(self, event: e.ModelResponded, run: _Run | None) -> None:
+        model, seconds, usage = self._models(event.model), event.latency_ms / 1000.0, event.usage
+        self.model_s.add(seconds, model)
+        self.tokens.add(model, "input", by=usage.input_tokens)
+        self.tokens.add(model, "output", by=usage.output_tokens)
+        if usage.cost is not None:
+            self.cost.add(model, by=usage.cost)
+        if run is not None:
+            run.others_s += seconds
+            _settle(run)
+
+    def _retried(self, event: e.ModelRetried, _run: _Run | None) -> None:
+        self.retries.add(self._models(event.model))
+        self.errors.add("llm_error")
+
+    def _called(self, event: e.ToolCalled | e.ApprovalRequested, run: _Run | None) -> None:
+        if run is not None:
+            tool = event.call.tool
+            run.calls[event.call.id] = self._tools(tool) if tool in run.tools else OTHER
+
+    def _returned(self, event: e.ToolReturned, run: _Run | None) -> None:
+        result = event.result
+        tool = OTHER if run is None else run.calls.get(event.call_id, OTHER)
+        outcome = _outcome(event)
+        self.tool_calls.add(tool, outcome)
+        if outcome == "failure":
+            self.errors.add("tool_error")
+        if outcome in ("success", "failure"):
+            seconds = result.duration_ms / 1000.0
+            self.tool_s.add(seconds, tool)
+            if run is not None:
+                run.busy.append((event.at - seconds, event.at))
+
+    def _delayed(self, _event: e.LogDelayed, _run: _Run | None) -> None:
+        self.errors.add("db_error")
+
+    def _paused(self, _event: e.TurnPaused, run: _Run | None) -> None:
+        self._share(run)
+
+    def _finished(self, event: e.TurnFinished, run: _Run | None) -> None:
+        assistant = OTHER if run is None else run.assistant
+        self.turns.add(assistant, event.status)
+        self.turn_s.add(event.seconds, assistant)
+        self.iterations.add(event.iterations, assistant)
+        if event.status == "failed":
+            self.errors.add(event.error_type or "system_error")
+        elif event.status == "completed":
+            # Of others it is not known how long the model was waited for in vain.
+            self._share(run)
+
+    def _share(self, run: _Run | None) -> None:
+        if run is not None:
+            _settle(run)
+            own = max(0.0, self._clock() - run.began - run.others_s)
+            self.own_s.add(own)
+            self.own_recent.add(own)
+
+    # Everything else
+
+    def stored(self, operation: Literal["read", "append"], seconds: float) -> None:
+        """The store took so long."""
+        self.store_s.add(seconds, operation)
+
+    def answered(self, method: str, route: str, status: int, seconds: float, *, stream: bool) -> None:
+        """A request was answered."""
+        self.requests.add(method if method in METHODS else OTHER, route, str(status))
+        if not stream:
+            self.request_s.add(seconds)
+
+    def collect(self) -> Iterator[Family]:
+        """All of it, as it stands."""
+        yield gauge("glassloop_info", "Which version runs.", 1.0, version=__version__)
+        yield gauge("glassloop_streams", "Event streams open now.", self.streams)
+        if self.waiting is not None:
+            yield gauge("glassloop_queue_waiting", "Turns and jobs that wait for a worker.", self.waiting)
+        for name, (text, value) in self.gauges.items():
+            yield gauge(name, text, value())
+        for measure in vars(self).values():
+            if isinstance(measure, Count | Spread | Recent):
+                yield measure.family()
+
+    def text(self) -> bytes:
+        """In the words of Prometheus."""
+        return generate_latest(self._registry)
+
+
+def _settle(run: _Run) -> None:
+    """Adds the time in which tools worked; two at once count once."""
+    until = 0.0
+    for began, ended in sorted(run.busy):
+        run.others_s += max(0.0, ended - max(began, until))
+        until = max(until, ended)
+    run.busy.clear()
+
+
+def _outcome(event: e.ToolReturned) -> Literal["success", "failure", "cached", "not_run"]:
+    result = event.result
+    if result.success:
+        return "cached" if result.cached else "success"
+    return "not_run" if result.metadata.get("outcome") == "not_run" else "failure"

@@ -1,0 +1,21 @@
+"""Every route, put together in one place."""
+
+from fastapi import APIRouter
+
+from glassloop.server.dialects import agent, analyze, chat_react, openai
+from glassloop.server.routes import access, admin, catalogue, health, jobs, sessions, turns, uploads
+
+ROUTERS: tuple[APIRouter, ...] = (
+    turns.router,
+    sessions.router,
+    jobs.router,
+    uploads.router,
+    catalogue.router,
+    access.router,
+    agent.router,
+    analyze.router,
+    chat_react.router,
+    openai.router,
+    admin.router,
+    health.router,
+)

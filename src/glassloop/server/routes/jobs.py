@@ -1,0 +1,95 @@
+"""Jobs: list, look, follow, cancel."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Literal
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from glassloop.core.records import Json
+from glassloop.runtime.runtime import Runtime
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Ident
+from glassloop.server.caller import User
+from glassloop.server.errors import failures
+from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.sse import EventStream, frame
+from glassloop.store.records import JobRow
+
+router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as it stands; `fraction` is None where nobody can tell."""
+
+    id: str
+    kind: str
+    status: str
+    message: str
+    fraction: float | None
+    result: Json
+    error: str | None
+    version: int
+    created_at: float
+    started_at: float | None
+    finished_at: float | None
+
+
+def job_view(row: JobRow) -> JobView:
+    return JobView(**{name: getattr(row, name) for name in JobView.__struct_fields__})
+
+
+@router.get("", responses={**shows(list[JobView], "Newest first."), **failures(400)}, response_class=Response)
+async def list_jobs(
+    request: Request,
+    caller: User,
+    limit: Annotated[int, Query(ge=0, le=1000)] = 50,
+    status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
+) -> Response:
+    """Your jobs."""
+    rows = await runtime_of(request).store.list_jobs(limit, caller.scope, status)
+    return json_answer([job_view(row) for row in rows])
+
+
+@router.get(
+    "/{job_id}", responses={**shows(JobView, "The job as it stands."), **failures(404)}, response_class=Response
+)
+async def show(request: Request, job_id: Ident, caller: User) -> Response:
+    """A job as it stands."""
+    return json_answer(job_view(await runtime_of(request).jobs.get(job_id, caller.scope)))
+
+
+@router.get(
+    "/{job_id}/events",
+    responses={
+        200: {
+            "description": "Server-sent events: the job again whenever it changes, to its end.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        **failures(404),
+    },
+    response_class=Response,
+)
+async def events(request: Request, job_id: Ident, caller: User) -> Response:
+    """A job while it goes on."""
+    runtime = runtime_of(request)
+    await runtime.jobs.get(job_id, caller.scope)
+    return EventStream(_frames(runtime, job_id))
+
+
+async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
+    async with aclosing(runtime.jobs.watch(job_id)) as rows:
+        async for row in rows:
+            yield frame(msgspec.json.encode(job_view(row)), event="job", ident=f"{row.id}:{row.version}")
+
+
+@router.post(
+    "/{job_id}/cancel",
+    responses={**shows(Done, "Stopped, or over already."), **failures(404)},
+    response_class=Response,
+)
+async def cancel(request: Request, job_id: Ident, caller: User) -> Response:
+    """Stop a job."""
+    return json_answer(Done(done=await runtime_of(request).jobs.cancel(job_id, caller.scope)))

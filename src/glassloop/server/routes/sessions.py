@@ -1,0 +1,149 @@
+"""A user's own sessions: list, look, rate, export, delete."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Ident, NewRating, NewSession
+from glassloop.server.caller import User
+from glassloop.server.errors import failures
+from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.store.records import Session, SessionMessage, TurnRow
+
+router = APIRouter(prefix="/api", tags=["sessions"])
+
+Status = Literal["active", "completed", "awaiting_approval"]
+Limit = Annotated[int, Query(ge=0, le=1000)]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
+
+
+class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn in a list."""
+
+    id: str
+    assistant: str
+    status: str
+    question: str
+    answer: str | None
+    error: str | None
+    started_at: float
+    finished_at: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+
+
+class SessionView(msgspec.Struct, frozen=True, kw_only=True):
+    """A session with everything said in it, each answer with its trace."""
+
+    session: Session
+    messages: Sequence[SessionMessage]
+    turns: Sequence[TurnLine]
+
+
+def turn_line(row: TurnRow) -> TurnLine:
+    return TurnLine(**{name: getattr(row, name) for name in TurnLine.__struct_fields__})
+
+
+@router.get(
+    "/sessions",
+    responses={**shows(list[Session], "Newest first."), **failures(400)},
+    response_class=Response,
+)
+async def list_sessions(
+    request: Request, caller: User, limit: Limit = 50, offset: Offset = 0, status: Status | None = None
+) -> Response:
+    """Your sessions."""
+    store = runtime_of(request).store
+    return json_answer(await store.list_sessions(limit, offset, caller.user, status))
+
+
+@router.post(
+    "/sessions",
+    status_code=201,
+    responses={**shows(Session, "Made.", 201), **failures(400)},
+    response_class=Response,
+)
+async def create(request: Request, body: NewSession, caller: User) -> Response:
+    """Make an empty session; asking without one makes one too."""
+    channel = "web" if request.scope.get("by_cookie") else "api"
+    return json_answer(await runtime_of(request).store.create_session(caller.user, channel, body.metadata), 201)
+
+
+@router.get(
+    "/sessions/{session_id}",
+    responses={**shows(SessionView, "The session, whole."), **failures(404)},
+    response_class=Response,
+)
+async def show(request: Request, session_id: Ident, caller: User) -> Response:
+    """A session with its messages and turns."""
+    runtime = runtime_of(request)
+    session = await runtime.session(session_id, caller.scope)
+    return json_answer(
+        SessionView(
+            session=session,
+            messages=await runtime.store.messages(session_id),
+            turns=[turn_line(row) for row in await runtime.store.turn_rows(session_id)],
+        )
+    )
+
+
+@router.post(
+    "/sessions/{session_id}/rating",
+    responses={**shows(Done, "Stored."), **failures(400, 404)},
+    response_class=Response,
+)
+async def rate(request: Request, session_id: Ident, body: NewRating, caller: User) -> Response:
+    """Say whether a session was good or bad, and why."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    await runtime.store.add_rating(session_id, body.rating, body.note)
+    return json_answer(Done(done=True))
+
+
+@router.get(
+    "/sessions/{session_id}/export",
+    responses={
+        200: {
+            "description": "JSON lines, as `glassloop sessions import` takes them.",
+            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+        },
+        **failures(404),
+    },
+    response_class=Response,
+)
+async def export(request: Request, session_id: Ident, caller: User) -> Response:
+    """Take a session with you."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    lines = await runtime.store.export_session(session_id)
+    name = {"content-disposition": f'attachment; filename="{session_id}.jsonl"'}
+    return Response(b"\n".join([*lines, b""]), headers=name, media_type="application/x-ndjson")
+
+
+@router.delete(
+    "/sessions/{session_id}",
+    responses={**shows(Done, "Gone."), **failures(404, 409)},
+    response_class=Response,
+)
+async def delete(request: Request, session_id: Ident, caller: User) -> Response:
+    """Delete a session with everything in it; what still runs in it is stopped first."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    await runtime.stop_session(session_id)
+    return json_answer(Done(done=await runtime.store.delete_session(session_id)))
+
+
+@router.delete(
+    "/me",
+    responses={**shows(Done, "Everything of yours is gone."), **failures()},
+    response_class=Response,
+)
+async def forget_me(request: Request, caller: User) -> Response:
+    """Delete everything of yours: sessions, turns, events, jobs."""
+    gone = await runtime_of(request).store.delete_user(caller.user)
+    return json_answer(Done(done=gone > 0))

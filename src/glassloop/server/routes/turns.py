@@ -1,0 +1,207 @@
+"""Turns: ask, look, stream, cancel, decide, fork, replay."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response
+
+from glassloop.core import events as e
+from glassloop.core.records import ReactResponse
+from glassloop.projections.pending import pending
+from glassloop.projections.response import respond
+from glassloop.runtime.agent import Approval
+from glassloop.runtime.replay import ReplayReport
+from glassloop.runtime.runtime import Runtime, Submitted
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Decisions, Fork, Ident, NewTurn
+from glassloop.server.caller import User
+from glassloop.server.errors import failures
+from glassloop.server.sse import EventStream
+from glassloop.server.stream import native_frames, read_last_id
+from glassloop.store.records import TurnRow
+
+router = APIRouter(prefix="/api", tags=["turns"])
+
+
+class TurnView(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn: how it stands, what it answered, and what it waits for."""
+
+    id: str
+    session_id: str
+    assistant: str
+    status: str
+    question: str
+    started_at: float
+    finished_at: float | None
+    response: ReactResponse
+    approvals: list[e.ApprovalRequested]
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """A question was taken; `events` is where its stream is."""
+
+    turn_id: str
+    session_id: str
+    events: str
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether it had an effect: false when there was nothing left to do."""
+
+    done: bool
+
+
+def runtime_of(request: Request) -> Runtime:
+    return request.app.state.runtime
+
+
+def taken(submitted: Submitted) -> Taken:
+    return Taken(
+        turn_id=submitted.turn_id,
+        session_id=submitted.session_id,
+        events=f"/api/turns/{submitted.turn_id}/events",
+    )
+
+
+@router.post(
+    "/turns",
+    status_code=202,
+    responses={**shows(Taken, "The question was taken.", 202), **failures(400, 404, 409, 429, 503)},
+    response_class=Response,
+)
+async def ask(request: Request, body: NewTurn, caller: User) -> Response:
+    """Ask a question. Its turn runs whether anybody watches or not."""
+    submitted = await runtime_of(request).submit(
+        body.question,
+        session_id=body.session_id,
+        user=caller.user,
+        wanted=await request.app.state.wanted(body.assistant, body.model),
+        channel="web" if request.scope.get("by_cookie") else "api",
+        supersedes=body.supersedes,
+    )
+    return json_answer(taken(submitted), 202)
+
+
+@router.get(
+    "/turns/{turn_id}",
+    responses={**shows(TurnView, "The turn as it stands."), **failures(404)},
+    response_class=Response,
+)
+async def show(request: Request, turn_id: Ident, caller: User) -> Response:
+    """A turn as it stands."""
+    runtime = runtime_of(request)
+    row = await runtime.turn(turn_id, caller.scope)
+    return json_answer(view(row, await runtime.store.read(turn_id, skip_unknown=True)))
+
+
+def view(row: TurnRow, events: Sequence[e.Durable]) -> TurnView:
+    return TurnView(
+        id=row.id,
+        session_id=row.session_id,
+        assistant=row.assistant,
+        status=row.status,
+        question=row.question,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        response=respond(events),
+        approvals=list(pending(events)),
+    )
+
+
+@router.get(
+    "/turns/{turn_id}/events",
+    responses={
+        200: {
+            "description": "Server-sent events: `id` is `turn_id:seq` on durable events, `event` the kind, `data` the "
+            "event as JSON. With `format=json` the durable events so far, as a list.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
+        },
+        **failures(400, 404),
+    },
+    response_class=Response,
+)
+async def stream(
+    request: Request,
+    turn_id: Ident,
+    caller: User,
+    after: Annotated[int, Query(ge=0, le=999_999_999)] = 0,
+    as_format: Annotated[str, Query(alias="format", pattern="^(sse|json)$")] = "sse",
+    last_event_id: Annotated[str | None, Header(max_length=300)] = None,
+) -> Response:
+    """The turn's events: those stored, then live to its end. `Last-Event-ID`, or `after`, goes on from there."""
+    runtime = runtime_of(request)
+    await runtime.turn(turn_id, caller.scope)
+    known = max(after, read_last_id(last_event_id, turn_id))
+    if as_format == "json":
+        return json_answer(await runtime.store.read(turn_id, known, skip_unknown=True))
+    return EventStream(native_frames(runtime, turn_id, known))
+
+
+@router.post(
+    "/turns/{turn_id}/cancel",
+    responses={**shows(Done, "Stopped, or over already."), **failures(404)},
+    response_class=Response,
+)
+async def cancel(request: Request, turn_id: Ident, caller: User) -> Response:
+    """Stop a turn, wherever it runs."""
+    return json_answer(Done(done=await runtime_of(request).cancel(turn_id, caller.scope)))
+
+
+@router.post(
+    "/turns/{turn_id}/approvals",
+    responses={
+        **shows(Done, "Stored; `done` when the turn goes on, false when it waits for more."),
+        **failures(400, 404, 409),
+    },
+    response_class=Response,
+)
+async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User) -> Response:
+    """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
+    approvals = [
+        Approval(
+            call_id=one.call_id,
+            digest=one.digest,
+            approved=one.approved,
+            by=caller.user,
+            reason=one.reason,
+            args=one.args,
+        )
+        for one in body.decisions
+    ]
+    return json_answer(Done(done=await runtime_of(request).approve(turn_id, approvals, caller.scope)))
+
+
+@router.post(
+    "/turns/{turn_id}/resume",
+    responses={**shows(Done, "Taken up again."), **failures(400, 404)},
+    response_class=Response,
+)
+async def resume(request: Request, turn_id: Ident, caller: User) -> Response:
+    """Have a turn taken up again whose worker was lost."""
+    await runtime_of(request).resume(turn_id, caller.scope)
+    return json_answer(Done(done=True))
+
+
+@router.post(
+    "/turns/{turn_id}/fork",
+    status_code=202,
+    responses={**shows(Taken, "Goes on as a new turn.", 202), **failures(400, 404)},
+    response_class=Response,
+)
+async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Response:
+    """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
+    runtime = runtime_of(request)
+    submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
+    return json_answer(taken(submitted), 202)
+
+
+@router.post(
+    "/turns/{turn_id}/replay",
+    responses={**shows(ReplayReport, "What differs, if anything."), **failures(400, 404)},
+    response_class=Response,
+)
+async def replay(request: Request, turn_id: Ident, caller: User) -> Response:
+    """Run a turn again on what was recorded, without effects, and report any difference."""
+    return json_answer(await runtime_of(request).replay(turn_id, caller.scope))

@@ -1,0 +1,27 @@
+"""Lists: newest first, bounded, by what a column must be."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from glassloop.core.errors import UsageError
+from glassloop.store.database import Database
+
+MOST_LISTED = 1000
+
+
+def newest(
+    db: Database, select: str, moment: str, limit: int, offset: int = 0, **wanted: str | None
+) -> Sequence[tuple[Any, ...]]:
+    """Rows of `select` by the column `moment`; those `wanted` that are None do not matter."""
+    if not 0 <= limit <= MOST_LISTED or offset < 0:
+        raise UsageError(f"A list of {limit} from {offset} cannot be had: at most {MOST_LISTED}, from 0 on.")
+    given = {name: value for name, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{name} = :{name}" for name in given)
+    sql = f"{select} {'WHERE' if where else ''} {where} ORDER BY {moment} DESC, id DESC LIMIT :most OFFSET :skipped"
+    return db.run(sql, most=limit, skipped=offset, **given)
+
+
+def known(value: str | None, of: Any, what: str) -> None:
+    """Refuses a value that is none of the literals of a type."""
+    if value is not None and value not in get_args(of):
+        raise UsageError(f"The {what} {value!r} does not exist: choose from {', '.join(get_args(of))}.")

@@ -1,0 +1,163 @@
+"""The turn interface: the event log itself, and who runs which turn."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.store import claims, turn_log
+from glassloop.store.access import Access
+from glassloop.store.claims import Limits
+from glassloop.store.database import Work
+from glassloop.store.records import TurnRow, TurnStatus
+from glassloop.store.stored_form import KINDS, Batch, from_row, to_batch
+
+_KNOWN = frozenset(KINDS.values())
+MOST_CLEANED = 1_000
+
+
+class Turns(Access):
+    """Turns of all sessions."""
+
+    def append_now(self, turn_id: str, events: Sequence[e.Durable], epoch: int | None = None) -> bool:
+        """Stores the events if that can be done without waiting; False leaves nothing behind: `append` them then.
+
+        Raises what `append` refuses with. What waits in the writer comes first, so the order is that of the calls.
+        """
+        if not events:
+            return True
+        if self._quick is None or self._writer.busy or not self._quick.takes(len(events)):
+            return False
+        began = time.perf_counter()
+        batch = self._batch(turn_id, events)
+        stored = self._quick.attempt(batch, epoch, lambda db: turn_log.append(db, batch, epoch))
+        if stored:
+            self._tell("append", began)
+        return stored
+
+    async def append(
+        self,
+        turn_id: str,
+        events: Sequence[e.Durable],
+        *,
+        sync: bool = False,
+        epoch: int | None = None,
+        again: bool = False,
+    ) -> None:
+        """Returns when the events are stored, in one commit; raises `Superseded` when the turn has another owner.
+
+        `again`: this batch was tried before and its fate is not known; where it is stored already, that is success.
+        """
+        if events:
+            began = time.perf_counter()
+            batch = self._batch(turn_id, events)
+            work: Work[None] = lambda db: turn_log.append(db, batch, epoch, again=again)  # noqa: E731
+            await self._writer.do(work, sync=sync)
+            self._tell("append", began)
+
+    async def read(self, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> Sequence[e.Durable]:
+        """The events after that one. An unknown kind is refused, as running on without it would be guessing;
+        `skip_unknown` is for those who only look."""
+        return await self._read(
+            lambda db: tuple(
+                from_row(row)
+                for row in turn_log.read_rows(db, turn_id, after)
+                if not skip_unknown or row.kind in _KNOWN
+            )
+        )
+
+    def as_stored(self, event: e.Durable) -> e.Durable:
+        """The event as the log has it: without what was taken out when it was appended a moment ago."""
+        return self._cleaned.get((event.turn_id, event.seq), event) if self._cleaned else event
+
+    def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> Batch:
+        batch = to_batch(turn_id, events, self._redactor)
+        for stored in batch.cleaned:
+            self._cleaned[turn_id, stored.seq] = stored
+            if len(self._cleaned) > MOST_CLEANED:
+                self._cleaned.popitem(last=False)
+        return batch
+
+    async def turns(self, session_id: str) -> Sequence[str]:
+        """The session's turns, oldest first."""
+        return await self._read(lambda db: turn_log.turn_ids(db, session_id))
+
+    async def turn(self, turn_id: str) -> TurnRow | None:
+        return await self._read(lambda db: turn_log.get_turn(db, turn_id))
+
+    async def turn_rows(self, session_id: str, after: str | None = None, since: float = 0.0) -> Sequence[TurnRow]:
+        """The session's turns as rows, oldest first: those after that turn, where there is one, that started after
+        `since`."""
+        return await self._read(lambda db: turn_log.turns_of(db, session_id, after, since))
+
+    async def list_turns(
+        self, limit: int = 50, user_id: str | None = None, status: TurnStatus | None = None
+    ) -> Sequence[TurnRow]:
+        """Of all sessions, newest first."""
+        return await self._read(lambda db: turn_log.listed(db, limit, user_id, status))
+
+    async def begin_turn(
+        self,
+        events: Sequence[e.Durable],
+        *,
+        worker: str = "",
+        lease_s: float = 0.0,
+        supersedes: bool = False,
+        sync: bool = False,
+        session_rate: int | None = None,
+        user_turns: int | None = None,
+        again: bool = False,
+    ) -> Sequence[str]:
+        """Stores a turn's first events; raises `SessionBusy` while another turn of its session runs or waits.
+
+        Its owner appends with epoch 0 until someone claims it. With `supersedes` older turns stay as they are, and
+        their ids are returned: cancelling them is the caller's. Raises `TooManyTurns` where `session_rate` turns of
+        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`.
+        """
+        if not events:
+            raise UsageError("A turn begins with 'turn_started': give at least that event.")
+        batch = self._batch(events[0].turn_id, events)
+        limits = Limits(session_rate, user_turns)
+        until = self._clock() + lease_s if lease_s else 0.0
+        work: Work[Sequence[str]] = lambda db: claims.begin(  # noqa: E731
+            db, batch, worker=worker, lease_until=until, supersedes=supersedes, limits=limits, again=again
+        )
+        return await self._writer.do(work, sync=sync, locks=claims.locks_to_begin(batch, limits))
+
+    async def claim(self, turn_id: str, worker: str, lease_s: float, *, epoch: int | None = None) -> int:
+        """Takes a turn over and returns its new epoch; raises `TurnHeld` while another worker's lease runs, and where
+        `epoch` is given and no longer the turn's."""
+        now = self._clock()
+        return await self._writer.do(
+            lambda db: claims.claim(db, turn_id, worker, now=now, lease_s=lease_s, epoch=epoch),
+            sync=True,
+            locks=claims.lock_to_claim(turn_id),
+        )
+
+    async def renew(self, turn_id: str, epoch: int, lease_s: float) -> None:
+        """Holds the turn for that long from now; raises `Superseded` when it is no longer this epoch's."""
+        until = self._clock() + lease_s
+        await self._writer.do(lambda db: claims.set_lease(db, turn_id, epoch, until))
+
+    async def renew_many(self, worker: str, held: Mapping[str, int], lease_s: float) -> Sequence[str]:
+        """Holds these turns, by id with their epochs, for that long from now; the ids of those that are finished or
+        another's. A turn that waits for people is neither, and gets no lease."""
+        until, mine = self._clock() + lease_s, dict(held)
+        return await self._writer.do(lambda db: claims.renew(db, worker, mine, until)) if mine else ()
+
+    async def release(self, turn_id: str, epoch: int) -> None:
+        """Gives the turn up: the next claim succeeds at once."""
+        await self._writer.do(lambda db: claims.set_lease(db, turn_id, epoch, 0.0))
+
+    async def request_cancel(self, turn_id: str) -> None:
+        """Notes that the turn is no longer wanted: its worker finds it in `cancelled_of`. What is over stays so."""
+        await self._writer.do(lambda db: claims.request_cancel(db, turn_id))
+
+    async def cancelled_of(self, worker: str) -> Sequence[str]:
+        """What that worker runs and should stop."""
+        return await self._read(lambda db: claims.cancelled_of(db, worker))
+
+    async def unfinished(self, before: float | None = None, limit: int = 1000) -> Sequence[TurnRow]:
+        """Running turns whose lease ended before then (default: now), the longest abandoned first."""
+        moment = self._clock() if before is None else before
+        return await self._read(lambda db: claims.unfinished(db, moment, limit))

@@ -1,0 +1,1 @@
+"""Tools of other people's MCP servers: everything between their files and our `Tool`. Believes nothing they say."""

@@ -1,0 +1,235 @@
+"""`.mcp.json`: which servers there are, where they are named, and what may be believed of the file.
+
+The one in the home folder is the user's own: it may read the environment and give options. Any other is somebody
+else's: its values are taken as they stand, its options are ignored, and none of its servers is started before a person
+has approved exactly that entry. Owns reading only: starts nothing, remembers nothing.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from stat import S_ISREG
+from typing import Annotated, Any, cast
+
+import msgspec
+from msgspec import Meta
+
+from glassloop.core.messages import Effect
+from glassloop.core.records import Json
+from glassloop.tools.mcp.words import line
+
+FILE = ".mcp.json"
+MOST_SERVERS = 64
+_MOST_BYTES = 1_000_000
+_NAME_CHARS = 64
+_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}")
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+_QUERY = re.compile(r"\?.*")
+_HTTP = ("http", "streamable-http", "streamableHttp")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the user says of a server under `"glassloop"`: how far its tools are trusted, and its limits."""
+
+    effects: dict[str, Effect] = {}
+    confirm: bool | dict[str, bool] = True
+    tools: tuple[str, ...] | None = None
+    trust_hints: bool = False
+    timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    start_s: Annotated[float, Meta(gt=0, le=600)] = 20.0
+    max_bytes: Annotated[int, Meta(ge=1_000, le=4_000_000)] = 1_000_000
+
+
+class Stdio(msgspec.Struct, frozen=True, kw_only=True, tag="stdio"):
+    """A program to run."""
+
+    command: Annotated[str, Meta(min_length=1, max_length=4_096)]
+    args: Annotated[tuple[str, ...], Meta(max_length=256)] = ()
+    env: dict[str, str] = {}
+    cwd: str | None = None
+
+
+class Http(msgspec.Struct, frozen=True, kw_only=True, tag="http"):
+    """An address to ask."""
+
+    url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$", max_length=4_096)]
+    headers: dict[str, str] = {}
+
+
+Launch = Stdio | Http
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A server as a file names it. `launch` has its variables filled in, `written` is what the file says."""
+
+    name: str
+    file: str
+    own: bool
+    launch: Launch
+    written: Launch
+    digest: str
+    options: Options = Options()
+    disabled: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Stays the same when the entry is edited."""
+        return f"{self.file}#{self.name}"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that no message may show."""
+        filled = self.launch.env if isinstance(self.launch, Stdio) else self.launch.headers
+        # Also a token alone, without the word before it.
+        return tuple(part for value in filled.values() for part in (value, *value.split()))
+
+    def shown(self) -> dict[str, Json]:
+        """What a person sees before they approve; of the user's own file no values, which may be secret."""
+        shown = cast("dict[str, Json]", msgspec.to_builtins(self.written))
+        if self.own:
+            for part in ("env", "headers"):
+                if part in shown:
+                    shown[part] = dict.fromkeys(shown[part], "***")
+            if "url" in shown:
+                shown["url"] = _QUERY.sub("?***", _CREDENTIALS.sub("//***@", shown["url"]))
+        return shown
+
+
+class Unusable(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry, or with an empty name a whole file, that cannot be used, and why."""
+
+    name: str
+    file: str
+    reason: str
+
+
+class _Refused(Exception):
+    """Why an entry cannot be used."""
+
+
+def read_servers(
+    home: Path, folders: Sequence[Path], environ: Mapping[str, str]
+) -> tuple[Sequence[Entry], Sequence[Unusable]]:
+    """Every server that the files name, the user's own first. A name that is taken means nothing further down."""
+    entries: dict[str, Entry] = {}
+    unusable: list[Unusable] = []
+    read: set[Path] = set()
+    for number, folder in enumerate((home, *folders)):
+        path = folder.resolve() / FILE
+        if path in read:
+            continue
+        read.add(path)
+        for found in _read_file(path, environ if number == 0 else None):
+            if isinstance(found, Entry) and (first := entries.get(found.name)) is not None:
+                reason = f"The name {found.name!r} belongs to a server of {first.file}: give this one another name."
+                unusable.append(Unusable(name=found.name, file=found.file, reason=reason))
+            elif isinstance(found, Entry) and len(entries) < MOST_SERVERS:
+                entries[found.name] = found
+            elif isinstance(found, Entry):
+                reason = f"There are {MOST_SERVERS} servers already: take some out."
+                unusable.append(Unusable(name=found.name, file=found.file, reason=reason))
+            else:
+                unusable.append(found)
+    return list(entries.values()), unusable
+
+
+def _read_file(path: Path, environ: Mapping[str, str] | None) -> list[Entry | Unusable]:
+    """The entries of one file; with an environment it is the user's own."""
+    try:
+        servers = _servers_in(path)
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, _Refused) as error:
+        return [Unusable(name="", file=str(path), reason=f"{path} cannot be read: {line(str(error), 300)}.")]
+    found: list[Entry | Unusable] = []
+    for name, raw in list(servers.items())[: 4 * MOST_SERVERS]:
+        try:
+            found.append(_entry(name, raw, path, environ))
+        except (_Refused, msgspec.ValidationError) as error:
+            found.append(Unusable(name=line(name, _NAME_CHARS), file=str(path), reason=line(str(error), 300)))
+    return found
+
+
+def _servers_in(path: Path) -> dict[str, Any]:
+    status = path.stat()
+    if not S_ISREG(status.st_mode):
+        raise _Refused("it is not a plain file")
+    if status.st_size > _MOST_BYTES:
+        raise _Refused(f"it is larger than {_MOST_BYTES:,} bytes")
+    raw = msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    servers = cast("dict[str, Any]", raw).get("mcpServers") if isinstance(raw, dict) else None
+    if not isinstance(servers, dict):
+        raise _Refused('it must hold {"mcpServers": {name: {…}}}')
+    return cast("dict[str, Any]", servers)
+
+
+def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -> Entry:
+    if not isinstance(raw, dict):
+        raise _Refused('It must be an object with "command" or "url".')
+    if not name or len(name) > _NAME_CHARS or not name.isprintable():
+        raise _Refused(f"Its name must have 1 to {_NAME_CHARS} printable characters.")
+    given = cast("dict[str, Any]", raw)
+    written = _launch(given)
+    if environ is None and (found := _VARIABLE.search(msgspec.json.encode(written).decode())):
+        raise _Refused(
+            f"It asks for {found[0]}, and only your own file may read the environment: "
+            f"copy the entry into the {FILE} of your home folder."
+        )
+    notes = ('Its "glassloop" options are ignored: only your own file may give them.',)
+    return Entry(
+        name=name,
+        file=str(path),
+        own=environ is not None,
+        launch=_placed(written if environ is None else _filled(written, environ), path.parent),
+        written=written,
+        digest=_digest(name, path, written),
+        options=msgspec.convert(given.get("glassloop", {}), Options) if environ is not None else Options(),
+        disabled=given.get("disabled") is True,
+        notes=notes if environ is None and "glassloop" in given else (),
+    )
+
+
+def _launch(given: dict[str, Any]) -> Launch:
+    kind = given.get("type") or ("http" if "url" in given and "command" not in given else "stdio")
+    if kind in _HTTP:
+        return msgspec.convert({name: given[name] for name in ("url", "headers") if name in given}, Http)
+    if kind != "stdio":
+        raise _Refused(f'The type {line(str(kind), 40)!r} is not supported: use "stdio" or "http".')
+    return msgspec.convert({name: given[name] for name in ("command", "args", "env", "cwd") if name in given}, Stdio)
+
+
+def _filled(written: Launch, environ: Mapping[str, str]) -> Launch:
+    """The launch with its variables replaced."""
+
+    def value(found: re.Match[str]) -> str:
+        name, default = found[1], found[2]
+        if (given := environ.get(name) or default) is None:
+            raise _Refused(f"The variable {name} is not set: set it, or write ${{{name}:-default}}.")
+        return given
+
+    def fill(text: str) -> str:
+        return _VARIABLE.sub(value, text)
+
+    if isinstance(written, Http):
+        return Http(url=fill(written.url), headers={name: fill(text) for name, text in written.headers.items()})
+    return Stdio(
+        command=fill(written.command),
+        args=tuple(fill(text) for text in written.args),
+        env={name: fill(text) for name, text in written.env.items()},
+        cwd=None if written.cwd is None else fill(written.cwd),
+    )
+
+
+def _placed(launch: Launch, folder: Path) -> Launch:
+    """A program runs in the folder of its file, or where it says from there."""
+    if isinstance(launch, Http):
+        return launch
+    return msgspec.structs.replace(launch, cwd=str(folder / Path(launch.cwd or ".").expanduser()))
+
+
+def _digest(name: str, path: Path, written: Launch) -> str:
+    """What an approval is bound to: the file, the name and all of what would be run or asked, values too."""
+    told = msgspec.json.encode([name, str(path), written], order="deterministic")
+    return hashlib.sha256(told).hexdigest()

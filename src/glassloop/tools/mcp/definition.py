@@ -1,0 +1,112 @@
+"""A tool as a server lists it, checked and bounded, and its digest: by that a later change is seen.
+
+Owns what is taken from a listing and what is refused of it. What has been seen before is the ledger's.
+"""
+
+import hashlib
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core.records import Json
+from glassloop.tools.mcp.schema import Unfit, simplified
+from glassloop.tools.mcp.words import line, plain
+
+MOST_TOOLS = 256
+MOST_PAGES = 64
+LISTING_BYTES = 500_000
+_NAME_CHARS = 128
+_DESCRIPTION_CHARS = 900
+
+
+class Definition(msgspec.Struct, frozen=True, kw_only=True):
+    """What is offered of one tool. `read_only` and `idempotent` are the server's own word for it."""
+
+    name: str
+    description: str
+    parameters: dict[str, Json]
+    digest: str
+    read_only: bool = False
+    idempotent: bool = False
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """All the tools of a server: those that can be used, and why others cannot, by name."""
+
+    tools: tuple[Definition, ...] = ()
+    refused: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class ListingReader:
+    """Takes a listing page by page, and no more of it than allowed."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, Definition] = {}
+        self._refused: dict[str, str] = {}
+        self._notes: list[str] = []
+        self._count = 0
+        self._bytes = 0
+        self._pages = 0
+
+    def take(self, raw: Any) -> bool:
+        """One page's tools; whether another page may be asked for."""
+        self._pages += 1
+        for tool in cast("list[Any]", raw) if isinstance(raw, list) else []:
+            if not self._room():
+                return False
+            self._add(tool)
+        if self._pages >= MOST_PAGES:
+            self._notes.append(f"It lists its tools on more than {MOST_PAGES} pages: the rest is left out.")
+        return self._pages < MOST_PAGES
+
+    def done(self) -> Listing:
+        return Listing(tools=tuple(self._tools.values()), refused=self._refused, notes=tuple(self._notes))
+
+    def _room(self) -> bool:
+        self._count += 1
+        if self._count > MOST_TOOLS:
+            self._notes.append(f"It lists more than {MOST_TOOLS} tools: the rest is left out.")
+        elif self._bytes > LISTING_BYTES:
+            self._notes.append(f"Its tools take more than {LISTING_BYTES:,} bytes: the rest is left out.")
+        else:
+            return True
+        return False
+
+    def _add(self, raw: Any) -> None:
+        name = cast("dict[str, Any]", raw).get("name") if isinstance(raw, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            self._refused["?"] = "A tool without a name cannot be called."
+            return
+        if name in self._tools or name in self._refused:
+            self._notes.append(f"It lists {line(name, 60)!r} twice: the first is taken.")
+            return
+        if len(name) > _NAME_CHARS:
+            self._refused[line(name, 60)] = f"Its name is longer than {_NAME_CHARS} characters."
+            return
+        try:
+            made = _definition(name, cast("dict[str, Any]", raw))
+        except Unfit as error:
+            self._refused[name] = f"It cannot be offered: {error}."
+            return
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            self._refused[name] = f"It cannot be read: {type(error).__name__}."
+            return
+        self._bytes += len(msgspec.json.encode(made))
+        self._tools[name] = made
+
+
+def _definition(name: str, raw: dict[str, Any]) -> Definition:
+    text, schema, hints = raw.get("description"), raw.get("inputSchema"), raw.get("annotations")
+    if not isinstance(schema, dict):
+        raise Unfit("it comes without a schema of its arguments")
+    said = cast("dict[str, Any]", hints) if isinstance(hints, dict) else {}
+    told = msgspec.json.encode([name, text, schema, said], order="deterministic")
+    return Definition(
+        name=name,
+        description=plain(text, _DESCRIPTION_CHARS) if isinstance(text, str) else "",
+        parameters=simplified(cast("dict[str, Json]", schema)),
+        digest=hashlib.sha256(told).hexdigest(),
+        read_only=said.get("readOnlyHint") is True,
+        idempotent=said.get("idempotentHint") is True,
+    )

@@ -1,0 +1,174 @@
+"""What is remembered of servers over runs: which entries a person approved, and how their tools looked when first seen.
+
+Two small files in the home folder, for nobody else's eyes. Several processes may write them: each change is made under
+a lock, on what the file says then. A file that cannot be read is never taken for an empty one. Blocking: call it in a
+thread. What follows from an approval is the server's.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.tools.mcp.config import Entry
+from glassloop.tools.mcp.definition import MOST_TOOLS, Definition, Listing
+
+APPROVED = "mcp_approved.json"
+SEEN = "mcp_tools.json"
+_MOST_BYTES = 64_000_000
+_MOST_SERVERS = 127
+"""Beside the one just listed; those listed longest ago are forgotten first."""
+
+
+class Approved(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that a person let run; its digest is the key."""
+
+    name: str
+    file: str
+    at: float
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as it was accepted, and as the server describes it now where that differs."""
+
+    accepted: Definition
+    pending: Definition | None = None
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """A server's tools. `entry` is the entry they were listed by, `listed` those of the last listing, in its order."""
+
+    entry: str = ""
+    tools: dict[str, Known] = {}
+    listed: tuple[str, ...] = ()
+    refused: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class _ApprovedFile(msgspec.Struct, kw_only=True):
+    servers: dict[str, Approved] = {}
+
+
+class _SeenFile(msgspec.Struct, kw_only=True):
+    servers: dict[str, Seen] = {}
+
+
+F = TypeVar("F", _ApprovedFile, _SeenFile)
+
+
+class Ledger:
+    """The two files of one home folder."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def approved(self) -> frozenset[str]:
+        """The digests of approved entries."""
+        return frozenset(self._read(APPROVED, _ApprovedFile).servers)
+
+    def approve(self, entry: Entry) -> None:
+        def change(held: _ApprovedFile) -> None:
+            held.servers[entry.digest] = Approved(name=entry.name, file=entry.file, at=time.time())
+
+        self._change(APPROVED, _ApprovedFile, change)
+
+    def seen(self) -> dict[str, Seen]:
+        """What was seen of each server, by the entries' keys."""
+        return self._read(SEEN, _SeenFile).servers
+
+    def compare(self, entry: Entry, listing: Listing) -> Seen:
+        """The listing beside what was seen before: new tools are accepted, changed ones wait for a person."""
+        made = Seen()
+
+        def change(held: _SeenFile) -> None:
+            nonlocal made
+            before = held.servers.get(entry.key, Seen()).tools
+            now = {tool.name: _compared(before.get(tool.name), tool) for tool in listing.tools}
+            # Tools that went away are kept: one that comes back changed is no new one.
+            gone = {name: known for name, known in before.items() if name not in now}
+            made = Seen(
+                entry=entry.digest,
+                tools={**dict(list(gone.items())[-MOST_TOOLS:]), **now},
+                listed=tuple(now),
+                refused=listing.refused,
+                notes=listing.notes,
+            )
+            others = [(key, seen) for key, seen in held.servers.items() if key != entry.key]
+            held.servers = dict([*others[-_MOST_SERVERS:], (entry.key, made)])
+
+        self._change(SEEN, _SeenFile, change)
+        return made
+
+    def accept(self, entry: Entry, tool: str, digest: str) -> Seen:
+        """Takes a changed tool as it is now; `digest` is what the person saw."""
+        made = Seen()
+
+        def change(held: _SeenFile) -> None:
+            nonlocal made
+            seen = held.servers.get(entry.key, Seen())
+            known = seen.tools.get(tool)
+            if known is None or known.pending is None or known.pending.digest != digest:
+                raise UsageError(
+                    f"The tool {tool!r} of {entry.name!r} is not what was shown any more: list it again, then decide."
+                )
+            tools = {**seen.tools, tool: Known(accepted=known.pending)}
+            made = held.servers[entry.key] = msgspec.structs.replace(seen, tools=tools)
+
+        self._change(SEEN, _SeenFile, change)
+        return made
+
+    def _read(self, name: str, kind: type[F]) -> F:
+        path = self._home / name
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                raise UsageError(f"{path} is larger than {_MOST_BYTES:,} bytes: delete it to begin anew.")
+            return msgspec.json.decode(path.read_bytes(), type=kind)
+        except FileNotFoundError:
+            return kind()
+        except (OSError, msgspec.MsgspecError) as error:
+            raise UsageError(
+                f"{path} cannot be read ({error}): mend it, or delete it to approve every server and tool anew."
+            ) from error
+
+    def _change(self, name: str, kind: type[F], change: Callable[[F], None]) -> None:
+        try:
+            self._home.mkdir(parents=True, exist_ok=True)
+            with self._lock():
+                held = self._read(name, kind)
+                change(held)
+                self._write(self._home / name, msgspec.json.format(msgspec.json.encode(held), indent=1))
+        except OSError as error:
+            raise UsageError(
+                f"{self._home / name} cannot be written ({error.strerror or error}): make the home folder writable."
+            ) from error
+
+    @contextmanager
+    def _lock(self) -> Generator[None, None, None]:
+        file = os.open(self._home / "mcp.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(file)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """All of it or nothing, also where we die in the middle."""
+        beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+        beside.unlink(missing_ok=True)
+        file = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        with os.fdopen(file, "wb") as stream:
+            stream.write(content)
+        beside.replace(path)
+
+
+def _compared(before: Known | None, now: Definition) -> Known:
+    """What was accepted stays accepted in today's form; anything else waits."""
+    if before is None or before.accepted.digest == now.digest:
+        return Known(accepted=now)
+    return Known(accepted=before.accepted, pending=now)

@@ -1,0 +1,166 @@
+"""All MCP servers of a home folder and the folders one works in: the one thing the runtime holds of them.
+
+Owns who there is and who may run. A server whose tools are known from before is not started until one of them is
+called; the others are started side by side, and nobody waits for them longer than allowed.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+
+from glassloop.core.errors import ToolError, UnknownName, UsageError
+from glassloop.tools.mcp.config import Entry, Unusable, read_servers
+from glassloop.tools.mcp.ledger import Ledger, Seen
+from glassloop.tools.mcp.names import alias_of
+from glassloop.tools.mcp.server import Server, threads
+from glassloop.tools.mcp.status import ServerStatus
+from glassloop.tools.suggestion import quote, suggest
+from glassloop.tools.tool import Tool
+
+PATIENCE_S = 10.0
+
+
+async def open_mcp(
+    home: Path,
+    folders: Sequence[Path] = (),
+    *,
+    environ: Mapping[str, str] | None = None,
+    patience_s: float = PATIENCE_S,
+    clock: Callable[[], float] = monotonic,
+) -> "McpServers":
+    """The servers of these folders. Waits for those whose tools are not known yet, at most so long.
+
+    `environ` is what the user's own file may refer to. Never raises for what a file or a server does: `status` tells.
+    """
+    servers = McpServers(home, folders, environ=environ, patience_s=patience_s, clock=clock)
+    await servers.load()
+    await servers.start(only_unknown=True)
+    return servers
+
+
+class McpServers:
+    """What is connected, or could be. Close it before the event loop ends."""
+
+    def __init__(
+        self,
+        home: Path,
+        folders: Sequence[Path],
+        *,
+        environ: Mapping[str, str] | None = None,
+        patience_s: float = PATIENCE_S,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._home, self._folders = home, tuple(folders)
+        self._environ = os.environ if environ is None else environ
+        self._patience_s = patience_s
+        self._clock = clock
+        self._ledger = Ledger(home)
+        self._servers: dict[str, Server] = {}
+        self._unusable: list[Unusable] = []
+        self._starting: set[asyncio.Task[None]] = set()
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """Every tool that may be called now. Changes when servers come, go, or list other tools."""
+        return [tool for server in self._servers.values() for tool in server.tools]
+
+    @property
+    def status(self) -> Sequence[ServerStatus]:
+        unusable = [
+            ServerStatus(name=found.name, file=found.file, state="unusable", reason=found.reason)
+            for found in self._unusable
+        ]
+        return [*(server.status for server in self._servers.values()), *unusable]
+
+    async def refresh(self) -> None:
+        """Reads the files anew and lists every server that may run, started where it does not."""
+        await self.load()
+        await self.start(only_unknown=False)
+
+    async def approve(self, server: str, tool: str | None = None, *, digest: str | None = None) -> None:
+        """A person lets a server of somebody else's file run, or takes a tool that changed as it is now.
+
+        `digest` is that of the status they saw: where it does not fit any more, nothing is approved.
+        """
+        found = self._servers.get(server)
+        if found is None:
+            raise UnknownName(f"There is no MCP server {quote(server)}. {suggest(server, self._servers)}")
+        if tool is not None:
+            await found.accept(tool, digest)
+            return
+        if digest is not None and digest != found.entry.digest:
+            raise UsageError(f"The entry of {server!r} is not what was shown any more: read it again, then decide.")
+        await threads.run(self._ledger.approve, {"entry": found.entry})
+        found.approved = True
+        await self.start(only_unknown=True)
+
+    async def aclose(self) -> None:
+        """Ends every server, side by side."""
+        for task in self._starting:
+            task.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        await asyncio.gather(*(server.close() for server in self._servers.values()))
+
+    async def load(self) -> None:
+        """Reads the files; servers whose entries stand as they stood run on."""
+        found: _Found = await threads.run(self._read, {})
+        entries, unusable, approved, seen = found.entries, found.unusable, found.approved, found.seen
+        before, self._servers, self._unusable = self._servers, {}, list(unusable)
+        aliases: dict[str, str] = {}
+        for entry in entries:
+            if (taken := aliases.setdefault(alias_of(entry.name), entry.name)) != entry.name:
+                reason = f"Its tools would have the same names as those of {taken!r}: rename it."
+                self._unusable.append(Unusable(name=entry.name, file=entry.file, reason=reason))
+                continue
+            self._servers[entry.name] = self._kept(entry, before, seen.get(entry.key), approved)
+        await asyncio.gather(*(server.close() for server in before.values() if server not in self._servers.values()))
+
+    def _read(self) -> "_Found":
+        entries, unusable = read_servers(self._home, self._folders, self._environ)
+        try:
+            return _Found(entries, unusable, self._ledger.approved(), self._ledger.seen())
+        except UsageError as error:
+            # What was approved is not known, so nothing is.
+            refused = [Unusable(name=entry.name, file=entry.file, reason=str(error)) for entry in entries]
+            return _Found([], [*unusable, *refused], frozenset(), {})
+
+    def _kept(self, entry: Entry, before: dict[str, Server], seen: Seen | None, approved: frozenset[str]) -> Server:
+        allowed = entry.own or entry.digest in approved
+        server = before.get(entry.name)
+        if server is None or server.entry != entry:
+            return Server(entry, self._ledger, seen, approved=allowed, clock=self._clock)
+        server.approved = allowed
+        server.learn(seen)
+        return server
+
+    async def start(self, *, only_unknown: bool) -> None:
+        """Starts and lists servers, side by side; those that take longer go on behind."""
+        wanted = [server for server in self._servers.values() if server.startable]
+        chosen = [server for server in wanted if not (only_unknown and server.known)]
+        tasks = {asyncio.create_task(_start(server)) for server in chosen}
+        self._starting |= tasks
+        for task in tasks:
+            task.add_done_callback(self._starting.discard)
+        if tasks:
+            await asyncio.wait(tasks, timeout=self._patience_s)
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """What the files say."""
+
+    entries: Sequence[Entry]
+    unusable: Sequence[Unusable]
+    approved: frozenset[str]
+    seen: dict[str, Seen]
+
+
+async def _start(server: Server) -> None:
+    try:
+        await server.relist()
+    except ToolError:
+        # Its status says why.
+        return

@@ -1,0 +1,42 @@
+"""How servers and their tools stand, for whoever lists them: plain values, fit to be shown as they are."""
+
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.messages import Effect
+from glassloop.core.records import Json
+
+ServerState = Literal["unusable", "disabled", "unapproved", "idle", "starting", "running", "failed"]
+"""`idle`: not started, because its tools are known from before; it starts with the first call."""
+
+ToolState = Literal["offered", "withheld", "left_out", "refused"]
+"""`withheld`: changed since it was accepted, waits for approval. `left_out`: by the user's own options."""
+
+
+class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to."""
+
+    tool: str
+    state: ToolState
+    name: str = ""
+    reason: str = ""
+    description: str = ""
+    accepted_description: str = ""
+    effect: Effect = "external"
+    confirm: bool = True
+    digest: str = ""
+
+
+class ServerStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A server of some `.mcp.json`. `launch` is what would be run or asked, `digest` what an approval is bound to."""
+
+    name: str
+    file: str
+    state: ServerState
+    own: bool = False
+    reason: str = ""
+    launch: dict[str, Json] = {}
+    digest: str = ""
+    notes: tuple[str, ...] = ()
+    tools: tuple[ToolStatus, ...] = ()

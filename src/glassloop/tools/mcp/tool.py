@@ -1,0 +1,78 @@
+"""A server's tool as one of ours. What it does is unknown, so it is an effect and asks first, unless the user knows
+better; what it says of itself counts only where the user says so."""
+
+from typing import Any, Protocol
+
+from glassloop.core.errors import ToolError, ToolUnavailable
+from glassloop.core.messages import Effect
+from glassloop.core.records import Json, ToolResult
+from glassloop.tools.context import ToolContext
+from glassloop.tools.mcp.arguments import Checker
+from glassloop.tools.mcp.config import Entry, Options
+from glassloop.tools.mcp.definition import Definition
+from glassloop.tools.mcp.names import alias_of, tool_name
+from glassloop.tools.mcp.words import line
+from glassloop.tools.result import failure
+from glassloop.tools.tool import Tool
+
+_SLACK_S = 5.0
+
+
+class CutOff(ToolError):
+    """A call was sent and no answer came: what became of it is not known."""
+
+
+class Caller(Protocol):
+    """What a tool needs of its server."""
+
+    async def call(self, definition: Definition, args: dict[str, Json], context: ToolContext) -> ToolResult:
+        """Raises `ToolUnavailable` where nothing was sent, `CutOff` where no answer came."""
+        ...
+
+
+class McpTool(Tool):
+    """One tool of one server, as the server described it when this was made."""
+
+    # Somebody else's data may change at any time.
+    volatile = True
+
+    def __init__(self, entry: Entry, definition: Definition, caller: Caller) -> None:
+        options = entry.options
+        self.definition = definition
+        self.server = entry.name
+        self.name = tool_name(alias_of(entry.name), definition.name)
+        self.description = _description(entry, definition)
+        self.effect = effect_of(options, definition)
+        self.idempotent = options.trust_hints and definition.idempotent
+        self.confirm = self.effect != "read" and confirms(options, definition.name)
+        # Starting and calling have limits of their own, with words of their own; this one is only behind them.
+        self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S
+        self._schema = definition.parameters
+        self.validate = Checker(definition.parameters)
+        self._caller = caller
+
+    async def execute(self, input: dict[str, Json], context: ToolContext, /) -> ToolResult:  # noqa: A002
+        try:
+            return await self._caller.call(self.definition, input, context)
+        except CutOff as error:
+            if self.effect == "read" or self.idempotent:
+                raise ToolUnavailable(str(error)) from error
+            return failure(str(error), metadata={"outcome": "unknown"})
+
+    async def preview(self, input: Any, context: ToolContext, /) -> Json:  # noqa: A002, ARG002
+        return {"server": self.server, "tool": self.definition.name}
+
+
+def effect_of(options: Options, definition: Definition) -> Effect:
+    """The user's word first, then, where it is believed, the server's."""
+    hinted: Effect = "read" if options.trust_hints and definition.read_only else "external"
+    return options.effects.get(definition.name, hinted)
+
+
+def confirms(options: Options, tool: str) -> bool:
+    return options.confirm if isinstance(options.confirm, bool) else options.confirm.get(tool, True)
+
+
+def _description(entry: Entry, definition: Definition) -> str:
+    said = definition.description or "It says nothing of what it does."
+    return f"[{line(definition.name, 60)} of the MCP server {line(entry.name, 60)!r}] {said}"

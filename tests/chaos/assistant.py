@@ -1,0 +1,198 @@
+"""An assistant that does what its question says, word by word: any process can go on with a turn of it.
+
+A word is a step, a letter of it a call. What the tools do goes into files that all processes share, line by line, each
+written by one `write`: what a killed process has written stays, and no line is torn.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from pathlib import Path
+
+from glassloop import Agent, ToolContext, tool
+from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Reply, TextChunk, Usage, UserMessage
+from glassloop.core.records import ToolCall
+
+LATENCY_S = 0.004
+LOOK_S = 0.005
+STEPS = {
+    "r": "count_read",
+    "n": "read_noise",
+    "e": "count_effect",
+    "i": "count_again",
+    "a": "die_after",
+    "b": "die_before",
+    "A": "die_after_again",
+    "B": "die_before_again",
+    "h": "hold_effect",
+}
+IDEMPOTENT = frozenset({"count_again", "die_after_again", "die_before_again"})
+READS = frozenset({"count_read", "read_noise"})
+NOISE_CHARS = 40_000
+THINKS_AT_THE_GATE = "~"
+"""Before such a word the model waits for the gate; it asks for what follows the mark."""
+
+
+def steps_of(question):
+    """The calls of each step, by the names of their tools."""
+    return [[STEPS[letter] for letter in word.removeprefix(THINKS_AT_THE_GATE)] for word in question.split()]
+
+
+def answer_to(question):
+    return f"All of it is done: {question!r}."
+
+
+class Diary:
+    """The shared files of a test: what was published and what was done, by whom."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.gate = self.folder / "gate"
+
+    def note(self, *words):
+        self._append("done", *words, os.getpid())
+
+    def acknowledge(self, *words):
+        self._append("published", *words)
+
+    def done(self):
+        """Lines of words: what was done, to which key, by which process."""
+        return self._lines("done")
+
+    def published(self):
+        return self._lines("published")
+
+    @property
+    def promises(self):
+        """How many events were published."""
+        path = self.folder / "published"
+        return path.read_bytes().count(b"\n") if path.exists() else 0
+
+    def _append(self, name, *words):
+        file = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(file, f"{' '.join(map(str, words))}\n".encode())
+        finally:
+            os.close(file)
+
+    def _lines(self, name):
+        path = self.folder / name
+        return [tuple(line.split()) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+class Planned:
+    """The model: gives the step that comes after those in the transcript, in pieces and not at once."""
+
+    name = "planned"
+    abilities = Abilities()
+
+    def __init__(self, wait_at_gate):
+        self._wait_at_gate = wait_at_gate
+
+    def quote(self, input_tokens, output_tokens):
+        return 0.0
+
+    async def stream(self, request):
+        question = next(message.content for message in request.messages if isinstance(message, UserMessage))
+        made = sum(isinstance(message, AssistantMessage) and bool(message.calls) for message in request.messages)
+        words = question.split()
+        if made < len(words) and words[made].startswith(THINKS_AT_THE_GATE):
+            await self._wait_at_gate(f"step-{made + 1}")
+        await asyncio.sleep(LATENCY_S)
+        if made == len(words):
+            message = AssistantMessage(text=answer_to(question))
+            for word in message.text.split():
+                yield TextChunk(f"{word} ")
+        else:
+            names = steps_of(question)[made]
+            calls = tuple(ToolCall(id="", tool=name, args={"number": number}) for number, name in enumerate(names, 1))
+            message = AssistantMessage(calls=calls)
+            for index, call in enumerate(calls):
+                yield CallChunk(index, call.tool, "")
+        usage = Usage(input_tokens=10, output_tokens=5, cost=0.0)
+        yield Reply(message=message, usage=usage, stop="tool_use" if message.calls else "end_turn", model=self.name)
+
+
+def make_tools(diary, wait_at_gate):
+    async def act(context, name, before=None, after=None):
+        key = context.idempotency_key
+        diary.note("begun", key)
+        await asyncio.sleep(LATENCY_S)
+        if before is not None:
+            before(key)
+        diary.note("did", key)
+        if after is not None:
+            after(key)
+        await asyncio.sleep(LATENCY_S)
+        return f"{name} was done"
+
+    def die_once(key):
+        """Kills this process; the next one that comes here goes on."""
+        try:
+            os.close(os.open(diary.folder / f"died-{key}", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    @tool(effect="read", volatile=True)
+    async def count_read(number: int) -> str:
+        """Read a number."""
+        await asyncio.sleep(LATENCY_S)
+        return f"{number} was read"
+
+    @tool(effect="read", volatile=True)
+    async def read_noise(number: int) -> str:
+        """Read much that cannot be packed."""
+        return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
+
+    @tool(effect="write")
+    async def count_effect(number: int, context: ToolContext) -> str:
+        """Write a number."""
+        return await act(context, number)
+
+    @tool(effect="write", idempotent=True)
+    async def count_again(number: int, context: ToolContext) -> str:
+        """Write a number, once however often it is asked to."""
+        return await act(context, number)
+
+    @tool(effect="write")
+    async def die_after(number: int, context: ToolContext) -> str:
+        """Write a number and die."""
+        return await act(context, number, after=die_once)
+
+    @tool(effect="write")
+    async def die_before(number: int, context: ToolContext) -> str:
+        """Die, and write a number."""
+        return await act(context, number, before=die_once)
+
+    @tool(effect="write", idempotent=True)
+    async def die_after_again(number: int, context: ToolContext) -> str:
+        """Write a number, once however often it is asked to, and die."""
+        return await act(context, number, after=die_once)
+
+    @tool(effect="write", idempotent=True)
+    async def die_before_again(number: int, context: ToolContext) -> str:
+        """Die, and write a number, once however often it is asked to."""
+        return await act(context, number, before=die_once)
+
+    @tool(effect="write")
+    async def hold_effect(number: int, context: ToolContext) -> str:
+        """Wait for the gate, then write a number."""
+        await wait_at_gate(context.idempotency_key)
+        return await act(context, number)
+
+    return [count_read, read_noise, count_effect, count_again, die_after, die_before, die_after_again,
+            die_before_again, hold_effect]  # fmt: skip
+
+
+def make_agent(diary, *, holds=False, memory=None):
+    """An agent that any process makes alike. With `holds` it waits wherever there is a gate, until that is open."""
+
+    async def wait_at_gate(where):
+        if holds and not diary.gate.exists():
+            diary.note("waits", where)
+            while not diary.gate.exists():
+                await asyncio.sleep(LOOK_S)
+
+    return Agent(Planned(wait_at_gate), make_tools(diary, wait_at_gate), max_iterations=100, memory=memory)

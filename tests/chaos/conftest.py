@@ -1,0 +1,35 @@
+"""Places for workers to be killed in. What they said is shown when a test fails, and none outlives its test."""
+
+import pytest
+
+from chaos.crew import Crew
+from store.conftest import own_postgres, postgres_schema, postgres_url  # noqa: F401
+
+
+@pytest.fixture
+def hire(tmp_path):
+    """Workers that share the database at a URL."""
+    hired = []
+
+    def hire_for(url):
+        hired.append(Crew(tmp_path, url))
+        return hired[-1]
+
+    yield hire_for
+    for crew in hired:
+        crew.close()
+
+
+@pytest.fixture
+def file_crew(hire, tmp_path):
+    return hire(f"sqlite:///{tmp_path}/log.db")
+
+
+@pytest.fixture
+def server_crew(hire, request):
+    return hire(request.getfixturevalue("postgres_schema"))
+
+
+@pytest.fixture(params=["file", "server"])
+def crew(request):
+    return request.getfixturevalue(f"{request.param}_crew")

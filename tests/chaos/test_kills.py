@@ -1,0 +1,54 @@
+"""Workers that are killed at any moment, again and again: every turn still comes to its one end."""
+
+import random
+
+import pytest
+
+from chaos.crew import Person, ended, until
+from chaos.verdict import of_kind, verify
+from chaos.worker import submit_missing
+from glassloop.core import events as e
+
+
+def make_questions(chance, count):
+    """Reads, reads side by side, effects, effects beside reads, in any order."""
+    words = ["r", "rr", "rrr", "e", "re", "er", "ee", "i", "ri", "rie"]
+    return {f"s{number:02}": " ".join(chance.choices(words, k=chance.randint(3, 6))) for number in range(count)}
+
+
+async def kill_again_and_again(crew, chance, questions, kills):
+    """Kills one worker at a time, at a moment that nobody chose, and hires another."""
+    for _ in range(2 if crew.queue else 1):
+        crew.start(questions)
+    for number in range(kills):
+        goal = crew.diary.promises + chance.randint(1, 60)
+        await until(lambda goal=goal: crew.diary.promises >= goal, f"kill {number + 1}: {goal} events are published")
+        chance.choice(crew.alive).kill()
+        crew.start(questions)
+
+
+async def run_and_kill(crew, seed, kills):
+    print(f"the seed is {seed}")
+    chance = random.Random(seed)
+    questions = make_questions(chance, 2 * kills)
+    async with await crew.open_runtime() as runtime, Person(runtime) as person:
+        if crew.queue:
+            await submit_missing(runtime, questions)
+        await kill_again_and_again(crew, chance, {} if crew.queue else questions, kills)
+        await ended(runtime, questions)
+        for worker in crew.alive:
+            await crew.ready(worker)
+            assert worker.end() == 0
+        logs = await verify(runtime, crew.diary, questions)
+    claims = sum(len(of_kind(events, e.TurnClaimed)) for events in logs.values())
+    print(f"{claims} claims, {person.decisions} decisions")
+    assert claims > 0
+
+
+async def test_kill_nine_at_any_moment_loses_nothing_and_doubles_nothing(crew):
+    await run_and_kill(crew, seed=5, kills=10)
+
+
+@pytest.mark.slow
+async def test_a_hundred_kills_lose_nothing_and_double_nothing(crew):
+    await run_and_kill(crew, seed=100, kills=100)

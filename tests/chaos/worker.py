@@ -1,0 +1,86 @@
+"""A worker, as a process of its own: `run` is all it does.
+
+Runs turns until it is told to end, or is killed. It looks for what others left all the time, and writes down every
+durable event that it publishes: that is what it has promised to be stored.
+"""
+
+import asyncio
+import hashlib
+import logging
+import os
+import signal
+from contextlib import suppress
+
+from chaos.assistant import Diary, make_agent
+from glassloop.core import events as e
+from glassloop.core.errors import StoreAway, UnknownName
+from glassloop.runtime.build import open_runtime
+from glassloop.runtime.settings import Settings
+
+LOOK_S = 0.05
+
+
+def fingerprint(event):
+    return hashlib.sha256(e.encode(event)).hexdigest()
+
+
+def settings_for(folder, url):
+    return Settings(home=str(folder), database_url=url, session_rate=0, user_turns=0)
+
+
+def write_down(bus, diary):
+    """Every durable event on its way to those who watch; not those of a turn that said it goes on in memory."""
+    publish, delayed = bus.publish, set()
+
+    def publish_and_note(event):
+        if isinstance(event, e.LogDelayed):
+            delayed.add(event.turn_id)
+            diary.note("delayed", event.turn_id)
+        elif type(event) not in e.TRANSIENT and event.turn_id not in delayed:
+            diary.acknowledge(event.turn_id, event.seq, fingerprint(event))
+        publish(event)
+
+    bus.publish = publish_and_note
+
+
+async def submit_missing(runtime, questions):
+    """Each question in a session of its own, whether this process or an earlier one submits it."""
+    for session_id, question in questions.items():
+        try:
+            await runtime.session(session_id)
+        except UnknownName:
+            await runtime.submit(question, session_id=session_id)
+
+
+async def work(orders):
+    diary = Diary(orders["folder"])
+    runtime = await open_runtime(
+        settings_for(orders["folder"], orders["url"]),
+        make=lambda wanted: make_agent(diary, holds=orders["holds"]),
+        queue=orders["queue"],
+        lease_s=orders["lease_s"],
+    )
+    write_down(runtime.bus, diary)
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+    diary.note("ready", runtime.worker)
+    await submit_missing(runtime, orders["questions"])
+    looks = 0
+    while not ended.is_set():
+        with suppress(StoreAway):
+            await runtime.reconcile()
+            looks += 1
+            diary.note("looked", looks)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), LOOK_S)
+    await runtime.aclose(5.0)
+
+
+def run(orders):
+    """Until it is told to end. What it has to say goes into the file of its orders."""
+    output = os.open(orders["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (1, 2):
+        os.dup2(output, stream)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    asyncio.run(work(orders))

@@ -1,0 +1,212 @@
+"""Who shares a SQLite file, and who of them is still alive."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from glassloop.core.errors import StoreError
+from glassloop.runtime.holders import Holder
+
+HOLD = """
+import os, subprocess, sys, time
+from glassloop.runtime.holders import Holder
+
+holder = Holder(sys.argv[1])
+if "child" in sys.argv:
+    print(subprocess.Popen(["sleep", "60"], close_fds=False).pid, flush=True)
+if "fork" in sys.argv:
+    if not (child := os.fork()):
+        time.sleep(60)
+        os._exit(0)
+    print(child, flush=True)
+print(holder.name, flush=True)
+if "close" in sys.argv:
+    sys.stdin.readline()
+    holder.close()
+    print("closed", flush=True)
+    sys.stdin.readline()
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def begin(tmp_path):
+    """Starts a process that holds a lock on the database."""
+    processes = []
+
+    def start(*arguments):
+        command = [sys.executable, "-W", "ignore", "-c", HOLD, str(tmp_path / "log.db"), *arguments]
+        processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait(10)
+        process.stdin.close()
+        process.stdout.close()
+
+
+@pytest.fixture
+def holder(tmp_path):
+    made = Holder(tmp_path / "log.db")
+    yield made
+    made.close()
+
+
+def line_of(process):
+    return process.stdout.readline().strip()
+
+
+def files_of(folder):
+    return {path.name for path in (folder / "log.db.workers").iterdir()}
+
+
+def wait_until(condition):
+    until = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_a_name_tells_host_and_process_and_is_never_the_same_twice(tmp_path):
+    first, second = Holder(tmp_path / "log.db"), Holder(tmp_path / "log.db")
+    try:
+        assert first.name != second.name
+        assert first.name.rsplit("-", 2)[1] == str(os.getpid())
+        assert first.name.replace("-", "").isalnum()
+    finally:
+        first.close()
+        second.close()
+
+
+def test_a_process_is_alive_until_it_is_killed_also_while_it_is_stopped(holder, begin):
+    process = begin()
+    name = line_of(process)
+    assert not holder.is_gone(name)
+    process.send_signal(signal.SIGSTOP)
+    wait_until(lambda: os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
+    assert not holder.is_gone(name)
+    process.kill()
+    process.wait(10)
+    assert holder.is_gone(name)
+    assert holder.is_gone(name)
+
+
+@pytest.mark.parametrize("way", ["child", "fork"])
+def test_a_killed_process_is_gone_though_a_child_of_it_lives(holder, begin, way):
+    process = begin(way)
+    child, name = int(line_of(process)), line_of(process)
+    try:
+        assert not holder.is_gone(name)
+        process.kill()
+        process.wait(10)
+        # A fork lets go when it first runs, which may be after its parent is gone.
+        wait_until(lambda: holder.is_gone(name))
+        os.kill(child, 0)
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_a_process_that_closed_is_gone_while_it_runs_on_and_leaves_nothing(holder, begin, tmp_path):
+    process = begin("close")
+    name = line_of(process)
+    assert not holder.is_gone(name)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    assert line_of(process) == "closed"
+    assert process.poll() is None
+    assert holder.is_gone(name)
+    assert files_of(tmp_path) == {holder.name}
+
+
+def test_a_holder_is_never_gone_to_itself_nor_to_another_in_the_same_process(holder, tmp_path):
+    other = Holder(tmp_path / "log.db")
+    assert not holder.is_gone(holder.name)
+    assert not holder.is_gone(other.name)
+    assert not other.is_gone(holder.name)
+    other.close()
+    other.close()
+    assert holder.is_gone(other.name)
+    assert not holder.is_gone(holder.name)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../victim", "/etc/passwd", "a/b", "a\\b", "a\0b", "ü", "a" * 500])
+def test_an_odd_name_is_gone_and_never_touched_as_a_path(holder, tmp_path, name):
+    victim = tmp_path / "victim"
+    victim.touch()
+    assert holder.is_gone(name)
+    assert victim.exists()
+
+
+def test_an_absolute_path_as_a_name_removes_nothing(holder, tmp_path):
+    victim = tmp_path / "victim"
+    victim.touch()
+    assert holder.is_gone(str(victim))
+    assert victim.exists()
+
+
+def test_what_cannot_be_looked_at_is_taken_to_be_alive(holder, tmp_path):
+    victim = tmp_path / "victim"
+    victim.touch()
+    (tmp_path / "log.db.workers" / "link").symlink_to(victim)
+    assert not holder.is_gone("link")
+    assert victim.exists()
+
+
+def test_only_the_owner_may_look_into_the_folder(holder, tmp_path):
+    folder = tmp_path / "log.db.workers"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / holder.name).stat().st_mode) == 0o600
+
+
+def test_a_database_in_memory_has_no_folder_and_no_other_worker(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    holder = Holder(":memory:")
+    assert list(tmp_path.iterdir()) == []
+    assert not holder.is_gone(holder.name)
+    assert holder.is_gone("host-1-abcdef")
+    holder.close()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
+    (tmp_path / "log.db.workers").touch()
+    with pytest.raises(StoreError, match=r"log\.db\.workers.*put the database"):
+        Holder(tmp_path / "log.db")
+    with pytest.raises(StoreError, match="nowhere"):
+        Holder(tmp_path / "nowhere" / "log.db")
+
+
+def test_what_killed_processes_left_is_cleared_away_by_the_next_one(begin, tmp_path):
+    processes = [begin() for _ in range(3)]
+    names = [line_of(process) for process in processes]
+    for process in processes[1:]:
+        process.kill()
+        process.wait(10)
+    assert files_of(tmp_path) == set(names)
+    last = Holder(tmp_path / "log.db")
+    assert files_of(tmp_path) == {names[0], last.name}
+    last.close()
+
+
+def test_those_that_start_at_once_do_not_clear_one_another_away(tmp_path):
+    path, together = tmp_path / "log.db", threading.Barrier(6)
+
+    def start_some(_):
+        together.wait(10)
+        return [Holder(path) for _ in range(25)]
+
+    with ThreadPoolExecutor(6) as threads:
+        holders = [holder for some in threads.map(start_some, range(6)) for holder in some]
+    looking = Holder(path)
+    assert [holder.name for holder in holders if looking.is_gone(holder.name)] == []
+    for holder in [looking, *holders]:
+        holder.close()
+    assert files_of(tmp_path) == set()

@@ -1,0 +1,48 @@
+"""A real server on a port of this machine, for what can only be seen on a connection: streams, cuts, abuse."""
+
+import asyncio
+import socket
+import time
+from contextlib import asynccontextmanager, nullcontext
+
+import uvicorn
+
+from glassloop.server.wire import BoundedHttp
+
+START_S = 20.0
+
+
+class _Server(uvicorn.Server):
+    def capture_signals(self):
+        """Signals stay the test's."""
+        return nullcontext()
+
+
+@asynccontextmanager
+async def listening(app, *, port=0, http=BoundedHttp, **options):
+    """The address of a server of this app; at the end it is gone, with whatever was still open."""
+    place = socket.socket()
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    place.bind(("127.0.0.1", port))
+    config = uvicorn.Config(
+        app,
+        http=http,
+        log_config=None,
+        lifespan="off",
+        access_log=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+        **options,
+    )
+    server = _Server(config)
+    task = asyncio.ensure_future(server.serve(sockets=[place]))
+    end = time.monotonic() + START_S
+    while not server.started:
+        assert time.monotonic() < end and not task.done(), "the server did not start"
+        await asyncio.sleep(0.005)
+    try:
+        yield f"http://127.0.0.1:{place.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+        place.close()

@@ -1,0 +1,105 @@
+"""Finding sessions by the words in them, the same on every database."""
+
+import pytest
+
+from glassloop.core.errors import UsageError
+from store.made_events import answered, finished, started
+
+
+async def tell(store, turn, question, answer, *, session, user="ann", at=1_700_000_000.0):
+    await store.append(
+        turn,
+        [
+            started(turn, session=session, user=user, question=question, at=at),
+            answered(turn, 2, answer),
+            finished(turn, 3),
+        ],
+    )
+
+
+async def found(store, *words, user="ann", **more):
+    return [hit.session.id for hit in await store.search_sessions(user, words, **more)]
+
+
+@pytest.fixture
+async def talks(store):
+    await tell(store, "t1", "How high is the Zugspitze?", "It is 2,962 m high.", session="s1", at=1_700_000_001.0)
+    await tell(store, "t2", "And in feet?", "9,718 ft.", session="s1", at=1_700_000_002.0)
+    await tell(store, "t3", "Convert 100% of it_all", "50!", session="s2", at=1_700_000_003.0)
+    await tell(store, "t4", "How high is the Zugspitze?", "Bob's own.", session="s3", user="bob", at=1_700_000_004.0)
+    return store
+
+
+async def test_a_session_is_found_by_its_question_its_answer_and_any_part_of_a_word(talks):
+    assert await found(talks, "Zugspitze") == ["s1"]
+    assert await found(talks, "9,718") == ["s1"]
+    assert await found(talks, "gspit") == ["s1"]
+    assert await found(talks, "Matterhorn") == []
+
+
+async def test_upper_and_lower_case_do_not_matter(talks):
+    assert await found(talks, "zugSPITZE") == ["s1"]
+
+
+async def test_every_word_must_occur_somewhere_in_the_session(talks):
+    assert await found(talks, "zugspitze", "feet") == ["s1"]
+    assert await found(talks, "zugspitze", "convert") == []
+
+
+async def test_sessions_come_newest_first_and_at_most_so_many(talks):
+    assert await found(talks, "i") == ["s2", "s1"]
+    assert await found(talks, "i", limit=1) == ["s2"]
+
+
+async def test_nobody_finds_the_sessions_of_another_user(talks):
+    assert await found(talks, "zugspitze", user="bob") == ["s3"]
+    assert await found(talks, "zugspitze", user="eve") == []
+
+
+@pytest.mark.parametrize(("word", "expected"), [("%", ["s2"]), ("_", ["s2"]), ("!", ["s2"]), ("100%", ["s2"])])
+async def test_signs_that_mean_something_to_the_database_mean_themselves(talks, word, expected):
+    assert await found(talks, word) == expected
+
+
+async def test_letters_of_other_scripts_are_found_as_they_were_written(store):
+    await tell(store, "t1", "披锋 on part 8841, Änderung?", "Grat 🙂", session="s1")
+    for word in ("披锋", "锋", "Änderung", "🙂"):
+        assert await found(store, word) == ["s1"], word
+
+
+async def test_the_excerpt_shows_the_newest_text_with_a_word_and_its_turn(talks):
+    (hit,) = await talks.search_sessions("ann", ["high"])
+    assert (hit.excerpt, hit.turn_id) == ("It is 2,962 m high.", "t1")
+    (hit,) = await talks.search_sessions("ann", ["feet"])
+    assert (hit.excerpt, hit.turn_id) == ("And in feet?", "t2")
+
+
+async def test_a_long_text_is_cut_around_the_word(store):
+    await tell(store, "t1", "Tell me", f"{'before ' * 100}needle{' after' * 100}", session="s1")
+    (hit,) = await store.search_sessions("ann", ["needle"])
+    assert "needle" in hit.excerpt
+    assert hit.excerpt.startswith("…")
+    assert hit.excerpt.endswith("…")
+    assert len(hit.excerpt) < 250
+
+
+async def test_messages_that_belong_to_no_turn_are_searched_too(store):
+    session = await store.create_session("ann")
+    await store.add_message(session.id, "user", "A note about marmots")
+    (hit,) = await store.search_sessions("ann", ["marmot"])
+    assert (hit.session.id, hit.excerpt, hit.turn_id) == (session.id, "A note about marmots", None)
+
+
+@pytest.mark.parametrize("word", ["\x00", "a\x00b", "\ud800", "'; DROP TABLE sessions; --", ":user", "%s", "\\"])
+async def test_no_word_breaks_the_search(talks, word):
+    assert await found(talks, word) == []
+    assert await found(talks, "zugspitze") == ["s1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [([], 20), (["", "  "], 20), (["a"] * 13, 20), (["a" * 101], 20), (["a"], 0), (["a"], 101)],
+)
+async def test_a_search_out_of_bounds_is_refused_with_the_bounds(store, words, limit):
+    with pytest.raises(UsageError, match=r"\d"):
+        await store.search_sessions("ann", words, limit)
