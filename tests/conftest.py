@@ -5,6 +5,8 @@
 
 from hypothesis import HealthCheck, settings
 
+from postgres_server import made_schema, own_postgres, postgres_schema, postgres_tables, postgres_url  # noqa: F401
+
 _calm = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("near", max_examples=100, deadline=None, derandomize=True, suppress_health_check=_calm)
 settings.register_profile("far", max_examples=500, deadline=None, suppress_health_check=_calm)

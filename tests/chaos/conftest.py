@@ -3,7 +3,6 @@
 import pytest
 
 from chaos.crew import Crew
-from store.conftest import own_postgres, postgres_schema, postgres_url  # noqa: F401
 
 
 @pytest.fixture

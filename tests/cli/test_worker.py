@@ -12,13 +12,12 @@ from glassloop.core import events as e
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import load_settings
-from store.conftest import postgres_schema, postgres_url  # noqa: F401
 
 WAIT_S = 60.0
 
 
 @pytest.fixture
-def queue(postgres_schema: str, environment: dict[str, str]) -> str:  # noqa: F811
+def queue(postgres_schema: str, environment: dict[str, str]) -> str:
     """A PostgreSQL that every command of the test uses."""
     environment["DATABASE_URL"] = postgres_schema
     return postgres_schema
@@ -39,7 +38,7 @@ def test_a_worker_that_cannot_run_anything_at_once_is_refused(here: Any) -> None
     refused(here("worker", "--concurrency", "0"), "--concurrency", "--help")
 
 
-def test_a_backup_of_postgresql_names_the_tool_for_it(here: Any, monkeypatch: Any, postgres_schema: str) -> None:  # noqa: F811
+def test_a_backup_of_postgresql_names_the_tool_for_it(here: Any, monkeypatch: Any, postgres_schema: str) -> None:
     monkeypatch.setenv("DATABASE_URL", postgres_schema)
     refused(here("db", "backup", "copy.db"), "pg_dump")
 

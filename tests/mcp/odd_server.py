@@ -14,7 +14,6 @@ HABIT = sys.argv[1]
 FOLDER = Path(sys.argv[2]) if len(sys.argv) > 2 else None
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}}
 COLLIDING = ["a.b", "a_b", "a b", "a\x07b", "\u202eevil", "x" * 100, "x" * 99, "x" * 129, "", "echo", "echo"]
-LEFT = 200_000
 
 
 def send(message):
@@ -107,7 +106,7 @@ PARTS = [
 
 def chatter(request):
     log = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x" * 50}}
-    for number in range(300):
+    for number in range(200):
         send(log)
         send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         send({"jsonrpc": "2.0", "id": f"r{number}", "method": "ping"})
@@ -117,7 +116,7 @@ def chatter(request):
 
 
 def progress(request, number):
-    return {"progressToken": request["params"]["_meta"]["progressToken"], "progress": number, "total": 300}
+    return {"progressToken": request["params"]["_meta"]["progressToken"], "progress": number, "total": 200}
 
 
 def call(request):

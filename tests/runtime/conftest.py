@@ -10,7 +10,6 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
-from store.conftest import own_postgres, postgres_schema, postgres_url  # noqa: F401
 
 WAIT_S = 20.0
 

@@ -16,7 +16,7 @@ from glassloop.memory.working import MOST_TURNS
 from glassloop.runtime.archive import StoreArchive
 from glassloop.store import open_store
 from properties.strategies import TOOLS, run, said, scripts
-from store.conftest import postgres_schema, postgres_url, shared_url  # noqa: F401
+from store.conftest import shared_url  # noqa: F401
 from store.made_events import answered, called, finished, path_of, paused, returned, started, thought, whole_turn
 
 AT = 1_700_000_000.0

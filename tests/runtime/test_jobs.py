@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from runtime.conftest import close, until
 
 from glassloop.core.errors import ToolError, UnknownName
 from glassloop.runtime.jobs import JobKind
+from runtime.conftest import close, until
 
 
 class Press:

@@ -280,6 +280,17 @@ async def test_a_fork_goes_on_from_a_step_and_its_effects_ask(place, opens, benc
     assert forked.session_id != submitted.session_id
 
 
+async def test_whoever_asks_is_told_at_once_where_nobody_would_take_the_turn_up_again(place, opens):
+    if place[1]:
+        pytest.skip("the worker that cannot run it is another process")
+    runtime = await opens(place, [], keeps=False)
+    runtime.agents.of = None
+    submitted = await runtime.submit("Go")
+    end = (await watched(runtime, submitted.turn_id))[-1]
+    assert (end.status, end.error_type) == ("failed", "system_error")
+    del runtime.agents.of
+
+
 async def test_a_turn_that_nobody_can_run_fails_after_three_claims(shared, opens):
     first = await opens(shared, [])
     started = first.agents.get(Wanted()).started("Go", session_id="s", settings={"limits": {"iterations": "many"}})

@@ -13,9 +13,8 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.gate import Gate
-from server.gated import door, key, store  # noqa: F401
+from server.gated import database, door, key, made_database, store  # noqa: F401
 from server.listening import listening
-from store.conftest import postgres_schema, postgres_url  # noqa: F401
 
 
 class Served(NamedTuple):

@@ -1,19 +1,20 @@
 """A small application behind the real gate and limits: every kind of route there is, and nothing behind them."""
 
 import asyncio
+import shutil
 
 import httpx
 import pytest
 from fastapi import Body, FastAPI, Request, WebSocket
 from starlette.responses import JSONResponse, Response
 
-from glassloop.runtime.build import open_settings_store
 from glassloop.server import errors
 from glassloop.server.caller import Admin, User
 from glassloop.server.gate import Gate, GateMiddleware
 from glassloop.server.limits import LimitsMiddleware
 from glassloop.server.routes import access
 from glassloop.server.sse import EventStream
+from glassloop.store import open_store
 
 HERE = "http://127.0.0.1:8000"
 OTHER_PAGE = "https://other.example"
@@ -83,9 +84,27 @@ def client_of(app, *, peer="127.0.0.1", url=HERE, **headers):
     return httpx.AsyncClient(transport=transport, base_url=url, headers=headers)
 
 
+async def make_tables(path):
+    await (await open_store(path)).aclose()
+
+
+@pytest.fixture(scope="session")
+def made_database(tmp_path_factory):
+    """A database without a row, to be copied: making one takes longer than most tests."""
+    path = tmp_path_factory.mktemp("made") / "glassloop.db"
+    asyncio.run(make_tables(str(path)))
+    return path
+
+
 @pytest.fixture
-async def store(settings):
-    async with await open_settings_store(settings()) as opened:
+def database(made_database, tmp_path):
+    """The path of the database that `settings` lead to."""
+    return str(shutil.copy(made_database, tmp_path))
+
+
+@pytest.fixture
+async def store(database):
+    async with await open_store(database) as opened:
         yield opened
 
 

@@ -21,7 +21,8 @@ class _Server(uvicorn.Server):
 @asynccontextmanager
 async def listening(app, *, port=0, http=BoundedHttp, **options):
     """The address of a server of this app; at the end it is gone, with whatever was still open."""
-    place = socket.socket()
+    # Named, the protocol is inherited by its connections, and only of those asyncio switches off waiting for acks.
+    place = socket.socket(proto=socket.IPPROTO_TCP)
     place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     place.bind(("127.0.0.1", port))
     config = uvicorn.Config(

@@ -9,7 +9,7 @@ import pytest
 
 from glassloop.server.json_text import why_unfit
 from glassloop.server.rates import Places, Rate, TooManyRequests
-from glassloop.server.wire import MOST_HEAD_BYTES, BoundedHttp
+from glassloop.server.wire import BoundedHttp
 from server.gated import bearer, client_of, gated, told
 from server.listening import listening
 
@@ -300,27 +300,27 @@ async def test_half_a_body_and_gone_hurts_nobody(open_app):
             assert await is_served(url)
 
 
+async def is_cut_off(raw, data):
+    """Whether the other end closes before it has taken twenty megabytes of this."""
+    try:
+        for _ in range(20_000_000 // len(data)):
+            await raw.send(data)
+    except OSError:
+        return True
+    return False
+
+
 async def test_a_head_without_end_is_cut_off(open_app):
     async with listening(open_app()) as url, Raw.open(url) as raw:
         await raw.send(b"GET / HTTP/1.1\r\nx-long: ")
-        with pytest.raises(OSError):
-            for _ in range(100 * MOST_HEAD_BYTES // 10_000):
-                await raw.send(b"x" * 10_000)
-            await raw.rest()
-            raise ConnectionResetError
+        assert await is_cut_off(raw, b"x" * 10_000)
         assert await is_served(url)
 
 
 async def test_trailers_without_end_are_cut_off(open_app):
     async with listening(open_app()) as url, Raw.open(url) as raw:
         await raw.send(head("/api/raw", "transfer-encoding: chunked"), b"1\r\nx\r\n0\r\n")
-        try:
-            for number in range(20_000):
-                await raw.send(f"x-{number}: {'x' * 1000}\r\n".encode())
-        except OSError:
-            pass
-        else:
-            raise AssertionError("twenty megabytes of trailers were taken")
+        assert await is_cut_off(raw, b"x-more: " + b"x" * 1000 + b"\r\n")
         assert await is_served(url)
 
 

@@ -22,10 +22,10 @@ async def test_what_is_no_name_of_a_server_is_refused_in_every_mode(door, name, 
     told(await door(auth=mode).get("/api/who", headers={"host": name}), 403, "host")
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
 @pytest.mark.parametrize("origin", [OTHER_PAGE, "null", "http://127.0.0.1:9000", "http://localhost:8000", ""])
-async def test_another_page_may_not_call(door, method, origin):
-    told(await door().request(method, "/api/who", headers={"origin": origin}), 403, "GLASSLOOP_ALLOWED_ORIGINS")
+async def test_another_page_may_not_call(door, origin):
+    for method in ("GET", "POST", "PUT", "DELETE"):
+        told(await door().request(method, "/api/who", headers={"origin": origin}), 403, "GLASSLOOP_ALLOWED_ORIGINS")
 
 
 async def test_our_own_page_may_call(door):

@@ -26,6 +26,7 @@ SHAPES = (
     "xoxb-{}",
     "AIza{}",
     "hf_{}",
+    "glk_0123456789ab_{}",
     "eyJ{0}.eyJ{0}.{0}",
 )
 FRAMES = ("{}", "my key is {}.", "curl -H 'x: {}' now", "日本語{}語", '{{"a": "{}"}}', "a={}&b=1")

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli import database, jobs, mcp, sessions, turns, worker
+from glassloop.cli import database, jobs, keys, mcp, serve, sessions, turns, users, worker
 from glassloop.cli.options import JsonOption, ModelOption
 from glassloop.cli.tell import tell
 from glassloop.core.errors import GlassloopError, UsageError
@@ -38,8 +38,11 @@ SessionOption = Annotated[
 app.add_typer(turns.app)
 app.add_typer(sessions.app)
 app.add_typer(jobs.app)
+app.add_typer(serve.app)
 app.add_typer(worker.app)
 app.add_typer(database.app)
+app.add_typer(users.app)
+app.add_typer(keys.app)
 app.add_typer(mcp.app)
 
 

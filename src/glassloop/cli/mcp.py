@@ -22,15 +22,16 @@ def mcp(
     Example:
       glassloop mcp
     """
+    from glassloop.runtime.settings import load_settings
+    from glassloop.store.people import check_name
+
+    settings, name = load_settings(), check_name(user)
     import asyncio
 
     from glassloop.cli.running import running
     from glassloop.cli.work import hearing
     from glassloop.mcp_server.serving import serve_stdio
-    from glassloop.runtime.settings import load_settings
-    from glassloop.store.people import check_name
 
-    settings, name = load_settings(), check_name(user)
     with running(settings) as (runner, runtime):
 
         async def serve() -> None:

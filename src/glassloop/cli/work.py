@@ -1,12 +1,16 @@
 """Working for others: turns and jobs from the queue, until a signal comes."""
 
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from types import FrameType
 
+import msgspec
+
+from glassloop.cli.streams import forgiving
 from glassloop.cli.tell import say
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
@@ -14,30 +18,62 @@ from glassloop.runtime.settings import Settings
 GRACE_S = 10.0
 
 
-async def work(settings: Settings) -> None:
-    """Takes work until told to stop, then hands over what is under way."""
+async def work(settings: Settings, metrics: str | None = None) -> None:
+    """Takes work until told to stop, then hands over what is under way. `metrics` is where Prometheus may ask."""
+    from glassloop.server.telemetry import Telemetry
+
     stopping = asyncio.Event()
-    with hearing(stopping.set):
-        runtime = await open_runtime(settings, queue=True)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(hearing(stopping.set))
+        stack.enter_context(logging_as(settings))
+        telemetry = Telemetry(settings)
+        stack.push_async_callback(telemetry.aclose)
+        if metrics is not None:
+            stack.callback(telemetry.metrics.serve(metrics))
+        runtime = await open_runtime(settings, queue=True, observers=telemetry.observers)
+        stack.push_async_callback(runtime.aclose, GRACE_S)
+        telemetry.attach(runtime)
         name = runtime.worker
-        try:
-            say(f"worker {name} is ready, {settings.max_turns} at once")
-            await stopping.wait()
-            say(f"worker {name} stops, {runtime.running} under way")
-        finally:
-            await runtime.aclose(GRACE_S)
+        say(f"worker {name} is ready, {settings.max_turns} at once")
+        await stopping.wait()
+        say(f"worker {name} stops, {runtime.running} under way")
     say(f"worker {name} has stopped")
 
 
 @contextmanager
+def logging_as(settings: Settings) -> Generator[None]:
+    """The log of a server or worker; `glassloop --debug` makes it tell everything."""
+    from glassloop.server.logs import Logs
+
+    if logging.getLogger("glassloop").level == logging.DEBUG:
+        settings = msgspec.structs.replace(settings, log_level="debug")
+    logs = Logs(settings, forgiving(sys.stderr))
+    try:
+        yield
+    finally:
+        logs.close()
+
+
+def loop_runner() -> asyncio.Runner:
+    """Runs an event loop, the quick one where there is one."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+@contextmanager
 def hearing(stop: Callable[[], None]) -> Generator[None]:
-    """SIGTERM and Ctrl-C call `stop`; the second time they do what they always do."""
+    """SIGTERM and Ctrl-C call `stop`; the second time they end the process at once."""
     loop = asyncio.get_running_loop()
     heard = (signal.SIGTERM, signal.SIGINT)
     before = {number: signal.getsignal(number) for number in heard}
 
     def hear() -> None:
         restore()
+        for number in heard:
+            signal.signal(number, signal.SIG_DFL)
         stop()
 
     def restore() -> None:

@@ -15,6 +15,10 @@ def worker(
         int | None,
         typer.Option("--concurrency", metavar="N", min=1, help="Turns and jobs at once. Else GLASSLOOP_MAX_TURNS."),
     ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", metavar="HOST:PORT", help="Tell Prometheus there what is measured. Else nowhere."),
+    ] = None,
 ) -> None:
     """Run turns and jobs from PostgreSQL until told to stop.
 
@@ -25,8 +29,6 @@ def worker(
     Example:
       DATABASE_URL=postgresql://localhost/glassloop glassloop worker --concurrency 20
     """
-    import asyncio
-
     import msgspec
 
     from glassloop.runtime.build import is_postgres, store_url
@@ -37,6 +39,7 @@ def worker(
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
-    from glassloop.cli.work import work
+    from glassloop.cli.work import loop_runner, work
 
-    asyncio.run(work(settings))
+    with loop_runner() as runner:
+        runner.run(work(settings, metrics))

@@ -15,6 +15,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError
 from glassloop.core.ports import Clock, EventBus
+from glassloop.core.state import State, fold
 from glassloop.core.turn import Turn
 from glassloop.runtime.agent import TurnStream
 from glassloop.runtime.agents import Agents
@@ -67,13 +68,22 @@ class Runner:
     """The turns of this process."""
 
     def __init__(
-        self, store: Store, bus: EventBus, agents: Agents, ownership: Ownership, clock: Clock, observers: Observers
+        self,
+        store: Store,
+        bus: EventBus,
+        agents: Agents,
+        ownership: Ownership,
+        clock: Clock,
+        observers: Observers,
+        *,
+        patient: bool = True,
     ) -> None:
         self._store = store
         self._bus = bus
         self._agents = agents
         self._own = ownership
         self._clock = clock
+        self._patient = patient
         self._observers = observers
         self._begun: dict[str, Begun] = {}
         self._logs: set[OwnedLog] = set()
@@ -174,7 +184,7 @@ class Runner:
         )
         try:
             turn = await self._open(begun.events, log, lease)
-        except GlassloopError as error:
+        except Exception as error:
             await self._refuse(turn_id, epoch, error)
             return
         stream = TurnStream(turn)
@@ -236,28 +246,33 @@ class Runner:
             await self._store.renew(turn_id, epoch, lease.seconds)
             lease.until = asked_at + lease.seconds
 
-    async def _refuse(self, turn_id: str, epoch: int, error: GlassloopError) -> None:
-        """Another worker may know the assistant, or the kind of event: the claims are counted."""
-        _log.warning("turn %s cannot be run here: %s", turn_id, error)
+    async def _refuse(self, turn_id: str, epoch: int, error: Exception) -> None:
+        """Another worker may know the assistant, or the kind of event: the claims are counted.
+
+        Where nobody here takes turns up again, it fails at once: whoever asked is waiting.
+        """
+        known = isinstance(error, GlassloopError)
+        _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
         row = await self._store.turn(turn_id)
-        if row is None or row.claims_without_progress < MOST_CLAIMS:
+        if row is None or (self._patient and row.claims_without_progress < MOST_CLAIMS):
             await self._store.release(turn_id, epoch)
             return
         events = await self._store.read(turn_id, skip_unknown=True)
+        state = _as_far_as_known(events)
         finished = e.TurnFinished(
             turn_id=turn_id,
-            seq=row.claimed_seq + 1,
+            seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,
             at=self._clock(),
             status="failed",
-            iterations=sum(isinstance(x, e.ModelResponded) and x.purpose == "decide" for x in events),
-            tool_calls=sum(isinstance(x, e.ToolCalled) for x in events),
-            input_tokens=0,
-            output_tokens=0,
-            cost=None,
-            unpriced_calls=0,
+            iterations=state.iterations,
+            tool_calls=state.tool_calls,
+            input_tokens=state.input_tokens,
+            output_tokens=state.output_tokens,
+            cost=state.cost if state.priced_calls or not state.unpriced_calls else None,
+            unpriced_calls=state.unpriced_calls,
             seconds=self._clock() - row.started_at,
-            error=f"{_gave_up(row.claims_without_progress)} The last said: {error}",
-            error_type=error.error_type,
+            error=f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error),
+            error_type=error.error_type if isinstance(error, GlassloopError) else "system_error",
         )
         await self._store.append(turn_id, [finished], epoch=epoch)
         self._publish(finished)
@@ -275,6 +290,13 @@ class Runner:
 def now() -> float:
     """A clock that also counts while the machine sleeps, so that a lease ends in time."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def _as_far_as_known(events: Sequence[e.Durable]) -> State:
+    try:
+        return fold(events)
+    except (GlassloopError, KeyError):
+        return State()
 
 
 def _gave_up(claims: int) -> str:

@@ -92,7 +92,7 @@ class Runtime:
         self._local = local
         self._works = works
         self._clock = clock
-        self._runner = Runner(store, bus, agents, ownership, clock, Observers(observers))
+        self._runner = Runner(store, bus, agents, ownership, clock, Observers(observers), patient=keeps)
         self._keeper = Keeper(
             self._runner, jobs, store, bus, scheduler, ownership, takes_over=keeps and works, retention_s=retention_s
         )

@@ -15,6 +15,8 @@ from glassloop.server.bound import Bound
 from glassloop.server.gate import Gate, GateMiddleware
 from glassloop.server.limits import LimitsMiddleware
 from glassloop.server.routes import ROUTERS
+from glassloop.server.routes.health import Probe
+from glassloop.server.uploads import Uploads
 
 DESCRIPTION = (
     "A ReAct agent runtime whose every step can be seen: think, act, observe, answer; live, stored, replayable."
@@ -23,12 +25,14 @@ DESCRIPTION = (
 
 def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     """The server around a runtime that is open; whoever opened it closes it."""
-    app = FastAPI(title="Glassloop", version=__version__, description=DESCRIPTION, redoc_url=None)
+    app = FastAPI(title="Glassloop", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
     app.state.runtime = runtime
     app.state.settings = settings
     app.state.gate = gate
     app.state.bound = Bound(runtime)
     app.state.wanted = _wanted(runtime, settings)
+    app.state.uploads = Uploads(settings)
+    app.state.probe = Probe(runtime.store)
     errors.install(app)
     for router in ROUTERS:
         app.include_router(router)

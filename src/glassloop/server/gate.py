@@ -109,6 +109,7 @@ class Gate:
             return await self._store.open_sign_in(ADMIN, SIGNED_IN_S, proof=digest_of(secret))
         key = await self._store.find_key(secret) if self.mode == "keys" else None
         if key is None:
+            _log.warning("somebody at %s tried to sign in", visit.address)
             other = "a key that works, or " if self.mode == "keys" else ""
             raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
         return await self._store.open_sign_in(key.user_id, SIGNED_IN_S, key_id=key.id)
@@ -142,6 +143,7 @@ class Gate:
             return await self._by_cookie(visit)
         found = await self._store.find_key(key)
         if found is None:
+            _log.warning("a key that does not work came from %s", visit.address)
             raise NotSignedIn(
                 "The API key is unknown, expired or revoked: `glassloop keys create USER` makes another; "
                 "send it as `Authorization: Bearer …`."
@@ -177,6 +179,7 @@ class Gate:
         if await self._is_admin_token(given):
             return True
         self.attempts.take(counted_as(visit.address))
+        _log.warning("a wrong admin token came from %s", visit.address)
         raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
 
     async def _is_admin_token(self, given: str) -> bool:
@@ -237,12 +240,12 @@ class GateMiddleware:
                 await self._app(scope, receive, guarded)
             else:
                 await self._let_in(visit, scope, receive, guarded)
-        except GlassloopError as error:
-            await (await errors.ours(Request(scope), error))(scope, receive, guarded)
         except Exception as error:
             if guarded.started:
                 raise
-            await (await errors.unexpected(Request(scope), error))(scope, receive, guarded)
+            # Answered here and not further out, so that this answer has our headers too.
+            tell = errors.ours if isinstance(error, GlassloopError) else errors.unexpected
+            await (await tell(Request(scope), error))(scope, receive, guarded)
 
     async def _let_in(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
         with self._gate.strangers.taken(counted_as(visit.address)) as free:

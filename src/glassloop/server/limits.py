@@ -69,8 +69,8 @@ class LimitsMiddleware:
             raise HTTPException(431, f"The headers are too many or too large: at most {MOST_HEADERS}, and "
                                 f"{MOST_HEADER_BYTES:,} bytes, are taken.")  # fmt: skip
         named = dict(headers)
-        length = named.get(b"content-length", b"0")
-        if length.strip() == b"0" and b"transfer-encoding" not in named:
+        length = named.get(b"content-length", b"").strip()
+        if length in (b"", b"0") and b"transfer-encoding" not in named:
             return receive
         is_upload = str(scope["path"]).startswith(UPLOADS)
         most = self._upload if is_upload else self._body
@@ -78,7 +78,7 @@ class LimitsMiddleware:
         # More digits than any limit has would take long to read as a number.
         if length.isdigit() and (len(length) > 18 or int(length) > most):
             raise _too_large(most)
-        body = Body(receive, most, self._stalled_s)
+        body = Body(receive, most, self._stalled_s, expected=int(length) if length.isdigit() else most)
         if is_upload:
             return body.piece
         whole = await body.whole()
@@ -96,13 +96,19 @@ class Body:
     """A request's body as it arrives: neither more than allowed, nor slower."""
 
     def __init__(
-        self, receive: Receive, most: int, stalled_s: float, clock: Callable[[], float] = time.monotonic
+        self,
+        receive: Receive,
+        most: int,
+        stalled_s: float,
+        *,
+        expected: int,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._receive = receive
         self._most = most
         self._stalled_s = stalled_s
         self._clock = clock
-        self._until = clock() + stalled_s + most / SLOWEST_BYTES_S
+        self._until = clock() + stalled_s + expected / SLOWEST_BYTES_S
         self._read = 0
         self._over = False
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest, start_http_server
 from prometheus_client.registry import Collector
 
 from glassloop import __version__
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType
+from glassloop.core.errors import ErrorType, UsageError
 from glassloop.server.measures import OTHER, Count, Family, Names, Recent, Spread, gauge
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -190,6 +190,23 @@ class Metrics(Collector):
         for measure in vars(self).values():
             if isinstance(measure, Count | Spread | Recent):
                 yield measure.family()
+
+    def serve(self, address: str) -> Callable[[], None]:
+        """Has a thread tell Prometheus at `host:port`, for a process that serves nothing else; how to end that."""
+        host, _, port = address.rpartition(":")
+        try:
+            server, thread = start_http_server(int(port), host.strip("[]") or "127.0.0.1", self._registry)
+        except (OSError, ValueError, OverflowError) as error:
+            raise UsageError(
+                f"Metrics cannot be told at {address!r} ({error}): give HOST:PORT of this machine that is free."
+            ) from None
+
+        def stop() -> None:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+        return stop
 
     def text(self) -> bytes:
         """In the words of Prometheus."""

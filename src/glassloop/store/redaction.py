@@ -23,7 +23,7 @@ _SHORTEST_SECRET = 6
 _HINT = re.compile(
     rb"k(?:ey|(?<=tok)en(?!s)|(?<=sk)-|(?<=ak)ia|(?<=cook)ie)"
     rb"|p(?:wd|ypi-|(?<=glp)at-|(?<=passp)hrase)|w(?<=passw)|c(?:red|(?<=sec)ret)|b(?:earer |asic )"
-    rb"|z(?:(?<=authoriz)|(?<=aiz)a)|j(?<=eyj)|xox|_(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=hf_)|(?<=npm_))"
+    rb"|z(?:(?<=authoriz)|(?<=aiz)a)|j(?<=eyj)|xox|_(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=hf_)|(?<=npm_)|(?<=glk_))"
 )
 
 _NAME = (
@@ -38,6 +38,7 @@ _KEYS = re.compile(
     r"sk-[A-Za-z0-9_-]{16,}"
     r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])"
     r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
+    r"|glk_[0-9a-f]{12}_[A-Za-z0-9_-]{20,}"
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,}"
     r"|AIza[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"

@@ -3,9 +3,6 @@
 import pytest
 
 from glassloop.runtime.bus.local import LocalBus
-from store.conftest import postgres_schema, postgres_url
-
-__all__ = ["bus", "open_bus", "postgres_schema", "postgres_url"]
 
 
 @pytest.fixture

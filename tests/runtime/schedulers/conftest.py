@@ -8,7 +8,6 @@ import pytest
 
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.schedulers.queue import QueueScheduler
-from store.conftest import made_schema  # noqa: F401
 
 WAIT_S = 20
 
@@ -65,7 +64,7 @@ class Performed:
 
 
 @pytest.fixture
-def queue_url(made_schema):  # noqa: F811
+def queue_url(made_schema):
     """Where the store has made an empty queue."""
     empty(made_schema)
     return made_schema

@@ -13,8 +13,8 @@ from glassloop.runtime.schedulers import under_way, worker
 from glassloop.runtime.schedulers.connection import OneConnection
 from glassloop.runtime.schedulers.queue import QueueScheduler
 from glassloop.store.opening import open_database
+from postgres_server import new_server
 from runtime.schedulers.conftest import empty, eventually, rows
-from store.conftest import new_server
 
 WORKER = """
 import asyncio, sys

@@ -144,6 +144,7 @@ async def delete(request: Request, session_id: Ident, caller: User) -> Response:
     response_class=Response,
 )
 async def forget_me(request: Request, caller: User) -> Response:
-    """Delete everything of yours: sessions, turns, events, jobs."""
+    """Delete everything of yours: sessions, turns, events, jobs, uploads."""
     gone = await runtime_of(request).store.delete_user(caller.user)
-    return json_answer(Done(done=gone > 0))
+    uploads = await request.app.state.uploads.forget(caller.user)
+    return json_answer(Done(done=gone > 0 or uploads))

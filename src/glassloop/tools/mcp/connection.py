@@ -118,9 +118,11 @@ class Connection:
             why = str(fault)
         else:
             why = f"{type(fault).__name__}: {fault}"
-        wrote = plain(bytes(self._program.tail).decode("utf-8", "replace"), 8_192) if self._program else ""
+        wrote = bytes(self._program.tail).decode("utf-8", "replace") if self._program else ""
+        # Masked before anything is cut off: half a secret would not be found.
+        why, wrote = masked(why, self._entry.secrets), plain(masked(wrote, self._entry.secrets), len(wrote) + 1)
         tail = f"; it wrote: {line(wrote[-_STDERR_CHARS:], _STDERR_CHARS)}" if wrote else ""
-        return masked(f"{line(why, 600)}{tail}".rstrip("."), self._entry.secrets)
+        return f"{line(why, 600)}{tail}".rstrip(".")
 
     async def list_tools(self) -> Listing:
         """All its tools, page by page; raises `ToolUnavailable` with the reason."""

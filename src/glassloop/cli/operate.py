@@ -1,0 +1,25 @@
+"""Serving from the command line: what is said about it, and when it ends."""
+
+import asyncio
+
+from glassloop import __version__
+from glassloop.cli.tell import say
+from glassloop.cli.work import hearing, logging_as
+from glassloop.runtime.settings import Settings
+from glassloop.server.serving import open_serving
+
+_NO_MODEL = "reflex, which is no language model; `glassloop models` tells what to set for one"
+
+
+async def serve_until_told(settings: Settings, host: str, port: int, *, queue: bool, works: bool) -> None:
+    """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
+    stopping = asyncio.Event()
+    with hearing(stopping.set), logging_as(settings):
+        async with open_serving(settings, host, port, queue=queue, works=works) as serving:
+            say(f"Glassloop {__version__} listens at {serving.url}")
+            say(f"Model: {_NO_MODEL if serving.model == 'reflex' else serving.model}")
+            if serving.admin_token is not None:
+                say(f"Admin token, told this once: {serving.admin_token}")
+            await serving.run(stopping)
+            say(f"Glassloop stops, {serving.runtime.running} turns under way")
+    say("Glassloop has stopped")

@@ -1,0 +1,164 @@
+"""How it is: probes for programs that keep a server running, metrics, and the page that tells what the API takes."""
+
+import asyncio
+import time
+from typing import Literal
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from glassloop import __version__
+from glassloop.core.errors import GlassloopError
+from glassloop.runtime.build import MEMORY_URL, is_postgres, store_url
+from glassloop.runtime.models import default_model
+from glassloop.runtime.settings import Settings
+from glassloop.server import reference
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.caller import User, admin_of
+from glassloop.server.errors import SwitchedOff, failures
+from glassloop.server.metrics import CONTENT_TYPE, Metrics
+from glassloop.server.routes.turns import runtime_of
+from glassloop.store.store import Store
+
+router = APIRouter(tags=["health"])
+
+PROBE_S = 2.0
+FRESH_S = 1.0
+
+StoreKind = Literal["sqlite", "postgresql", "memory"]
+
+
+class Alive(msgspec.Struct, frozen=True, kw_only=True):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether requests should be sent here, and why not."""
+
+    status: Literal["ready", "not ready"]
+    reason: str | None = None
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """The server in short. `store` is what holds the turns, `model` the one in force, `running_turns` those here."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    store: StoreKind
+    model: str
+    running_turns: int
+    reason: str | None = None
+
+
+class Probe:
+    """Whether the store answers. Looked up at most once a second, and once at a time, however many ask."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._found = False
+        self._looked = -FRESH_S
+        self._looking: asyncio.Task[bool] | None = None
+
+    async def __call__(self) -> bool:
+        if self._looking is None and time.monotonic() - self._looked < FRESH_S:
+            return self._found
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look())
+            self._looking.add_done_callback(self._note)
+        done, _ = await asyncio.wait([self._looking], timeout=PROBE_S)
+        return bool(done) and self._found
+
+    async def _look(self) -> bool:
+        try:
+            await self._store.turn("nothing")
+        except GlassloopError:
+            return False
+        return True
+
+    def _note(self, looking: "asyncio.Task[bool]") -> None:
+        self._looking = None
+        self._looked = time.monotonic()
+        self._found = not looking.cancelled() and looking.exception() is None and looking.result()
+
+
+@router.get("/livez", responses={**shows(Alive, "It is up."), **failures()}, response_class=Response)
+async def livez() -> Response:
+    """The process is up. Where this fails, start it anew."""
+    return json_answer(Alive())
+
+
+@router.get(
+    "/readyz",
+    responses={**failures(), **shows(Ready, "Ready."), **shows(Ready, "Not ready, and why.", 503)},
+    response_class=Response,
+)
+async def readyz(request: Request) -> Response:
+    """Whether to send requests here: the store can be reached, and the server is not about to stop."""
+    why = await _why_not(request)
+    return json_answer(Ready(status="not ready" if why else "ready", reason=why), 503 if why else 200)
+
+
+@router.get(
+    "/health",
+    responses={**failures(), **shows(Health, "All is well."), **shows(Health, "Something is not.", 503)},
+    response_class=Response,
+)
+async def health(request: Request) -> Response:
+    """The server in short, for people."""
+    why, settings = await _why_not(request), request.app.state.settings
+    shown = Health(
+        status="degraded" if why else "ok",
+        version=__version__,
+        store=_kind(settings),
+        model=default_model(settings),
+        running_turns=runtime_of(request).running,
+        reason=why,
+    )
+    return json_answer(shown, 503 if why else 200)
+
+
+@router.get(
+    "/metrics",
+    responses={
+        200: {"description": "In the format of Prometheus.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **failures(),
+    },
+    response_class=Response,
+)
+async def metrics(request: Request, caller: User) -> Response:
+    """What is measured, for Prometheus. For the operator; in `local` mode for everybody on this machine."""
+    if not caller.admin and request.app.state.gate.mode != "local":
+        admin_of(request)
+    found: Metrics | None = getattr(request.app.state, "metrics", None)
+    if found is None:
+        raise SwitchedOff("Nothing is measured here: `glassloop serve` does.")
+    return Response(found.text(), media_type=CONTENT_TYPE)
+
+
+@router.get("/docs", include_in_schema=False)
+async def docs(request: Request, _caller: User) -> Response:
+    """What the API takes and answers."""
+    state = request.app.state
+    if not hasattr(state, "docs"):
+        state.docs = await asyncio.to_thread(reference.page, request.app.openapi())
+    return HTMLResponse(state.docs)
+
+
+@router.get("/docs/style.css", include_in_schema=False)
+async def style(_caller: User) -> Response:
+    return Response(reference.STYLE, media_type="text/css")
+
+
+async def _why_not(request: Request) -> str | None:
+    """Why requests should not be sent here, in words that tell strangers nothing."""
+    if getattr(request.app.state, "stopping", False):
+        return "The server is about to stop."
+    return None if await request.app.state.probe() else "The database does not answer."
+
+
+def _kind(settings: Settings) -> StoreKind:
+    url = store_url(settings)
+    return "postgresql" if is_postgres(url) else "memory" if url == MEMORY_URL else "sqlite"

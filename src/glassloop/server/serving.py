@@ -1,0 +1,180 @@
+"""A server from its settings to its end: the socket, the runtime, the application, uvicorn, and an orderly stop.
+
+Stopping: nothing new is accepted, streams that clients can resume elsewhere end at once, other requests may finish,
+then the runtime hands its turns over. Signals are the command's business.
+"""
+
+import asyncio
+import errno
+import os
+import socket
+import sys
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from glassloop.core.errors import UsageError
+from glassloop.runtime.agents import Make
+from glassloop.runtime.build import open_runtime
+from glassloop.runtime.models import default_model
+from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.settings import Settings
+from glassloop.server.app import create_app
+from glassloop.server.gate import Gate, check_binding, ensure_admin_token
+from glassloop.server.reception import Reception
+from glassloop.server.telemetry import Telemetry
+from glassloop.server.wire import BoundedHttp
+
+BACKLOG = 2048
+KEEP_ALIVE_S = 5
+REQUESTS_S = 10
+"""How long requests may take to finish when the server stops."""
+TURNS_S = 10.0
+"""How long turns may take after that to end the phase they are in."""
+OTHER_FILES = 256
+"""Files that are open beside connections: the database, logs, models."""
+_NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0.0 for all."
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leaves them to the command."""
+        yield
+
+
+class Serving:
+    """A server that is open. `admin_token` is there on the first start only, to be told once."""
+
+    def __init__(
+        self, app: FastAPI, telemetry: Telemetry, sockets: Sequence[socket.socket], settings: Settings, host: str
+    ) -> None:
+        self.app = app
+        self.runtime: Runtime = app.state.runtime
+        self.model = default_model(settings)
+        self.admin_token: str | None = None
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+        self._sockets = list(sockets)
+        self._reception = Reception(app, telemetry.metrics)
+        config = uvicorn.Config(
+            self._reception,
+            http=BoundedHttp,
+            loop="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            backlog=BACKLOG,
+            limit_concurrency=room_for(settings.max_connections),
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=REQUESTS_S,
+        )
+        self._server = _Server(config)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Serves until `stopping` is set, then lets requests end."""
+        serving = asyncio.create_task(self._server.serve(self._sockets))
+        told = asyncio.create_task(stopping.wait())
+        try:
+            await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+            self.app.state.stopping = True
+            self._reception.close()
+            self._server.should_exit = True
+            await serving
+        finally:
+            told.cancel()
+
+
+@asynccontextmanager
+async def open_serving(
+    settings: Settings, host: str, port: int, *, queue: bool = False, works: bool = True, make: Make | None = None
+) -> AsyncGenerator[Serving, None]:
+    """A server that listens at `host` and `port`; at the end its turns are handed over and everything is closed.
+
+    `queue`: turns go to whichever worker is free, this process among them if it `works`. Raises `UsageError` for an
+    address that cannot be had, and for one where strangers would be let in.
+    """
+    check_binding(host, settings)
+    async with AsyncExitStack() as stack:
+        sockets = await listen(host, port)
+        for each in sockets:
+            stack.callback(each.close)
+        telemetry = Telemetry(settings)
+        stack.push_async_callback(telemetry.aclose)
+        runtime = await open_runtime(settings, queue=queue, works=works, observers=telemetry.observers, make=make)
+        stack.push_async_callback(runtime.aclose, TURNS_S)
+        telemetry.attach(runtime)
+        app = create_app(runtime, settings, Gate(settings, runtime.store))
+        app.state.metrics = telemetry.metrics
+        serving = Serving(app, telemetry, sockets, settings, host)
+        # Last, as it is told only once: nothing after it may fail.
+        serving.admin_token = await ensure_admin_token(settings, runtime.store)
+        yield serving
+
+
+async def listen(host: str, port: int) -> list[socket.socket]:
+    """Sockets on every address of that name, which nobody else can have from now on."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise UsageError(_NOT_HERE.format(host)) from None
+    opened: list[socket.socket] = []
+    try:
+        for family, _, _, _, address in dict.fromkeys(found):
+            # A name with several addresses has the same port at each.
+            chosen = opened[0].getsockname()[1] if opened else port
+            opened.append(_bound(family, (address[0], chosen, *address[2:])))
+    except OSError as error:
+        # What has no IPv6, or half of it, still serves by the first address.
+        if opened and error.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+            return opened
+        for each in opened:
+            each.close()
+        raise UsageError(_why(error, host, port)) from None
+    return opened
+
+
+def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
+    # Named, the protocol is inherited by connections, and only of those asyncio switches off waiting for acks.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform != "win32":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+        made.setblocking(False)
+        # Not only bound: else another server that starts at the same moment could have it too.
+        made.listen(BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _why(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} at {host!r} is in use by another program: stop that, or choose another with --port."
+    if error.errno == errno.EACCES:
+        return f"Port {port} may only be used by the administrator: choose one above 1023 with --port."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return _NOT_HERE.format(host)
+    return f"This server cannot listen at {host!r}, port {port} ({os.strerror(error.errno or 0)}): choose others."
+
+
+def room_for(connections: int) -> int:
+    """How many connections there can be: as many as asked for, or as the system has files for."""
+    if sys.platform == "win32":
+        return connections
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return connections if soft == resource.RLIM_INFINITY else max(1, min(connections, soft - OTHER_FILES))

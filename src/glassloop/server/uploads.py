@@ -1,0 +1,221 @@
+"""Files that users hand over, each user's in a folder of their own: never under a name that somebody else chose.
+
+A file is written beside its place and moved there when it is whole; `<id>.json` tells its name and size. Bounded: the
+size of one, of all of one user, their number, and how many arrive at once. Nothing here blocks the event loop.
+"""
+
+import asyncio
+import hashlib
+import os
+import re
+import shutil
+import time
+import unicodedata
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+from starlette.exceptions import HTTPException
+
+from glassloop.core.errors import StoreAway, TooManyTurns, UnknownName, UsageError
+from glassloop.runtime.ids import new_id
+from glassloop.runtime.settings import Settings
+
+MOST_FILES = 1_000
+MOST_AT_ONCE = 4
+MOST_NAME = 150
+WRITTEN_AT_ONCE = 1_000_000
+LEFT_BEHIND_S = 86_400.0
+"""A file that was never finished is removed when it is so old."""
+
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UNFIT = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    '<>:"|?*;%]'
+)
+
+
+class Upload(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was handed over; `created_at` in seconds since the epoch."""
+
+    id: str
+    name: str
+    size: int
+    created_at: float
+
+
+class Uploads:
+    """The uploads of all users, under the home folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder = settings.home_path / "uploads"
+        self._quota = settings.upload_quota
+        self._arriving: dict[str, int] = {}
+        self._finishing = asyncio.Lock()
+
+    async def save(self, user: str, name: str, pieces: AsyncIterator[bytes]) -> Upload:
+        """Stores a file as it arrives. Raises `HTTPException` 413 where the user has no room for it."""
+        with self._place_for(user):
+            folder = self._of(user)
+            used = await asyncio.to_thread(_survey, folder)
+            made = Upload(id=new_id(), name=clean_name(name), size=0, created_at=time.time())
+            part = folder / f"{made.id}.part"
+            try:
+                size = await _write(part, pieces, self._quota - used)
+                if not size:
+                    raise UsageError(f"The upload {made.name!r} is empty: send the file as the body of the request.")
+                made = msgspec.structs.replace(made, size=size)
+                async with self._finishing:
+                    # Another one may have been finished meanwhile.
+                    if await asyncio.to_thread(_survey, folder) + size > self._quota:
+                        raise _full(self._quota)
+                    await asyncio.to_thread(_finish, part, made)
+            except OSError as error:
+                raise StoreAway(f"Uploads cannot be stored for now ({error.strerror}): try again later.") from error
+            finally:
+                await asyncio.to_thread(part.unlink, missing_ok=True)
+            return made
+
+    async def list(self, user: str) -> Sequence[Upload]:
+        """Newest first."""
+        found = await asyncio.to_thread(lambda: [_read(path) for path in _finished(self._of(user))])
+        return sorted((upload for upload in found if upload), key=lambda upload: upload.id, reverse=True)
+
+    async def get(self, user: str, upload_id: str) -> tuple[Upload, Path]:
+        """The upload and where it lies, if it is this user's."""
+        path = self._of(user) / upload_id
+        found = await asyncio.to_thread(_read, path.with_suffix(".json")) if _ID.fullmatch(upload_id) else None
+        if found is None or not await asyncio.to_thread(path.is_file):
+            raise UnknownName(f"There is no upload {upload_id!r}: GET /api/uploads lists yours.")
+        return found, path
+
+    async def delete(self, user: str, upload_id: str) -> None:
+        _, path = await self.get(user, upload_id)
+        await asyncio.to_thread(_remove, path)
+
+    async def forget(self, user: str) -> bool:
+        """Deletes everything of a user; whether there was anything."""
+        return await asyncio.to_thread(_forget, self._of(user))
+
+    def _of(self, user: str) -> Path:
+        return self._folder / hashlib.sha256(user.encode("utf-8", "replace")).hexdigest()[:32]
+
+    @contextmanager
+    def _place_for(self, user: str) -> Generator[None]:
+        if self._arriving.get(user, 0) >= MOST_AT_ONCE:
+            raise TooManyTurns(f"{MOST_AT_ONCE} uploads of yours arrive already: wait for one.", retry_after=1)
+        self._arriving[user] = self._arriving.get(user, 0) + 1
+        try:
+            yield
+        finally:
+            self._arriving[user] -= 1
+            if not self._arriving[user]:
+                del self._arriving[user]
+
+
+async def read_pieces(path: Path) -> AsyncIterator[bytes]:
+    """The bytes of a file, some at a time."""
+    file = await asyncio.to_thread(path.open, "rb")
+    try:
+        while piece := await asyncio.to_thread(file.read, WRITTEN_AT_ONCE):
+            yield piece
+    finally:
+        file.close()
+
+
+def clean_name(given: str) -> str:
+    """The last part of a name that somebody gave, fit to be shown, sent in a header and used on any disk."""
+    last = unicodedata.normalize("NFC", given[-1000:].replace("\\", "/")).rpartition("/")[2]
+    plain = _UNFIT.sub("_", last).strip(". ")
+    stem, dot, kind = plain.rpartition(".")
+    if len(plain) > MOST_NAME:
+        plain = f"{stem[: MOST_NAME - len(kind) - 1]}.{kind}" if dot and len(kind) < 20 else plain[:MOST_NAME]
+    return plain or "upload"
+
+
+async def _write(part: Path, pieces: AsyncIterator[bytes], room: int) -> int:
+    """How many bytes it is; raises 413 as soon as there is no more room."""
+    file = await asyncio.to_thread(_create, part)
+    size, held = 0, list[bytes]()
+    try:
+        async for piece in pieces:
+            size += len(piece)
+            held.append(piece)
+            if size > room:
+                raise _full(room)
+            if sum(map(len, held)) >= WRITTEN_AT_ONCE:
+                await asyncio.to_thread(_put, file, held)
+                held = []
+        await asyncio.to_thread(_put, file, held)
+    finally:
+        os.close(file)
+    return size
+
+
+def _create(part: Path) -> int:
+    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+
+
+def _put(file: int, held: Sequence[bytes]) -> None:
+    rest = memoryview(b"".join(held))
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _finish(part: Path, upload: Upload) -> None:
+    """The description comes last: what has none is no upload."""
+    place = part.with_suffix("")
+    part.replace(place)
+    described = part.with_suffix(".part.json")
+    file = _create(described)
+    try:
+        _put(file, [msgspec.json.encode(upload)])
+    finally:
+        os.close(file)
+    described.replace(place.with_suffix(".json"))
+
+
+def _survey(folder: Path) -> int:
+    """Bytes of the finished uploads; removes what was never finished."""
+    used = count = 0
+    for path in _finished(folder):
+        count += 1
+        with suppress(OSError):
+            used += path.with_suffix("").stat().st_size
+    if count >= MOST_FILES:
+        raise UsageError(f"You have {count:,} uploads, which is the limit: delete some first.")
+    for path in folder.glob("*"):
+        with suppress(OSError):
+            whole = path.suffix == ".json" or path.with_suffix(".json").exists()
+            if (not whole or ".part" in path.suffixes) and time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
+                path.unlink()
+    return used
+
+
+def _finished(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.glob("*.json") if not path.name.endswith(".part.json"))
+
+
+def _read(path: Path) -> Upload | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Upload)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _remove(path: Path) -> None:
+    path.with_suffix(".json").unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+
+
+def _forget(folder: Path) -> bool:
+    there = folder.exists()
+    if there:
+        shutil.rmtree(folder)
+    return there
+
+
+def _full(quota: int) -> HTTPException:
+    return HTTPException(413, f"There is room for {max(quota, 0):,} bytes more in your uploads: delete some first.")
