@@ -12,8 +12,8 @@ help: ## list these targets
 setup: ## make .venv with the locked dependencies and the project in it
 	@scripts/setup
 
-run: setup ## start Glassloop: a chat in this terminal
-	@{ : 3<&0; } 2>/dev/null || exec </dev/null; .venv/bin/glassloop chat $(ARGS)
+run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARGS="--port 9000" for another port)
+	@.venv/bin/glassloop serve $(ARGS)
 
 test: setup ## every check and every test but the slow ones
 	@$(PYTHON_IN_VENV) scripts/check.py $(ARGS)

@@ -107,7 +107,7 @@ def database() -> Iterator[str]:
     server = folder = None
     url = os.environ.get("DATABASE_URL")
     if url is None:
-        folder, server = runpy.run_path(str(ROOT / "tests" / "store" / "conftest.py"))["new_server"]()
+        folder, server = runpy.run_path(str(ROOT / "tests" / "postgres_server.py"))["new_server"]()
         url = str(server.url)
     name = f"bench_{uuid.uuid4().hex}"
     try:

@@ -47,7 +47,8 @@ async def append_p50(store: Any, appends: int = 2000) -> float:
     for seq in range(2, appends + 2):
         event = thought("alone", seq)
         began = time.perf_counter()
-        await store.append("alone", [event])
+        if not store.append_now("alone", [event]):
+            await store.append("alone", [event])
         took.append(time.perf_counter() - began)
     return statistics.median(took)
 

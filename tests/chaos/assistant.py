@@ -10,7 +10,9 @@ import random
 import signal
 from pathlib import Path
 
-from glassloop import Agent, ToolContext, tool
+from pydantic import BaseModel
+
+from glassloop import Agent, Tool, ToolContext, tool
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Reply, TextChunk, Usage, UserMessage
 from glassloop.core.records import ToolCall
 
@@ -30,6 +32,7 @@ STEPS = {
 IDEMPOTENT = frozenset({"count_again", "die_after_again", "die_before_again"})
 READS = frozenset({"count_read", "read_noise"})
 NOISE_CHARS = 40_000
+GATE = "gate"
 THINKS_AT_THE_GATE = "~"
 """Before such a word the model waits for the gate; it asks for what follows the mark."""
 
@@ -48,7 +51,17 @@ class Diary:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self.gate = self.folder / "gate"
+
+    def open_gate(self, name=GATE):
+        """From now on nobody waits there any more."""
+        (self.folder / name).touch()
+
+    async def wait_at(self, gate, where):
+        path = self.folder / gate
+        if not path.exists():
+            self.note("waits", where)
+            while not path.exists():
+                await asyncio.sleep(LOOK_S)
 
     def note(self, *words):
         self._append("done", *words, os.getpid())
@@ -87,7 +100,8 @@ class Planned:
     name = "planned"
     abilities = Abilities()
 
-    def __init__(self, wait_at_gate):
+    def __init__(self, diary, wait_at_gate):
+        self._diary = diary
         self._wait_at_gate = wait_at_gate
 
     def quote(self, input_tokens, output_tokens):
@@ -97,6 +111,7 @@ class Planned:
         question = next(message.content for message in request.messages if isinstance(message, UserMessage))
         made = sum(isinstance(message, AssistantMessage) and bool(message.calls) for message in request.messages)
         words = question.split()
+        self._diary.note("asked", f"step-{made + 1}")
         if made < len(words) and words[made].startswith(THINKS_AT_THE_GATE):
             await self._wait_at_gate(f"step-{made + 1}")
         await asyncio.sleep(LATENCY_S)
@@ -146,25 +161,26 @@ def make_tools(diary, wait_at_gate):
         """Read much that cannot be packed."""
         return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
 
-    @tool(effect="write")
-    async def count_effect(number: int, context: ToolContext) -> str:
-        """Write a number."""
-        return await act(context, number)
+    class Write(Tool):
+        """As it does not tell its progress, a step of its own goes another way than one of a function."""
+
+        description = "Write a number."
+        effect = "write"
+
+        class Input(BaseModel):
+            number: int
+
+        def __init__(self, name, **dies):
+            self.name = name
+            self._dies = dies
+
+        async def execute(self, input, context):  # noqa: A002
+            return await act(context, input.number, **self._dies)
 
     @tool(effect="write", idempotent=True)
     async def count_again(number: int, context: ToolContext) -> str:
         """Write a number, once however often it is asked to."""
         return await act(context, number)
-
-    @tool(effect="write")
-    async def die_after(number: int, context: ToolContext) -> str:
-        """Write a number and die."""
-        return await act(context, number, after=die_once)
-
-    @tool(effect="write")
-    async def die_before(number: int, context: ToolContext) -> str:
-        """Die, and write a number."""
-        return await act(context, number, before=die_once)
 
     @tool(effect="write", idempotent=True)
     async def die_after_again(number: int, context: ToolContext) -> str:
@@ -182,17 +198,15 @@ def make_tools(diary, wait_at_gate):
         await wait_at_gate(context.idempotency_key)
         return await act(context, number)
 
-    return [count_read, read_noise, count_effect, count_again, die_after, die_before, die_after_again,
-            die_before_again, hold_effect]  # fmt: skip
+    writes = [Write("count_effect"), Write("die_after", after=die_once), Write("die_before", before=die_once)]
+    return [*writes, count_read, read_noise, count_again, die_after_again, die_before_again, hold_effect]
 
 
-def make_agent(diary, *, holds=False, memory=None):
-    """An agent that any process makes alike. With `holds` it waits wherever there is a gate, until that is open."""
+def make_agent(diary, *, gate=None):
+    """An agent that any process makes alike. With a gate it waits wherever it is told to, until that is open."""
 
     async def wait_at_gate(where):
-        if holds and not diary.gate.exists():
-            diary.note("waits", where)
-            while not diary.gate.exists():
-                await asyncio.sleep(LOOK_S)
+        if gate is not None:
+            await diary.wait_at(gate, where)
 
-    return Agent(Planned(wait_at_gate), make_tools(diary, wait_at_gate), max_iterations=100, memory=memory)
+    return Agent(Planned(diary, wait_at_gate), make_tools(diary, wait_at_gate), max_iterations=100)

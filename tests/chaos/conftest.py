@@ -1,8 +1,11 @@
 """Places for workers to be killed in. What they said is shown when a test fails, and none outlives its test."""
 
+import shutil
+
 import pytest
 
-from chaos.crew import Crew
+from chaos.crew import Crew, Server
+from postgres_server import new_schema, new_server
 
 
 @pytest.fixture
@@ -32,3 +35,20 @@ def server_crew(hire, request):
 @pytest.fixture(params=["file", "server"])
 def crew(request):
     return request.getfixturevalue(f"{request.param}_crew")
+
+
+@pytest.fixture(scope="session")
+def frail_server():
+    folder, server = new_server()
+    yield server
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+async def server(frail_server):
+    """A server to be killed; another one than that of all the other tests."""
+    with new_schema(frail_server.url) as url:
+        yield Server(frail_server, url)
+        if frail_server.process.poll() is not None:
+            await Server(frail_server, "").start()

@@ -66,15 +66,25 @@ async def last_turn(runtime, session_id):
     return rows[-1] if rows else None
 
 
-async def restart(server):
-    """Starts a killed server again, as soon as the processes that it left behind let go of its memory."""
+class Server:
+    """A PostgreSQL to be killed, and a schema there."""
 
-    async def is_up():
-        with suppress(RuntimeError):
-            await asyncio.to_thread(server.start)
-            return True
+    def __init__(self, server, url):
+        self.url = url
+        self._server = server
 
-    await until(is_up, "the server is back")
+    async def kill(self):
+        await asyncio.to_thread(self._server.kill)
+
+    async def start(self):
+        """As soon as the processes that a killed server left behind let go of its memory."""
+
+        async def is_up():
+            with suppress(RuntimeError):
+                await asyncio.to_thread(self._server.start)
+                return True
+
+        await until(is_up, "the server is back")
 
 
 class Worker:
@@ -125,14 +135,14 @@ class Crew:
         self.diary = Diary(folder)
         self.workers = []
 
-    def start(self, questions=None, *, holds=False):
+    def start(self, questions=None, *, gate=None):
         orders = {
             "folder": str(self.folder),
             "url": self.url,
             "queue": self.queue,
             "lease_s": self.lease_s,
             "questions": questions or {},
-            "holds": holds,
+            "gate": gate,
             "log": str(self.folder / f"worker-{len(self.workers) + 1}.log"),
         }
         worker = Worker(orders)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chaos.assistant import Diary, make_agent
+from chaos.assistant import GATE, Diary, make_agent
 from chaos.crew import until
 from chaos.worker import settings_for, write_down
 from glassloop.core import events as e
@@ -22,7 +22,7 @@ class Here:
     async def open(cls, folder, url, **options):
         diary = Diary(folder)
         settings = settings_for(folder, url)
-        runtime = await open_runtime(settings, make=lambda _: make_agent(diary, holds=True), **options)
+        runtime = await open_runtime(settings, make=lambda _: make_agent(diary, gate=GATE), **options)
         write_down(runtime.bus, diary)
         return cls(runtime, diary)
 
@@ -45,7 +45,7 @@ class Here:
         return self.noted("begun", "did")
 
     def open_gate(self):
-        self.diary.gate.touch()
+        self.diary.open_gate()
 
 
 class Watcher:

@@ -1,7 +1,9 @@
 """A worker that stands still for a while and does not know it."""
 
+import psycopg
 import pytest
 
+from chaos.assistant import GATE
 from chaos.crew import Person, asks, ended, last_turn, until
 from chaos.verdict import of_kind, verify
 from chaos.worker import submit_missing
@@ -9,20 +11,21 @@ from glassloop.core import events as e
 
 LEFT = ("is another worker's by now", "was left")
 LOOKS = 5
+LONG_S = 60.0
 
 
 async def freeze_at_gate(crew, runtime, questions):
     """A worker that waits at the gate, and then does not move at all."""
-    worker = await crew.begin(runtime, questions, holds=True)
+    worker = await crew.begin(runtime, questions, gate=GATE)
     await until(lambda: crew.did("waits", worker=worker), "the worker waits at the gate")
     worker.freeze()
     return worker
 
 
-async def wake_and_see_it_leave(crew, runtime, worker, turn_id):
+async def wake_and_see_it_leave(crew, runtime, worker, turn_id, gate=GATE):
     """The log has not a word of the worker that comes back."""
     log = await runtime.store.read(turn_id)
-    crew.diary.gate.touch()
+    crew.diary.open_gate(gate)
     worker.wake()
     await until(lambda: any(words in worker.said() for words in LEFT), "the worker leaves the turn")
     assert list(await runtime.store.read(turn_id)) == list(log)
@@ -70,6 +73,23 @@ async def test_a_worker_frozen_between_two_steps_has_lost_its_turn_and_has_no_ef
         await verify(runtime, crew.diary, questions | more)
 
 
+async def test_a_worker_that_does_not_know_that_its_turn_was_taken_writes_nothing_and_has_no_effect(server_crew):
+    crew, questions = server_crew, {"s": "r ~e r"}
+    crew.lease_s = LONG_S
+    async with await crew.open_runtime() as runtime:
+        first = await crew.begin(runtime, questions, gate="first")
+        await until(lambda: crew.did("waits", worker=first), "the first one waits at its gate")
+        with psycopg.connect(crew.url, autocommit=True) as connection:
+            connection.execute("UPDATE turns SET lease_until = 0")
+        second = crew.start(gate="second")
+        await until(lambda: crew.did("waits", worker=second), "the second one waits at its gate")
+        await wake_and_see_it_leave(crew, runtime, first, (await last_turn(runtime, "s")).id, "first")
+        crew.diary.open_gate("second")
+        await ended(runtime, questions)
+        assert crew.did("begun") == crew.did("begun", worker=second)
+        await verify(runtime, crew.diary, questions)
+
+
 @pytest.mark.parametrize("question", ["r h r", "r ~e r"], ids=["before an effect", "between two steps"])
 async def test_on_a_file_a_frozen_worker_keeps_its_turn_and_ends_it_when_it_wakes(file_crew, question):
     crew, questions = file_crew, {"s": question}
@@ -81,7 +101,7 @@ async def test_on_a_file_a_frozen_worker_keeps_its_turn_and_ends_it_when_it_wake
         looked = len(crew.did("looked", worker=other))
         await until(lambda: len(crew.did("looked", worker=other)) >= looked + LOOKS, "the other one looks around")
         assert (await last_turn(runtime, "s")).status == "running"
-        crew.diary.gate.touch()
+        crew.diary.open_gate()
         frozen.wake()
         await ended(runtime, questions)
         logs = await verify(runtime, crew.diary, questions | others)

@@ -21,8 +21,20 @@ async def die_and_hire(crew, runtime, questions):
     return second
 
 
-@pytest.mark.parametrize("approved", [False, True])
-@pytest.mark.parametrize(("dies", "took_place"), [(DIES_AFTER, 1), (DIES_BEFORE, 0)])
+@pytest.mark.parametrize(
+    ("crew", "dies", "took_place", "approved"),
+    [
+        ("file", DIES_AFTER, 1, False),
+        ("file", DIES_AFTER, 1, True),
+        ("file", DIES_BEFORE, 0, False),
+        ("file", DIES_BEFORE, 0, True),
+        ("server", DIES_AFTER, 1, False),
+        pytest.param("server", DIES_AFTER, 1, True, marks=pytest.mark.slow),
+        pytest.param("server", DIES_BEFORE, 0, False, marks=pytest.mark.slow),
+        pytest.param("server", DIES_BEFORE, 0, True, marks=pytest.mark.slow),
+    ],
+    indirect=["crew"],
+)
 async def test_an_effect_whose_worker_died_is_asked_about_and_never_repeated_by_itself(
     crew, dies, took_place, approved
 ):
@@ -42,7 +54,16 @@ async def test_an_effect_whose_worker_died_is_asked_about_and_never_repeated_by_
     assert approved or result.metadata["outcome"] == "unknown"
 
 
-@pytest.mark.parametrize(("dies", "times"), [(DIES_AFTER, 2), (DIES_BEFORE, 1)])
+@pytest.mark.parametrize(
+    ("crew", "dies", "times"),
+    [
+        ("file", DIES_AFTER, 2),
+        ("file", DIES_BEFORE, 1),
+        ("server", DIES_AFTER, 2),
+        pytest.param("server", DIES_BEFORE, 1, marks=pytest.mark.slow),
+    ],
+    indirect=["crew"],
+)
 async def test_an_idempotent_effect_whose_worker_died_is_repeated_with_its_key_and_nobody_is_asked(crew, dies, times):
     questions = {"s": f"r {dies.upper()} r"}
     async with await crew.open_runtime() as runtime:
@@ -54,6 +75,7 @@ async def test_an_idempotent_effect_whose_worker_died_is_repeated_with_its_key_a
     assert not of_kind(events, e.ApprovalRequested)
 
 
+@pytest.mark.parametrize("crew", ["file", pytest.param("server", marks=pytest.mark.slow)], indirect=True)
 async def test_of_several_effects_of_a_step_only_the_one_in_doubt_is_asked_about(crew):
     questions = {"s": f"e{DIES_AFTER}e"}
     async with await crew.open_runtime() as runtime:

@@ -56,7 +56,7 @@ async def work(orders):
     diary = Diary(orders["folder"])
     runtime = await open_runtime(
         settings_for(orders["folder"], orders["url"]),
-        make=lambda wanted: make_agent(diary, holds=orders["holds"]),
+        make=lambda wanted: make_agent(diary, gate=orders["gate"]),
         queue=orders["queue"],
         lease_s=orders["lease_s"],
     )

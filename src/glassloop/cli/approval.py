@@ -140,7 +140,7 @@ def card(request: ApprovalRequested) -> RenderableType:
 
 def _value(value: Json, indent: str) -> str:
     """A value whole; text over several lines starts on its own line."""
-    shown = _bounded(exact(value) if isinstance(value, str) and "\n" in value else exact_json(value))
+    shown = bounded(exact(value) if isinstance(value, str) and "\n" in value else exact_json(value))
     return shown if "\n" not in shown else "\n" + "\n".join(f"{indent}{line}" for line in shown.split("\n"))
 
 
@@ -150,10 +150,10 @@ def _preview(preview: Json) -> RenderableType:
         diff = fields.get("diff")
         if isinstance(diff, str) and len(fields) == 1:
             return _preview(diff)
-        return Text(_bounded(exact_json(preview)), overflow="fold")
+        return Text(bounded(exact_json(preview)), overflow="fold")
     shown = Text(overflow="fold")
     changes = _is_diff(preview)
-    for line in _bounded(exact(preview)).split("\n"):
+    for line in bounded(exact(preview)).split("\n"):
         shown.append(f"{line}\n", _diff_style(line) if changes else "")
     shown.rstrip()
     return shown
@@ -172,7 +172,8 @@ def _diff_style(line: str) -> str:
     return {"+": "observe", "-": "trouble", "@": "act"}.get(line[:1], "")
 
 
-def _bounded(text: str) -> str:
+def bounded(text: str) -> str:
+    """The text as far as a person may be expected to read it; that there is more is said."""
     if len(text) <= SHOWN_CHARS:
         return text
     hidden = len(text) - SHOWN_CHARS

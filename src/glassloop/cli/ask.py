@@ -4,6 +4,7 @@ import sys
 
 from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
 from glassloop.cli.running import running, where
+from glassloop.cli.server_notice import get_ready
 from glassloop.cli.streams import complain
 from glassloop.cli.terminal import ask_aside, ask_line, can_ask
 from glassloop.cli.untrusted import inert, one_line
@@ -30,6 +31,7 @@ def ask_once(
     session = session or new_id()
     with running(load_settings()) as (runner, runtime):
         player = Player(runner, runtime, user=USER)
+        runner.run(get_ready(runtime, wanted))
         outcome = player.play(question, wanted=wanted, session_id=session, display=display, decider=decider)
     report(outcome, session, as_json=as_json)
     return outcome.exit_code

@@ -13,6 +13,7 @@ from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
 from glassloop.cli.play import Decider, Player
 from glassloop.cli.running import running, where
+from glassloop.cli.server_notice import get_ready
 from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines, save_history
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import GlassloopError
@@ -147,7 +148,7 @@ def chat(*, assistant: str, model: str | None, session: str | None) -> int:
     settings = load_settings()
     wanted = Wanted(where(assistant), model)
     with running(settings) as (runner, runtime):
-        runtime.agents.get(wanted)
+        runner.run(get_ready(runtime, wanted))
         talk = Chat(settings, Player(runner, runtime, user=USER), runtime.agents, wanted)
         talk.session = session or talk.session
         if not sys.stdin.isatty():

@@ -46,13 +46,14 @@ class SettingInForce(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-def show_tools(specs: Mapping[str, ToolSpec], look: Look) -> RenderableType:
-    """Each tool as it is called, what it does, and whether it changes anything."""
+def show_tools(specs: Mapping[str, ToolSpec], look: Look, servers: Mapping[str, str]) -> RenderableType:
+    """Each tool as it is called, what it does, whether it changes anything, and which MCP server it is of, if any."""
     parts: list[RenderableType] = []
     for spec in specs.values():
         required = spec.parameters.get("required", [])
         given = [name if name in required else f"{name}?" for name in spec.parameters.get("properties", {})]
-        kind = look.join(spec.effect, "asks first" if spec.confirm else "")
+        whose = f"MCP server {one_line(servers[spec.name], 80)}" if spec.name in servers else ""
+        kind = look.join(spec.effect, "asks first" if spec.confirm else "", whose)
         called = Text.assemble((spec.name, "act"), f"({', '.join(given)})  ", (kind, "soft"), overflow="fold")
         parts.append(called)
         parts.append(Padding(Text(one_line(spec.description, 400)), (0, 0, 0, 4)))

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli import database, jobs, keys, mcp, serve, sessions, turns, users, worker
+from glassloop.cli import database, jobs, keys, mcp, serve, servers, sessions, turns, users, worker
 from glassloop.cli.options import JsonOption, ModelOption
 from glassloop.cli.tell import tell
 from glassloop.core.errors import GlassloopError, UsageError
@@ -43,6 +43,7 @@ app.add_typer(worker.app)
 app.add_typer(database.app)
 app.add_typer(users.app)
 app.add_typer(keys.app)
+app.add_typer(servers.app)
 app.add_typer(mcp.app)
 
 
@@ -129,20 +130,16 @@ def chat(assistant: AssistantOption = "general", model: ModelOption = None, sess
 
 @app.command()
 def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -> None:
-    """List the tools of an assistant.
+    """List the tools of an assistant, those it gets from MCP servers included.
 
     \b
     Examples:
       glassloop tools
       glassloop tools -a ./my-assistant --json
     """
-    from glassloop.cli.listing import show_tools
-    from glassloop.runtime.assistants import load_tools, open_assistant
-    from glassloop.runtime.settings import load_settings
+    from glassloop.cli.tools import list_tools
 
-    settings = load_settings()
-    specs = load_tools(open_assistant(assistant, settings), settings.home_path).specs
-    tell(list(specs.values()), as_json, lambda look: show_tools(specs, look))
+    list_tools(assistant, as_json=as_json)
 
 
 @app.command()

@@ -87,17 +87,25 @@ def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
 
 
 def delete_of_user(user: str, *, yes: bool) -> str:
-    """Deletes every session and job of a user."""
-    with storing(load_settings()) as (runner, store):
+    """Deletes every session, job and upload of a user."""
+    from glassloop.server.uploads import Uploads
+
+    settings = load_settings()
+    uploads = Uploads(settings)
+    with storing(settings) as (runner, store):
         sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
         jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
-        if not sessions and not jobs:
+        files = len(runner.run(uploads.list(user)))
+        if not sessions and not jobs and not files:
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
         more = " or more" if MOST_LISTED in (sessions, jobs) else ""
-        _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more})", yes=yes)
+        also = f", {count(files, 'upload')}" if files else ""
+        _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more}{also})", yes=yes)
         with progress_bar("Deleting"):
             gone = runner.run(store.delete_user(user))
-    return f"Deleted everything of {user!r}: {count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}."
+            runner.run(uploads.forget(user))
+    done = f"{count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}{also}"
+    return f"Deleted everything of {user!r}: {done}."
 
 
 def delete_old(days: float, *, yes: bool) -> str:

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from types import FrameType
+from typing import Any
 
 import msgspec
 
@@ -16,6 +17,7 @@ from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 
 GRACE_S = 10.0
+TWICE_S = 0.3
 
 
 async def work(settings: Settings, metrics: str | None = None) -> None:
@@ -65,22 +67,24 @@ def loop_runner() -> asyncio.Runner:
 
 @contextmanager
 def hearing(stop: Callable[[], None]) -> Generator[None]:
-    """SIGTERM and Ctrl-C call `stop`; the second time they end the process at once."""
+    """SIGTERM and Ctrl-C call `stop`; from a moment later on they end the process at once."""
     loop = asyncio.get_running_loop()
     heard = (signal.SIGTERM, signal.SIGINT)
     before = {number: signal.getsignal(number) for number in heard}
+    insisting: asyncio.TimerHandle | None = None
 
     def hear() -> None:
-        restore()
-        for number in heard:
-            signal.signal(number, signal.SIG_DFL)
-        stop()
+        nonlocal insisting
+        if insisting is None:
+            # Whoever stops a whole group of processes may have the same signal come twice: that is one.
+            insisting = loop.call_later(TWICE_S, put_back, dict.fromkeys(heard, signal.SIG_DFL))
+            stop()
 
-    def restore() -> None:
+    def put_back(handlers: Mapping[Any, Any]) -> None:
         for number in heard:
             if sys.platform != "win32":
                 loop.remove_signal_handler(number)
-            signal.signal(number, before[number])
+            signal.signal(number, handlers[number])
 
     def from_signal(_number: int, _frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(hear)
@@ -93,4 +97,6 @@ def hearing(stop: Callable[[], None]) -> Generator[None]:
     try:
         yield
     finally:
-        restore()
+        if insisting is not None:
+            insisting.cancel()
+        put_back(before)

@@ -38,18 +38,27 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
     if type(verdict) is ToolCall:
         _start(turn, verdict, spec)
         if spec is not None and spec.effect != "read":
-            run = _effect(turn, verdict)
-        elif turn.ports.store is not None:
-            run = _read(turn, verdict)
-        else:
-            run = None
+            async with aclosing(_effect(turn, verdict)) as run:
+                async for event in run:
+                    yield event
+        elif turn.ports.store is None:
             for event in await turn.commit():
                 yield event
             _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
-        if run is not None:
-            async with aclosing(run):
-                async for event in run:
-                    yield event
+        else:
+            # A read that returns at once shares the commit of its call; one that takes time is shown while it runs.
+            turn.leave(turn.enter())
+            reading = asyncio.ensure_future(_execute(turn, verdict))
+            try:
+                await asyncio.sleep(0)
+                if not reading.done():
+                    for event in await turn.commit():
+                        yield event
+                _observe(turn, verdict, await turn.guarded(_result(reading)), ran=True)
+            finally:
+                if not reading.done():
+                    reading.cancel()
+                    await asyncio.wait([reading])
     elif isinstance(verdict, ToolResult):
         _observe(turn, entry.call, verdict)
     if turn.state.open_calls:
@@ -69,21 +78,6 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
         yield event
     turn.check_hold()
     _observe(turn, call, await turn.guarded(_execute(turn, call)), ran=True)
-
-
-async def _read(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None]:
-    """A read that returns at once shares the commit of its call; one that takes time is shown while it runs."""
-    reading = asyncio.ensure_future(_execute(turn, call))
-    try:
-        await turn.guarded(asyncio.sleep(0))
-        if not reading.done():
-            for event in await turn.commit():
-                yield event
-        _observe(turn, call, await turn.guarded(_result(reading)), ran=True)
-    finally:
-        if not reading.done():
-            reading.cancel()
-            await asyncio.wait([reading])
 
 
 async def _result(reading: "asyncio.Future[ToolResult]") -> ToolResult:

@@ -329,13 +329,10 @@ class Turn:
 
     def close_calls(self, why: str) -> None:
         """Gives every call without a result a synthetic one, so that the transcript stays valid."""
-        specs = self.ports.tools.specs
         for entry in self.state.calls.values():
             if entry.result is not None:
                 continue
-            spec = specs.get(entry.call.tool)
             unknown = entry.called and entry.call.id not in self.unstarted and entry.effect != "read"
-            unknown = unknown and not (spec is not None and spec.idempotent)
             text = f"{why} It had started, so whether it took effect is unknown." if unknown else why
             result = ToolResult(success=False, error=text, metadata={"outcome": "unknown" if unknown else "not_run"})
             self.record(e.ToolReturned, step=self.state.iterations, call_id=entry.call.id, result=result)

@@ -4,6 +4,7 @@
 this, never beside it.
 """
 
+import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,6 +29,7 @@ from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.ids import new_id
 from glassloop.tools.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
+from glassloop.tools.tool import Tool
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 HISTORY_TOKENS = 6000
@@ -114,6 +116,18 @@ class Agent:
     def protocol(self) -> e.ProtocolName:
         """How the model's output is read."""
         return self._protocol.name
+
+    def with_tools(self, more: Iterable[Tool]) -> "Agent":
+        """This agent with more tools; its models and memory are shared. One with an executor of its own stays as it
+        is."""
+        if not isinstance(self.tools, ToolOrchestrator):
+            return self
+        other = copy.copy(self)
+        other.tools = self.tools.with_tools(more)
+        # What was framed for a model names the tools there were.
+        other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
+        other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
+        return other
 
     def started(
         self,

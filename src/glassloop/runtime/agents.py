@@ -1,13 +1,18 @@
-"""The agents of a runtime: one for each assistant, model and limit that was asked for, made when first needed."""
+"""The agents of a runtime: one for each assistant, model and limit that was asked for, made when first needed.
+
+Tools that come and go beside an assistant's own are added for the turns that start: those under way keep what they had.
+"""
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from glassloop.core.events import TurnStarted
 from glassloop.runtime.agent import Agent
+from glassloop.tools.tool import Tool
 
 MOST = 64
 
@@ -29,17 +34,27 @@ def wanted_by(started: TurnStarted) -> Wanted:
 Make = Callable[[Wanted], Agent]
 
 
+class MoreTools(Protocol):
+    """Where tools come from that are no assistant's own."""
+
+    async def tools_for(self, assistant: str) -> Sequence[Tool]:
+        """Those there are now; a tool that did not change is the same object."""
+        ...
+
+
 class Agents:
     """Bounded: the one longest unused is let go."""
 
-    def __init__(self, make: Make) -> None:
+    def __init__(self, make: Make, more: MoreTools | None = None) -> None:
         self._make = make
+        self._more = more
         self._agents: OrderedDict[Wanted, Agent] = OrderedDict()
+        self._joined: dict[Wanted, tuple[Agent, Sequence[Tool], Agent]] = {}
         self._retired: deque[Agent] = deque()
         self._closing: set[asyncio.Future[None]] = set()
 
     def get(self, wanted: Wanted) -> Agent:
-        """Raises `UsageError` where there is no such assistant or model."""
+        """With its own tools only. Raises `UsageError` where there is no such assistant or model."""
         agent = self._agents.get(wanted)
         if agent is None:
             agent = self._make(wanted)
@@ -52,12 +67,18 @@ class Agents:
         return wanted in self._agents
 
     async def obtain(self, wanted: Wanted) -> Agent:
-        """The same as `get`, made in a thread where it has to be made: files are read and modules imported."""
+        """The agent for a turn, with all tools there are now.
+
+        Made in a thread where it has to be made: files are read and modules imported.
+        """
         if wanted not in self._agents:
             made = await asyncio.to_thread(self._make, wanted)
             if wanted not in self._agents:
                 self._add(wanted, made)
-        return self.get(wanted)
+        agent = self.get(wanted)
+        if self._more is None:
+            return agent
+        return self._join(wanted, agent, await self._more.tools_for(wanted.assistant))
 
     async def of(self, started: TurnStarted) -> Agent:
         """The agent a turn was started with. Its limits are the turn's own, from its settings."""
@@ -67,13 +88,28 @@ class Agents:
         for agent in (*self._agents.values(), *self._retired):
             await agent.aclose()
         self._agents.clear()
+        self._joined.clear()
         self._retired.clear()
         await asyncio.gather(*self._closing)
+
+    def _join(self, wanted: Wanted, agent: Agent, tools: Sequence[Tool]) -> Agent:
+        """The agent with these tools too: the one that was put together before, as long as they are the same."""
+        if not tools:
+            self._joined.pop(wanted, None)
+            return agent
+        base, known, joined = self._joined.get(wanted, (None, (), agent))
+        if base is not agent or known != tools:
+            joined = agent.with_tools(tools)
+            if self._agents.get(wanted) is agent:
+                self._joined[wanted] = (agent, tools, joined)
+        return joined
 
     def _add(self, wanted: Wanted, agent: Agent) -> None:
         self._agents[wanted] = agent
         if len(self._agents) > MOST:
-            self._retire(self._agents.popitem(last=False)[1])
+            oldest, let_go = self._agents.popitem(last=False)
+            self._joined.pop(oldest, None)
+            self._retire(let_go)
 
     def _retire(self, agent: Agent) -> None:
         """Turns of it may still run: it is closed when as many others have been let go after it."""

@@ -15,6 +15,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.assistants import load_tools, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.jobs import JobKind, Jobs
+from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.models import named_models
 from glassloop.runtime.observing import Observer
 from glassloop.runtime.ownership import ByLease, ByLock, Ownership
@@ -95,13 +96,15 @@ async def open_runtime(
     def make_agent(wanted: Wanted) -> Agent:
         return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory)
 
+    servers = ToolServers(settings)
     runtime = Runtime(
         store=store,
-        agents=Agents(make or make_agent),
+        agents=Agents(make or make_agent, servers),
         scheduler=scheduler,
         bus=bus,
         ownership=own,
         jobs=Jobs(store, bus, scheduler, own, kinds),
+        servers=servers,
         limits=Limits(session_rate=settings.session_rate or None, user_turns=settings.user_turns or None),
         local=not queue,
         works=works,
@@ -111,6 +114,8 @@ async def open_runtime(
         clock=clock,
     )
     await runtime.start()
+    if keeps and works:
+        servers.begin()
     return runtime
 
 

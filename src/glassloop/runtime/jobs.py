@@ -104,7 +104,8 @@ class Jobs:
                     return
                 try:
                     async with asyncio.timeout(min(self._bus.poll_s or LOOK_S, LOOK_S)):
-                        await anext(subscription)
+                        if await anext(subscription, None) is None:
+                            return
                 except TimeoutError:
                     continue
         finally:

@@ -25,6 +25,7 @@ from glassloop.runtime.agents import Agents, Wanted, wanted_by
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.jobs import Jobs
 from glassloop.runtime.keeper import Keeper
+from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.observing import Observer, Observers
 from glassloop.runtime.owned_log import Begin
 from glassloop.runtime.ownership import Ownership
@@ -74,6 +75,7 @@ class Runtime:
         bus: EventBus,
         ownership: Ownership,
         jobs: Jobs,
+        servers: ToolServers,
         limits: Limits | None = None,
         local: bool = True,
         works: bool = True,
@@ -86,6 +88,7 @@ class Runtime:
         self.agents = agents
         self.bus = bus
         self.jobs = jobs
+        self.servers = servers
         self._scheduler = scheduler
         self._own = ownership
         self._limits = limits or Limits()
@@ -182,6 +185,7 @@ class Runtime:
             store=self.store,
             bus=self.bus,
             kept=self._runner.kept,
+            is_here=self._runner.held.__contains__,
         )
         return watcher.batches(self._scheduler, self._clock)
 
@@ -308,6 +312,7 @@ class Runtime:
         await self._runner.aclose(grace_s)
         await self.bus.aclose()
         await self.agents.aclose()
+        await self.servers.aclose()
         await self.store.aclose()
         self._own.close()
 

@@ -11,6 +11,9 @@ from glassloop.store.store import Store
 LOOK_S = 5.0
 """A watcher looks into the store this often in any case: a wake-up may be lost."""
 
+PATIENCE = 8
+"""Where only looking tells, a watcher looks that many times in the time that nothing has happened for."""
+
 _ENDED = Nudge("")
 _DELAYED = "The log is behind: what follows is not stored yet."
 
@@ -28,6 +31,7 @@ class Watcher:
         store: Store,
         bus: EventBus,
         kept: Callable[[str], Sequence[e.Durable]],
+        is_here: Callable[[str], bool],
     ) -> None:
         self._turn_id = turn_id
         self._seen = after
@@ -36,7 +40,9 @@ class Watcher:
         self._store = store
         self._bus = bus
         self._kept = kept
+        self._is_here = is_here
         self._over = False
+        self._place: int | None = None
 
     async def batches(self, scheduler: Scheduler, clock: Clock) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
         """To the turn's end, or to a pause; an empty batch says that nothing happened for a while."""
@@ -45,22 +51,46 @@ class Watcher:
             stored = await self._begin()
             if stored:
                 yield stored
-            if self._over or await self._has_ended(stored):
+            if self._over:
                 return
-            flushed = 0.0
+            if await self._has_ended(stored):
+                # Between the two looks it may have.
+                if rest := await self._read():
+                    yield rest
+                return
+            now = asyncio.get_running_loop().time
+            flushed, told, changed = 0.0, now(), now()
             while not self._over:
-                item = await _next(subscription, min(self._bus.poll_s or LOOK_S, LOOK_S))
+                item = await _next(subscription, self._look_in(now() - changed))
                 if item is _ENDED:
                     return
                 items = [item or Nudge(self._turn_id), *subscription.ready()]
                 flushed = await self._gather(items, subscription, flushed)
                 batch = await self._sort(items)
-                if not batch and item is None and (place := scheduler.position(self._turn_id)) is not None:
-                    batch = [self._waiting(place, clock())]
-                if batch or item is None:
+                if batch:
+                    changed = now()
+                elif item is None and (place := scheduler.position(self._turn_id)) not in (None, self._place):
+                    self._place = place
+                    batch = [e.QueueProgressed(turn_id=self._turn_id, seq=self._seen, at=clock(), position=place)]
+                if batch:
                     yield batch
+                    told = now()
+                elif now() - told >= LOOK_S:
+                    gone = await self._is_gone()
+                    yield await self._read() if gone else ()
+                    if gone:
+                        return
+                    told = now()
         finally:
             subscription.close()
+
+    def _look_in(self, quiet_s: float) -> float:
+        """Seconds until the next look. What runs here tells us itself; what runs elsewhere, and stands still, is looked
+        for the less often the longer it does."""
+        poll_s = self._bus.poll_s
+        if poll_s is None or self._is_here(self._turn_id):
+            return LOOK_S
+        return min(max(poll_s, quiet_s / PATIENCE), LOOK_S)
 
     async def _gather(self, items: "list[e.AnyEvent | Nudge]", subscription: Subscription, flushed: float) -> float:
         """Lets transients that follow others closely wait for more of them."""
@@ -136,8 +166,12 @@ class Watcher:
         row = await self._store.turn(self._turn_id)
         return row is None or row.status not in (("running", "paused") if self._through_pauses else ("running",))
 
-    def _waiting(self, place: int, at: float) -> e.QueueProgressed:
-        return e.QueueProgressed(turn_id=self._turn_id, seq=self._seen, at=at, position=place)
+    async def _is_gone(self) -> bool:
+        """Whether nothing can come any more: the turn was deleted, or is known to its end already."""
+        try:
+            return await self._has_ended(())
+        except StoreAway:
+            return False
 
 
 async def _next(subscription: Subscription, seconds: float) -> "e.AnyEvent | Nudge | None":

@@ -6,8 +6,21 @@ import msgspec
 from fastapi import FastAPI
 from starlette.responses import Response
 
+from glassloop.core.errors import UsageError
+
 _encode = msgspec.json.Encoder().encode
 _documented: dict[str, Any] = {}
+
+EVENTS: dict[str, Any] = {
+    "text/event-stream": {
+        "itemSchema": {
+            "type": "object",
+            "properties": {"id": {"type": "string"}, "event": {"type": "string"}, "data": {"type": "string"}},
+            "required": ["data"],
+        }
+    }
+}
+"""Server-sent events, for a route's `responses`."""
 
 
 def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -18,7 +31,7 @@ def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = 
 def shows(record: Any, description: str, status: int = 200, *, media: str = "application/json") -> dict[int | str, Any]:
     """An entry for a route's `responses`: it answers with this record."""
     (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
-    _documented.update(components)
+    _add(_documented, components)
     return {status: {"description": description, "content": {media: {"schema": schema}}}}
 
 
@@ -28,7 +41,14 @@ def document(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         found = plain()
-        found.setdefault("components", {}).setdefault("schemas", {}).update(_documented)
+        _add(found.setdefault("components", {}).setdefault("schemas", {}), _documented)
         return found
 
     app.openapi = openapi
+
+
+def _add(schemas: dict[str, Any], more: dict[str, Any]) -> None:
+    """Two records of one name would be documented as one."""
+    for name, schema in more.items():
+        if schemas.setdefault(name, schema) != schema:
+            raise UsageError(f"Two records are called {name!r} in the API's document: give one another name.")

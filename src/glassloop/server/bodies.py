@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from glassloop.runtime.agent import MOST_QUESTION
 
@@ -12,6 +13,15 @@ Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
 Note = Annotated[str, Field(max_length=10_000)]
+MOST_METADATA = 10_000
+
+
+def _short(value: dict[str, Any]) -> dict[str, Any]:
+    """Lists show it with every session: it is a label, not a store."""
+    size = len(msgspec.json.encode(value))
+    if size > MOST_METADATA:
+        raise ValueError(f"it has {size:,} bytes as JSON, and {MOST_METADATA:,} are taken")
+    return value
 
 
 class Body(BaseModel):
@@ -57,13 +67,13 @@ class Fork(Body):
 class NewSession(Body):
     """An empty session."""
 
-    metadata: Annotated[dict[str, Any], Field(max_length=50)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
 
 
 class NewRating(Body):
     """What a reviewer thinks of a session."""
 
-    rating: str = Field(description="`good` or `bad`")
+    rating: str = Field(max_length=100, description="`good` or `bad`")
     note: Note | None = None
 
 

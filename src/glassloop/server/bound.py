@@ -22,25 +22,22 @@ class Bound:
     def __init__(self, runtime: Runtime, patience_s: float = PATIENCE_S) -> None:
         self._runtime = runtime
         self._patience_s = patience_s
-        self._listeners: dict[str, int] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
+    def expect(self, turn_id: str) -> None:
+        """A request has this turn: it is stopped after a while, unless somebody listens or it is `done` by then."""
+        self.done(turn_id)
+        self._timers[turn_id] = asyncio.get_running_loop().call_later(self._patience_s, self._end, turn_id)
+
     @asynccontextmanager
     async def listening(self, turn_id: str) -> AsyncGenerator[None, None]:
-        """While this is entered somebody waits for the turn; left before its end, it is cancelled after a while."""
-        self._listeners[turn_id] = self._listeners.get(turn_id, 0) + 1
-        if (timer := self._timers.pop(turn_id, None)) is not None:
-            timer.cancel()
+        """While this is entered the turn's request waits for it."""
+        self.done(turn_id)
         try:
             yield
         finally:
-            left = self._listeners.pop(turn_id) - 1
-            if left:
-                self._listeners[turn_id] = left
-            else:
-                loop = asyncio.get_running_loop()
-                self._timers[turn_id] = loop.call_later(self._patience_s, self._end, turn_id)
+            self.expect(turn_id)
 
     def done(self, turn_id: str) -> None:
         """The turn reached its end, or waits for people: nothing is left to stop."""

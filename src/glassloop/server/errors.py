@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from glassloop.core.errors import (
     ApprovalMismatch,
+    BadArguments,
     ErrorType,
     GlassloopError,
     ModelError,
@@ -51,6 +52,7 @@ _MEANINGS = {
 }
 _ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
 MOST_DETAILS = 20
+GONE = 499
 
 
 class TurnFailed(GlassloopError):
@@ -65,12 +67,25 @@ class SwitchedOff(GlassloopError):
     """Settings say no: 503."""
 
 
+class Stopped(GlassloopError):
+    """The server stopped before the turn of a request ended: 503."""
+
+    def __init__(self) -> None:
+        super().__init__("The server is stopping and the answer was not finished: ask again.")
+
+
+class ClientGone(Exception):
+    """Nobody waits for the answer any more."""
+
+
 _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (NotSignedIn, 401),
     (Forbidden, 403),
     (SwitchedOff, 503),
+    (Stopped, 503),
     (SessionBusy, 409),
     (ApprovalMismatch, 409),
+    (BadArguments, 400),
     (TooManyTurns, 429),
     (UnknownName, 404),
     (UsageError, 400),
@@ -96,6 +111,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(GlassloopError, ours)
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(ClientGone, _gone)
     app.add_exception_handler(Exception, unexpected)
 
 
@@ -127,6 +143,10 @@ def status_of(error: GlassloopError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
+def as_response(text: str, kind: ErrorType, details: dict[str, Any] | None = None) -> ErrorResponse:
+    return ErrorResponse(error=text, error_type=kind, details=details or {}, timestamp=datetime.now(UTC).isoformat())
+
+
 def answer(
     request: Request,
     status: int,
@@ -140,9 +160,7 @@ def answer(
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
-        shown = ErrorResponse(
-            error=text, error_type=kind, details=details or {}, timestamp=datetime.now(UTC).isoformat()
-        )
+        shown = as_response(text, kind, details)
     return json_answer(shown, status, headers)
 
 
@@ -185,12 +203,29 @@ async def _http(request: Request, error: Exception) -> Response:
     return answer(request, error.status_code, text, kind, headers=dict(error.headers or {}))
 
 
+async def _gone(_request: Request, _error: Exception) -> Response:
+    """For the log and the metrics: there is nobody to read it."""
+    return Response(status_code=GONE)
+
+
 async def unexpected(request: Request, error: Exception) -> Response:
     """The answer to anything else."""
-    reference = uuid.uuid4().hex[:12]
-    _log.error("%s %s failed, reference %s", request.method, request.scope["path"], reference, exc_info=error)
-    text = f"Something went wrong inside; the log has the details under {reference}."
+    text, reference = _refer(error, f"{request.method} {request.scope['path']}")
     return answer(request, 500, text, "system_error", details={"reference": reference})
+
+
+def explain(error: Exception, what: str) -> tuple[str, ErrorType]:
+    """What may be said of an error, and its kind; the log has the rest."""
+    if not isinstance(error, GlassloopError):
+        return _refer(error, what)[0], "system_error"
+    _log.warning("%s ended early: %s", what, error)
+    return str(error), error.error_type
+
+
+def _refer(error: Exception, what: str) -> tuple[str, str]:
+    reference = uuid.uuid4().hex[:12]
+    _log.error("%s failed, reference %s", what, reference, exc_info=error)
+    return f"Something went wrong inside; the log has the details under {reference}.", reference
 
 
 def _openai_type(status: int) -> str:

@@ -1,84 +1,97 @@
 """Server-sent events: one response for every stream, native or dialect.
 
-Small on purpose: what is ready together goes out in one write, a comment keeps idle connections open, a client that
-leaves ends its generator at once, and one that takes nothing for a minute is let go. A slow client holds up nobody:
-what waits for it is bounded by its subscription.
+Small on purpose: what is ready together goes out in one write, a comment keeps idle connections open, and a client that
+leaves ends its generator at once. A slow client holds up nobody: what waits for it is bounded by its subscription, and
+one that takes nothing at all is let go by the connection (`wire`), which looks like leaving from here.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable
-from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from glassloop.core.errors import ErrorType
+from glassloop.server.errors import explain
+
 HEARTBEAT = b": still here\n\n"
-STALLED_S = 60.0
+BEAT_S = 15.0
+"""A stream on which nothing was sent for so long says that it is alive: proxies cut what seems dead after a minute."""
+
 _HEADERS = {
     "cache-control": "no-store",
     "content-type": "text/event-stream; charset=utf-8",
     "x-accel-buffering": "no",
 }
 
+Failed = Callable[[str, ErrorType], bytes]
+
 
 class EventStream(Response):
-    """Sends what `frames` yields; `left` is called when the client goes before the end."""
+    """Sends what `frames` yields. `failed` tells a client of this dialect why a stream ends before its time; without
+    it the stream just ends, and the client comes back with what it saw last."""
 
     def __init__(
         self,
         frames: AsyncGenerator[bytes, None],
         *,
-        left: Callable[[], object] | None = None,
-        stalled_s: float = STALLED_S,
+        failed: Failed | None = None,
+        beat_s: float = BEAT_S,
         headers: dict[str, str] | None = None,
     ) -> None:
         super().__init__(headers={**_HEADERS, **(headers or {})})
         del self.headers["content-length"]
         self._frames = frames
-        self._left = left
-        self._stalled_s = stalled_s
-        self._blocked_since: float | None = None
+        self._failed = failed
+        self._beat_s = beat_s
+        self._sent = 0
+        self._sending = True
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        sending = asyncio.ensure_future(self._send_all(send))
-        watching = asyncio.ensure_future(self._until_gone(receive))
-        watchdog = asyncio.get_running_loop().call_later(self._stalled_s, self._check, sending)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sending = asyncio.ensure_future(self._send_all(str(scope["path"]), send))
+        watching = asyncio.ensure_future(_until_gone(receive))
         try:
-            await asyncio.wait([sending, watching], return_when=asyncio.FIRST_COMPLETED)
+            await self._beat(send, sending, watching)
         finally:
-            whole = sending.done() and not sending.cancelled() and sending.exception() is None
-            watchdog.cancel()
             sending.cancel()
             watching.cancel()
             await asyncio.gather(sending, watching, return_exceptions=True)
-            if not whole and self._left is not None:
-                self._left()
-        if sending.done() and not sending.cancelled() and (error := sending.exception()) is not None:
+        if not sending.cancelled() and (error := sending.exception()) is not None:
             raise error
 
-    async def _send_all(self, send: Send) -> None:
-        start: dict[str, Any] = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
-        await send(start)
+    async def _beat(self, send: Send, *ends: "asyncio.Future[None]") -> None:
+        """Says now and then that the stream is alive, until one of these comes."""
+        while True:
+            before = self._sent
+            done, _ = await asyncio.wait(ends, timeout=self._beat_s, return_when=asyncio.FIRST_COMPLETED)
+            if done:
+                return
+            if self._sent == before and not self._sending:
+                await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+
+    async def _send_all(self, path: str, send: Send) -> None:
+        last = b""
         try:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            self._sending = False
             async for body in self._frames:
-                self._blocked_since = time.monotonic()
+                self._sending = True
                 await send({"type": "http.response.body", "body": body, "more_body": True})
-                self._blocked_since = None
+                self._sending = False
+                self._sent += 1
+        except Exception as error:
+            # The edge of a request: its status is sent, so this is the only way left to say anything.
+            told, kind = explain(error, f"the stream {path}")
+            last = self._failed(told, kind) if self._failed is not None else b""
         finally:
+            self._sending = True
             await self._frames.aclose()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await send({"type": "http.response.body", "body": last, "more_body": False})
 
-    def _check(self, sending: "asyncio.Future[None]") -> None:
-        blocked = self._blocked_since
-        if blocked is not None and time.monotonic() - blocked >= self._stalled_s:
-            sending.cancel()
-        elif not sending.done():
-            asyncio.get_running_loop().call_later(self._stalled_s, self._check, sending)
 
-    async def _until_gone(self, receive: Receive) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def frame(data: bytes, *, event: str | None = None, ident: str | None = None) -> bytes:
@@ -87,3 +100,7 @@ def frame(data: bytes, *, event: str | None = None, ident: str | None = None) ->
     if event is not None:
         head += b"event: " + event.encode() + b"\n"
     return head + b"data: " + data + b"\n\n"
+
+
+DONE = frame(b"[DONE]")
+"""The last word of the dialects that have one."""

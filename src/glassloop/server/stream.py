@@ -10,7 +10,7 @@ from contextlib import aclosing
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.runtime.runtime import Runtime
-from glassloop.server.sse import HEARTBEAT, frame
+from glassloop.server.sse import frame
 
 GATHER_S = 0.04
 """Transients wait this long for others to share their write."""
@@ -38,4 +38,5 @@ async def native_frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGene
     watching = runtime.watch_batches(turn_id, after=after, through_pauses=True, gather_s=GATHER_S)
     async with aclosing(watching) as batches:
         async for batch in batches:
-            yield b"".join([native_frame(event) for event in batch]) if batch else HEARTBEAT
+            if batch:
+                yield b"".join([native_frame(event) for event in batch])

@@ -74,7 +74,7 @@ class Uploads:
             except OSError as error:
                 raise StoreAway(f"Uploads cannot be stored for now ({error.strerror}): try again later.") from error
             finally:
-                await asyncio.to_thread(part.unlink, missing_ok=True)
+                await asyncio.to_thread(_discard, part)
             return made
 
     async def list(self, user: str) -> Sequence[Upload]:
@@ -175,6 +175,11 @@ def _finish(part: Path, upload: Upload) -> None:
     finally:
         os.close(file)
     described.replace(place.with_suffix(".json"))
+
+
+def _discard(part: Path) -> None:
+    with suppress(OSError):
+        part.unlink()
 
 
 def _survey(folder: Path) -> int:

@@ -1,22 +1,29 @@
-"""The connection itself: heads of requests that never end, or never come, are cut off before they are requests.
+"""The connection itself: heads of requests that never end, or never come, are cut off before they are requests, and
+clients that take nothing of their answers are let go.
 
-uvicorn counts neither the bytes of a head nor the time it takes; everything after the head is the application's.
+uvicorn counts neither the bytes of a head nor the time it takes, waits for ever for who does not read, and tells only
+the last of several requests of a connection that it is gone; everything after the head is the application's.
 For `uvicorn.Config(http=BoundedHttp)`.
 """
 
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 MOST_HEAD_BYTES = 65_536
 HEAD_S = 20.0
+STALLED_S = 60.0
+"""A client that takes nothing of what waits for it is let go after this long."""
 
 
 class BoundedHttp(HttpToolsProtocol):
     """HTTP/1.1 with a limit on how large a head may be and how long it may take."""
 
     head_s = HEAD_S
+    stalled_s = STALLED_S
+    _answering: RequestResponseCycle | None = None
+    _stalled: asyncio.TimerHandle | None = None
     _head: int | None = 0
     _trailers = 0
     _deadline: asyncio.TimerHandle | None = None
@@ -27,7 +34,21 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        self._stop_watching()
         super().connection_lost(exc)
+        answering = self._answering
+        if answering is not None and not answering.response_complete:
+            # The request that is being answered need not be the last that came.
+            answering.disconnected = True
+            answering.message_event.set()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._stop_watching()
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         if self._deadline is None and (not self.cycle or self.cycle.response_complete):
@@ -59,6 +80,26 @@ class BoundedHttp(HttpToolsProtocol):
         self._head = None
         self._stop_waiting()
         super().on_headers_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _watch(self, waiting: int) -> None:
+        self._stalled = self.loop.call_later(self.stalled_s, self._check, waiting)
+
+    def _check(self, waited: int) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        if waiting < waited:
+            self._watch(waiting)
+        else:
+            # Closing would wait for what is never taken.
+            self.transport.abort()
+
+    def _stop_watching(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
 
     def _await_head(self) -> None:
         self._deadline = self.loop.call_later(self.head_s, self._refuse)

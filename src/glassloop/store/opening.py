@@ -66,7 +66,7 @@ def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
         return sqlite.SqliteDatabase(path, options)
 
     def connect_quick() -> sqlite.SqliteDatabase:
-        return sqlite.SqliteDatabase(path, {**options, "busy_timeout": 0}, checkpoints=False)
+        return sqlite.SqliteDatabase(path, {**options, "busy_timeout": 0}, quick=True)
 
     return Opened(connect, shared=True, quick=connect_quick)
 

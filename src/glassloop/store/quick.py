@@ -16,6 +16,9 @@ from glassloop.store.stored_form import Batch
 SLOW_S = 0.005
 REST = 20
 COMMITS = 256
+FORGIVEN = 32
+"""After so many quick commits a slow one is the first again."""
+
 MOST_ROWS = 16
 MOST_BYTES = 64_000
 
@@ -27,6 +30,7 @@ class QuickPath:
         self._db = db
         self._left = COMMITS
         self._resting_until = 0.0
+        self._quick_since_slow = FORGIVEN
 
     def takes(self, rows: int) -> bool:
         """Whether it is worth making a batch of so many events for `attempt`."""
@@ -54,7 +58,12 @@ class QuickPath:
             return False
         took = time.monotonic() - began
         if took > SLOW_S:
-            self._resting_until = began + REST * took
+            # One slow commit is a hiccup of the machine, a second one soon after it a slow disk.
+            if self._quick_since_slow < FORGIVEN:
+                self._resting_until = began + REST * took
+            self._quick_since_slow = 0
+        else:
+            self._quick_since_slow += 1
         return True
 
     def close(self) -> None:

@@ -56,7 +56,7 @@ class SqliteDatabase:
 
     pairs = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:pairs)"
 
-    def __init__(self, path: str, options: Mapping[str, int], *, checkpoints: bool = True) -> None:
+    def __init__(self, path: str, options: Mapping[str, int], *, quick: bool = False) -> None:
         self._path = path
         self._synced = False
         try:
@@ -66,9 +66,10 @@ class SqliteDatabase:
             for pragma in (
                 f"busy_timeout={options.get('busy_timeout', BUSY_MS)}",
                 "synchronous=NORMAL",
-                "secure_delete=ON",
+                # The quick connection deletes nothing.
+                f"secure_delete={'OFF' if quick else 'ON'}",
                 "temp_store=MEMORY",
-                f"wal_autocheckpoint={CHECKPOINT_PAGES if checkpoints else 0}",
+                f"wal_autocheckpoint={0 if quick else CHECKPOINT_PAGES}",
                 f"journal_size_limit={CHECKPOINT_PAGES * 4096}",
                 f"max_page_count={options.get('max_page_count', 0xFFFFFFFE)}",
             ):

@@ -25,29 +25,18 @@ _EVENTS = "SELECT turn_id, seq, at, kind, body FROM events WHERE turn_id = :turn
 _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S608
 
 
-def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False) -> None:
-    """Stores a batch where it belongs, right after the turn's last event, and nowhere else."""
-    turn_id, rows = batch.turn_id, batch.rows
-    if not batch.marks and len(rows) <= AT_ONCE and db.insert_next(rows, epoch):
-        return
-    found = db.run(_POSITION, turn=turn_id)
-    last, held, status = found[0] if found else (0, 0, None)
-    first = rows[0].seq
-    if epoch is not None and epoch < held:
-        raise Superseded(f"Turn {turn_id!r} was claimed with epoch {held} and this is epoch {epoch}: "
-                         "another worker runs this turn.")  # fmt: skip
-    if first != last + 1:
-        if again and is_stored(db, batch):
+def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False, certain: bool = False) -> None:
+    """Stores a batch where it belongs, right after the turn's last event, and nowhere else.
+
+    `certain`: a turn's beginning that is there already may fail with the database's own error.
+    """
+    rows = batch.rows
+    if rows[0].seq == 1 and certain:
+        db.insert_events(rows)
+    elif rows[0].seq == 1 or len(rows) > AT_ONCE or not db.insert_next(rows, epoch):
+        if not _fits(db, batch, epoch, again=again):
             return
-        raise Superseded(
-            f"Event {first} of turn {turn_id!r} is taken or skips one (the last is {last}): "
-            "another worker runs this turn."
-        )
-    if status is None and rows[0].kind != "turn_started":
-        raise StoreError(f"Turn {turn_id!r} must start with 'turn_started', not {rows[0].kind!r}.")
-    if status not in (None, "running", "paused"):
-        raise StoreError(f"Turn {turn_id!r} is {status}: nothing can follow its end.")
-    db.insert_events(rows)
+        db.insert_events(rows)
     answer: str | None = None
     for mark in batch.marks:
         if isinstance(mark, e.AnswerGiven):
@@ -58,7 +47,29 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
         else:
             _PROJECTIONS[type(mark)](db, mark)
     if answer is not None:
-        db.run("UPDATE turns SET answer = :text WHERE id = :turn", text=answer, turn=turn_id)
+        db.run("UPDATE turns SET answer = :text WHERE id = :turn", text=answer, turn=batch.turn_id)
+
+
+def _fits(db: Database, batch: Batch, epoch: int | None, *, again: bool) -> bool:
+    """Raises where a batch cannot follow what the turn has; False where it is stored already, and that is fine."""
+    turn_id, first = batch.turn_id, batch.rows[0]
+    found = db.run(_POSITION, turn=turn_id)
+    last, held, status = found[0] if found else (0, 0, None)
+    if epoch is not None and epoch < held:
+        raise Superseded(f"Turn {turn_id!r} was claimed with epoch {held} and this is epoch {epoch}: "
+                         "another worker runs this turn.")  # fmt: skip
+    if first.seq != last + 1:
+        if again and is_stored(db, batch):
+            return False
+        raise Superseded(
+            f"Event {first.seq} of turn {turn_id!r} is taken or skips one (the last is {last}): "
+            "another worker runs this turn."
+        )
+    if status is None and first.kind != "turn_started":
+        raise StoreError(f"Turn {turn_id!r} must start with 'turn_started', not {first.kind!r}.")
+    if status not in (None, "running", "paused"):
+        raise StoreError(f"Turn {turn_id!r} is {status}: nothing can follow its end.")
+    return True
 
 
 def is_stored(db: Database, batch: Batch) -> bool:

@@ -30,7 +30,9 @@ class Turns(Access):
             return False
         began = time.perf_counter()
         batch = self._batch(turn_id, events)
-        stored = self._quick.attempt(batch, epoch, lambda db: turn_log.append(db, batch, epoch))
+        stored = self._quick.attempt(
+            batch, epoch, lambda db: turn_log.append(db, batch, epoch, certain=batch.rows[0].kind == "turn_started")
+        )
         if stored:
             self._tell("append", began)
         return stored

@@ -6,7 +6,7 @@ Only reads are remembered or repeated: an effect happens at most once per call.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from time import perf_counter
 
@@ -67,6 +67,13 @@ class ToolOrchestrator:
             logger.exception("call of %r failed outside the tool", call.tool)
             return failure(describe(error))
         return result
+
+    def with_tools(self, more: Iterable[Tool]) -> "ToolOrchestrator":
+        """One that has these tools too, with the same cache. A name that is taken stays what it is."""
+        tools = dict(self._tools)
+        for tool in more:
+            tools.setdefault(tool.name, tool)
+        return ToolOrchestrator(ToolRegistry(tools.values()), cache=self._cache, clock=self._clock, sleep=self._sleep)
 
     async def preview(self, call: ToolCall, context: CallContext) -> Json:
         """What the call would do; None where the tool has no preview. A failure becomes `{"error": reason}`."""

@@ -10,15 +10,16 @@ from pydantic import Field
 from starlette.responses import Response
 
 from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReactResponse
 from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import json_answer, shows
+from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name, Text
 from glassloop.server.caller import User
-from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer
-from glassloop.server.errors import failures
-from glassloop.server.sse import HEARTBEAT, EventStream, frame
+from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
+from glassloop.server.errors import as_response, failures
+from glassloop.server.sse import EventStream, frame
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])
 _encode = msgspec.json.Encoder().encode
@@ -56,8 +57,9 @@ async def execute(request: Request, body: Execute, caller: User) -> Response:
     responses={
         200: {
             "description": "Server-sent events `plan`, `step` (again when its status changes), `evaluation`, "
-            "`response` (a ReactResponse) and `error`.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "`awaiting_approval` (where it waits for people), `response` (a ReactResponse) and `error` (an "
+            "ErrorResponse).",
+            "content": EVENTS,
         },
         **failures(400, 404, 409),
     },
@@ -72,18 +74,22 @@ async def stream(
 ) -> Response:
     """The same turn while it happens."""
     submitted = await submit(request, caller, query, assistant=assistant, session_id=session_id)
-    return EventStream(_frames(request, submitted))
+    return EventStream(_frames(request, submitted), failed=_error)
 
 
 async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
-    fold = ResponseFold()
+    fold, asked = ResponseFold(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
-            if not batch:
-                yield HEARTBEAT
             out: list[bytes] = []
             for event in batch:
                 out += _shown(fold, event)
+                if isinstance(event, e.ApprovalRequested):
+                    asked.append(event)
+                elif isinstance(event, e.TurnPaused):
+                    out.append(frame(_encode(waiting(submitted, asked)), event="awaiting_approval"))
+                if isinstance(event, e.TurnFinished | e.TurnPaused):
+                    out.append(frame(_encode(fold.response()), event="response"))
             if out:
                 yield b"".join(out)
 
@@ -94,10 +100,10 @@ def _shown(fold: ResponseFold, event: e.AnyEvent) -> list[bytes]:
         found.append(frame(_encode(event.plan), event="plan"))
     elif isinstance(event, e.AnswerEvaluated) and event.evaluation is not None:
         found.append(frame(_encode(event.evaluation), event="evaluation"))
-    elif isinstance(event, e.TurnFinished) and event.status == "failed":
-        shown = {"error": event.error, "error_type": event.error_type}
-        found.append(frame(_encode(shown), event="error"))
-        found.append(frame(_encode(fold.response()), event="response"))
-    elif isinstance(event, e.TurnFinished | e.TurnPaused):
-        found.append(frame(_encode(fold.response()), event="response"))
+    elif isinstance(event, e.TurnFinished) and event.status != "completed":
+        found.append(_error(event.error or f"The turn was {event.status}.", event.error_type or "system_error"))
     return found
+
+
+def _error(text: str, kind: ErrorType) -> bytes:
+    return frame(_encode(as_response(text, kind)), event="error")

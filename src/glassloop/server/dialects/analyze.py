@@ -8,15 +8,16 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import json_answer, shows
+from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Name, Text
 from glassloop.server.caller import User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer, waiting_text
 from glassloop.server.errors import TurnFailed, failures
-from glassloop.server.sse import HEARTBEAT, EventStream, frame
+from glassloop.server.sse import EventStream, frame
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 _encode = msgspec.json.Encoder().encode
@@ -63,7 +64,7 @@ async def analyze(request: Request, body: Analyze, caller: User) -> Response:
         200: {
             "description": 'Server-sent events: `{"token": …}` …, then `{"done": true}`; a failure is event `error` '
             'with `{"detail": …}`.',
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": EVENTS,
         },
         **failures(400, 404, 409),
     },
@@ -72,7 +73,7 @@ async def analyze(request: Request, body: Analyze, caller: User) -> Response:
 async def stream(request: Request, body: Analyze, caller: User) -> Response:
     """The answer while it is written: never a thought, a call or the output of a tool."""
     submitted = await submit(request, caller, body.question, assistant=body.assistant)
-    return EventStream(_frames(request, submitted))
+    return EventStream(_frames(request, submitted), failed=_error)
 
 
 async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
@@ -80,7 +81,6 @@ async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[byte
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             if not batch:
-                yield HEARTBEAT
                 continue
             piece = "".join(text.piece(event) for event in batch)
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
@@ -96,5 +96,9 @@ def _ending(submitted: Submitted, last: e.AnyEvent, seen: "list[e.AnyEvent]") ->
     if isinstance(last, e.TurnFinished):
         if last.status == "completed":
             return frame(b'{"done":true}')
-        return frame(_encode({"detail": last.error or f"The turn was {last.status}."}), event="error")
+        return _error(last.error or f"The turn was {last.status}.")
     return b""
+
+
+def _error(text: str, _kind: ErrorType | None = None) -> bytes:
+    return frame(_encode({"detail": text}), event="error")

@@ -16,6 +16,8 @@ from glassloop.runtime.runtime import Runtime, Submitted
 from glassloop.server.answers import json_answer
 from glassloop.server.bound import Bound
 from glassloop.server.caller import Caller
+from glassloop.server.errors import ClientGone, Stopped
+from glassloop.server.routes.turns import check_session
 
 GATHER_S = 0.03
 
@@ -29,44 +31,50 @@ class AwaitingApproval(msgspec.Struct, frozen=True, kw_only=True):
     approvals: list[e.ApprovalRequested]
 
 
-class ClientGone(Exception):
-    """Nobody waits for the answer any more."""
-
-
 async def submit(
     request: Request,
     caller: Caller,
     question: str,
     *,
     assistant: str,
+    model: str | None = None,
     session_id: str | None = None,
     history: Sequence[Message] | None = None,
     context: Mapping[str, Json] | None = None,
 ) -> Submitted:
-    """Takes a question for an assistant by name."""
+    """Takes a question for an assistant by name. From here on its turn belongs to the request."""
     runtime: Runtime = request.app.state.runtime
-    return await runtime.submit(
+    await check_session(runtime, session_id, caller)
+    submitted = await runtime.submit(
         question,
         session_id=session_id,
         user=caller.user,
-        wanted=await request.app.state.wanted(assistant),
+        wanted=await request.app.state.wanted(assistant, model),
         history=history,
         context=context,
     )
+    request.app.state.bound.expect(submitted.turn_id)
+    return submitted
 
 
 async def follow(request: Request, submitted: Submitted) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
-    """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while."""
+    """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while.
+
+    Empty batches are signs of life. Raises `Stopped` where the server ends before the turn does.
+    """
+    last: e.AnyEvent | None = None
     runtime: Runtime = request.app.state.runtime
     bound: Bound = request.app.state.bound
-    over = False
-    async with bound.listening(submitted.turn_id):
-        async with aclosing(runtime.watch_batches(submitted.turn_id, gather_s=GATHER_S)) as batches:
-            async for batch in batches:
-                yield batch
-        over = True
-    if over:
-        bound.done(submitted.turn_id)
+    async with (
+        bound.listening(submitted.turn_id),
+        aclosing(runtime.watch_batches(submitted.turn_id, gather_s=GATHER_S)) as batches,
+    ):
+        async for batch in batches:
+            last = batch[-1] if batch else last
+            yield batch
+    bound.done(submitted.turn_id)
+    if not isinstance(last, e.TurnFinished | e.TurnPaused):
+        raise Stopped
 
 
 async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
@@ -99,12 +107,11 @@ async def _until_gone(request: Request) -> None:
 
 def waiting_answer(submitted: Submitted, events: Sequence[e.Durable]) -> Response | None:
     """The answer for a turn that waits for people; None when it does not."""
-    if not events or not isinstance(events[-1], e.TurnPaused):
-        return None
-    shown = AwaitingApproval(
-        turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events))
-    )
-    return json_answer(shown, 202)
+    return json_answer(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
+
+
+def waiting(submitted: Submitted, events: Sequence[e.Event]) -> AwaitingApproval:
+    return AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events)))
 
 
 def waiting_text(submitted: Submitted, events: Sequence[e.Event]) -> str:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -11,19 +11,19 @@ from pydantic import Field, model_validator
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import ErrorType, UsageError
 from glassloop.core.messages import AssistantMessage, Message, UserMessage
 from glassloop.core.records import ReasoningStep
 from glassloop.projections.reasoning import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import json_answer, shows
+from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name
 from glassloop.server.caller import User
-from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer
+from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.errors import SwitchedOff, TurnFailed, failures
-from glassloop.server.sse import HEARTBEAT, EventStream, frame
+from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(tags=["chat"])
 _encode = msgspec.json.Encoder().encode
@@ -57,7 +57,7 @@ class ChatReact(Body):
     thread_id: Ident | None = None
     stream: bool = False
     assistant: Name = ASSISTANT
-    model: Name | None = None
+    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
 
     @model_validator(mode="after")
     def some(self) -> "ChatReact":
@@ -90,7 +90,17 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
 
 
-def split(said: Sequence[ChatMessage]) -> tuple[str, list[Message]]:
+class Said(Protocol):
+    """A message, however strictly it was read."""
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+def split(said: Sequence[Said]) -> tuple[str, list[Message]]:
     """The question, which is the last thing the user said, and what was said before it."""
     last = next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), None)
     if last is None or not said[last].text.strip():
@@ -114,7 +124,7 @@ def split(said: Sequence[ChatMessage]) -> tuple[str, list[Message]]:
             "`response.completed`, then `[DONE]`.",
             "content": {
                 **shows(Completion, "")[200]["content"],
-                "text/event-stream": {"schema": {"type": "string"}},
+                **EVENTS,
             },
         },
         **shows(AwaitingApproval, "The turn waits for people.", 202),
@@ -127,17 +137,19 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Respons
     if not request.app.state.settings.react_enabled:
         raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
     question, history = split(body.said)
+    began = time.monotonic()
     submitted = await submit(
         request,
         caller,
         question,
         assistant=body.assistant,
+        model=body.model,
         session_id=body.thread_id,
         history=None if body.thread_id is not None or not history else history,
     )
     if body.stream:
-        return EventStream(_frames(request, submitted), headers={"x-session-id": submitted.session_id})
-    began = time.monotonic()
+        frames = _frames(request, submitted)
+        return EventStream(frames, failed=_error, headers={"x-session-id": submitted.session_id})
     events = await wait(request, submitted)
     if (waits := waiting_answer(submitted, events)) is not None:
         return waits
@@ -169,26 +181,28 @@ async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[byte
     fold, events = Reasoning(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
-            if not batch:
-                yield HEARTBEAT
             events += [event for event in batch if type(event) not in e.TRANSIENT]
             steps = [step for event in batch if (step := fold.step(event)) is not None]
             if steps:
                 yield b"".join(frame(_encode({"type": "reasoning_step", "step": step})) for step in steps)
-    yield frame(_encode(_last(submitted, events))) + frame(b"[DONE]")
+    yield _last(submitted, events)
 
 
-def _last(submitted: Submitted, events: "Sequence[e.AnyEvent]") -> dict[str, Any]:
-    end = events[-1] if events else None
-    if isinstance(end, e.TurnPaused):
-        waits = AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=[])
-        return {"type": "awaiting_approval", **msgspec.to_builtins(waits), "approvals": list(end.call_ids)}
+def _last(submitted: Submitted, events: "Sequence[e.AnyEvent]") -> bytes:
     response = respond(events)
-    if not response.success:
-        return {"type": "error", "message": response.error}
-    return {
-        "type": "response.completed",
-        "content": response.response,
-        "reasoning_trace": list(reasoning_trace(events)),
-        "session_id": submitted.session_id,
-    }
+    if isinstance(events[-1], e.TurnPaused):
+        shown: dict[str, Any] = {"type": "awaiting_approval", **msgspec.to_builtins(waiting(submitted, events))}
+    elif not response.success:
+        return _error(response.error or "")
+    else:
+        shown = {
+            "type": "response.completed",
+            "content": response.response,
+            "reasoning_trace": list(reasoning_trace(events)),
+            "session_id": submitted.session_id,
+        }
+    return frame(_encode(shown)) + DONE
+
+
+def _error(text: str, _kind: ErrorType | None = None) -> bytes:
+    return frame(_encode({"type": "error", "message": text})) + DONE

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Header, Request
@@ -15,18 +15,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning import Reasoning
 from glassloop.projections.response import respond
+from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import json_answer, shows
+from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Ident, Name
 from glassloop.server.caller import User
 from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
-from glassloop.server.dialects.chat_react import MOST_MESSAGES, ChatMessage, split
+from glassloop.server.dialects.chat_react import MOST_MESSAGES, split
 from glassloop.server.errors import TurnFailed, openai_failures
-from glassloop.server.sse import HEARTBEAT, EventStream, frame
+from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _encode = msgspec.json.Encoder().encode
@@ -39,10 +41,30 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class LooseMessage(ChatMessage):
-    """As clients send it: fields we do not read are let pass."""
+class LoosePart(BaseModel):
+    """A part of a message as clients send it; only text is read."""
 
     model_config = ConfigDict(extra="ignore")
+
+    type: Literal["text", "input_text", "output_text", "refusal"] = "text"
+    text: Annotated[str, Field(max_length=MOST_QUESTION)] = ""
+
+
+class LooseMessage(BaseModel):
+    """As clients send it: fields we do not read are let pass. What only calls tools has no content."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: Literal["user", "assistant", "system", "developer", "tool", "function"]
+    content: (
+        Annotated[str, Field(max_length=MOST_QUESTION)] | Annotated[list[LoosePart], Field(max_length=100)] | None
+    ) = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "".join(part.text for part in self.content)
+        return self.content or ""
 
 
 class ChatRequest(BaseModel):
@@ -102,7 +124,7 @@ async def models(request: Request, _caller: User) -> Response:
             "description": "A chat completion; with `stream: true` its chunks as server-sent events.",
             "content": {
                 **shows(ChatCompletion, "")[200]["content"],
-                "text/event-stream": {"schema": {"type": "string"}},
+                **EVENTS,
             },
         },
         **openai_failures(400, 404, 409, 502),
@@ -125,7 +147,7 @@ async def chat_completions(
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
         frames = _frames(request, submitted, body.model, usage=usage)
-        return EventStream(frames, headers={"x-session-id": submitted.session_id})
+        return EventStream(frames, failed=_error, headers={"x-session-id": submitted.session_id})
     events = await wait(request, submitted)
     paused = isinstance(events[-1], e.TurnPaused)
     if not paused and not respond(events).success:
@@ -184,7 +206,7 @@ async def _frames(request: Request, submitted: Submitted, model: str, *, usage: 
     yield chunk({"role": "assistant", "content": ""})
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
-            out = b"" if batch else HEARTBEAT
+            out = b""
             for line in _thoughts(batch, fold):
                 out += chunk({"reasoning_content": line})
             if piece := "".join(text.piece(event) for event in batch):
@@ -192,12 +214,16 @@ async def _frames(request: Request, submitted: Submitted, model: str, *, usage: 
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnPaused | e.TurnFinished)]
             if out:
                 yield out
-    end = seen[-1] if seen else None
-    if isinstance(end, e.TurnPaused):
-        yield chunk({"content": waiting_text(submitted, seen)})
-    elif isinstance(end, e.TurnFinished) and end.status != "completed":
-        yield frame(_encode({"error": {"message": end.error or f"The turn was {end.status}.", "type": "server_error"}}))
-    yield chunk({}, "stop")
-    if usage and end is not None:
-        yield frame(_encode({**head, "choices": [], "usage": _usage(end)}))
-    yield frame(b"[DONE]")
+    end = seen[-1]
+    if isinstance(end, e.TurnFinished) and end.status != "completed":
+        yield _error(end.error or f"The turn was {end.status}.")
+        return
+    last = chunk({"content": waiting_text(submitted, seen)}) if isinstance(end, e.TurnPaused) else b""
+    last += chunk({}, "stop")
+    if usage:
+        last += frame(_encode({**head, "choices": [], "usage": _usage(end)}))
+    yield last + DONE
+
+
+def _error(text: str, _kind: ErrorType | None = None) -> bytes:
+    return frame(_encode({"error": {"message": text, "type": "server_error", "param": None, "code": None}})) + DONE

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from glassloop.server.dialects import agent, analyze, chat_react, openai
-from glassloop.server.routes import access, admin, catalogue, health, jobs, sessions, turns, uploads
+from glassloop.server.routes import access, admin, catalogue, health, jobs, page, servers, sessions, turns, uploads
 
 ROUTERS: tuple[APIRouter, ...] = (
     turns.router,
@@ -11,6 +11,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     jobs.router,
     uploads.router,
     catalogue.router,
+    servers.router,
     access.router,
     agent.router,
     analyze.router,
@@ -18,4 +19,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     openai.router,
     admin.router,
     health.router,
+    page.router,
 )

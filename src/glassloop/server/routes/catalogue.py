@@ -57,7 +57,7 @@ async def assistants(request: Request, _caller: User) -> Response:
 
 @router.get(
     "/assistants/{name}/tools",
-    responses={**shows(list[ToolView], "In the order the model sees them."), **failures(404)},
+    responses={**shows(list[ToolView], "In the order the model sees them."), **failures(400, 404)},
     response_class=Response,
 )
 async def tools(request: Request, name: AssistantName, _caller: User) -> Response:

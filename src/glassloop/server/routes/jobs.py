@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from glassloop.core.records import Json
 from glassloop.runtime.runtime import Runtime
-from glassloop.server.answers import json_answer, shows
+from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Ident
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
@@ -66,7 +66,7 @@ async def show(request: Request, job_id: Ident, caller: User) -> Response:
     responses={
         200: {
             "description": "Server-sent events: the job again whenever it changes, to its end.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": EVENTS,
         },
         **failures(404),
     },

@@ -7,11 +7,13 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from glassloop.runtime.runtime import Runtime
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Ident, NewRating, NewSession
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Session, SessionMessage, TurnRow
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -144,7 +146,17 @@ async def delete(request: Request, session_id: Ident, caller: User) -> Response:
     response_class=Response,
 )
 async def forget_me(request: Request, caller: User) -> Response:
-    """Delete everything of yours: sessions, turns, events, jobs, uploads."""
+    """Delete everything of yours: sessions, turns, events, jobs, uploads. What still runs is stopped first."""
+    await _stop_all(runtime_of(request), caller.user)
     gone = await runtime_of(request).store.delete_user(caller.user)
     uploads = await request.app.state.uploads.forget(caller.user)
     return json_answer(Done(done=gone > 0 or uploads))
+
+
+async def _stop_all(runtime: Runtime, user: str) -> None:
+    for status in ("running", "paused"):
+        for row in await runtime.store.list_turns(MOST_LISTED, user, status):
+            await runtime.cancel(row.id)
+    for state in ("queued", "running"):
+        for job in await runtime.store.list_jobs(MOST_LISTED, user, state):
+            await runtime.jobs.cancel(job.id)

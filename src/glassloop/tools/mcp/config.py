@@ -17,9 +17,9 @@ from msgspec import Meta
 
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json
+from glassloop.tools.mcp import FILE
 from glassloop.tools.mcp.words import line
 
-FILE = ".mcp.json"
 MOST_SERVERS = 64
 _MOST_BYTES = 1_000_000
 _NAME_CHARS = 64

@@ -15,12 +15,11 @@ from typing import TypeVar
 
 import msgspec
 
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import ApprovalMismatch, UsageError
+from glassloop.tools.mcp import APPROVED, SEEN
 from glassloop.tools.mcp.config import Entry
 from glassloop.tools.mcp.definition import MOST_TOOLS, Definition, Listing
 
-APPROVED = "mcp_approved.json"
-SEEN = "mcp_tools.json"
 _MOST_BYTES = 64_000_000
 _MOST_SERVERS = 127
 """Beside the one just listed; those listed longest ago are forgotten first."""
@@ -114,7 +113,7 @@ class Ledger:
             seen = held.servers.get(entry.key, Seen())
             known = seen.tools.get(tool)
             if known is None or known.pending is None or known.pending.digest != digest:
-                raise UsageError(
+                raise ApprovalMismatch(
                     f"The tool {tool!r} of {entry.name!r} is not what was shown any more: list it again, then decide."
                 )
             tools = {**seen.tools, tool: Known(accepted=known.pending)}

@@ -18,7 +18,7 @@ from glassloop.tools.mcp.config import Entry
 from glassloop.tools.mcp.definition import Definition
 from glassloop.tools.mcp.ledger import Known, Ledger, Seen
 from glassloop.tools.mcp.names import alias_of, tool_name
-from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolStatus
+from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolForm, ToolStatus
 from glassloop.tools.mcp.tool import McpTool, confirms, effect_of
 from glassloop.tools.threads import Threads
 
@@ -168,6 +168,8 @@ class Server:
             effect=effect,
             confirm=effect != "read" and confirms(self.entry.options, now.name),
             digest=now.digest,
+            accepted=_form(known.accepted) if known.pending else None,
+            now=_form(known.pending) if known.pending else None,
         )
 
     def _wanted(self, tool: str) -> bool:
@@ -249,6 +251,15 @@ class Server:
             except ToolError as error:
                 self._failure = str(error)
             await asyncio.sleep(RELIST_S)
+
+
+def _form(definition: Definition) -> ToolForm:
+    return ToolForm(
+        description=definition.description,
+        parameters=definition.parameters,
+        read_only=definition.read_only,
+        idempotent=definition.idempotent,
+    )
 
 
 def _looked_at(task: "asyncio.Task[Connection]") -> None:

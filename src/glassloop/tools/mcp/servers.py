@@ -6,13 +6,13 @@ called; the others are started side by side, and nobody waits for them longer th
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
 import msgspec
 
-from glassloop.core.errors import ToolError, UnknownName, UsageError
+from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
 from glassloop.tools.mcp.config import Entry, Unusable, read_servers
 from glassloop.tools.mcp.ledger import Ledger, Seen
 from glassloop.tools.mcp.names import alias_of
@@ -68,6 +68,10 @@ class McpServers:
         """Every tool that may be called now. Changes when servers come, go, or list other tools."""
         return [tool for server in self._servers.values() for tool in server.tools]
 
+    def tools_of(self, files: Container[str]) -> Sequence[Tool]:
+        """The same of those servers that these files name."""
+        return [tool for server in self._servers.values() if server.entry.file in files for tool in server.tools]
+
     @property
     def status(self) -> Sequence[ServerStatus]:
         unusable = [
@@ -75,6 +79,10 @@ class McpServers:
             for found in self._unusable
         ]
         return [*(server.status for server in self._servers.values()), *unusable]
+
+    def include(self, folders: Iterable[Path]) -> None:
+        """More folders, from the next `load` on; those before them keep their names."""
+        self._folders = tuple(dict.fromkeys((*self._folders, *folders)))
 
     async def refresh(self) -> None:
         """Reads the files anew and lists every server that may run, started where it does not."""
@@ -93,7 +101,9 @@ class McpServers:
             await found.accept(tool, digest)
             return
         if digest is not None and digest != found.entry.digest:
-            raise UsageError(f"The entry of {server!r} is not what was shown any more: read it again, then decide.")
+            raise ApprovalMismatch(
+                f"The entry of {server!r} is not what was shown any more: read it again, then decide."
+            )
         await threads.run(self._ledger.approve, {"entry": found.entry})
         found.approved = True
         await self.start(only_unknown=True)

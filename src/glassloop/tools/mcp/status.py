@@ -14,8 +14,20 @@ ToolState = Literal["offered", "withheld", "left_out", "refused"]
 """`withheld`: changed since it was accepted, waits for approval. `left_out`: by the user's own options."""
 
 
+class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as its server describes it: in words, what it takes, and what it says of itself."""
+
+    description: str
+    parameters: dict[str, Json]
+    read_only: bool
+    idempotent: bool
+
+
 class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to."""
+    """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to.
+
+    Of one that is withheld, `accepted` is its form when it was accepted, and `now` the one that waits for approval.
+    """
 
     tool: str
     state: ToolState
@@ -26,6 +38,8 @@ class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
     effect: Effect = "external"
     confirm: bool = True
     digest: str = ""
+    accepted: ToolForm | None = None
+    now: ToolForm | None = None
 
 
 class ServerStatus(msgspec.Struct, frozen=True, kw_only=True):

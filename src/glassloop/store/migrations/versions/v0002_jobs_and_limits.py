@@ -14,10 +14,10 @@ FLOAT: sa.Double[float] = sa.Double()
 def upgrade() -> None:
     op.add_column("turns", _flag("cancel_requested"))
     op.add_column("sessions", sa.Column("forgotten_at", FLOAT))
+    # An index of every status costs each new session a page; only those that wait for people are looked for.
+    op.drop_index("sessions_by_status", "sessions")
+    _index("sessions_waiting", "sessions", ["started_at", "id"], where="status = 'awaiting_approval'")
     _index("turns_running_of_user", "turns", ["user_id"], where="status = 'running'")
-    _index("turns_alive_of_session", "turns", ["session_id"], where="status IN ('running', 'paused')")
-    op.create_index("turns_by_start", "turns", ["started_at", "id"])
-    op.create_index("turns_of_user", "turns", ["user_id", "started_at", "id"])
     _jobs()
     if op.get_bind().dialect.name == "postgresql":
         _queue()

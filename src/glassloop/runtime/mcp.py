@@ -1,0 +1,196 @@
+"""The MCP servers of a runtime: whose tools go to which assistant, and when the files are looked at.
+
+Servers of the home and of the working folder are for every assistant, those of an assistant's folder for that one. The
+files are looked at when an assistant is first asked. Where there is none, nothing is loaded; where there is one, every
+turn sees what was changed or approved before it started, in whichever process. What a server may do is `tools.mcp`'s.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.runtime.assistants import list_assistants, open_assistant
+from glassloop.runtime.settings import Settings
+from glassloop.tools.mcp import APPROVED, FILE, SEEN
+from glassloop.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from glassloop.tools.mcp.servers import McpServers
+    from glassloop.tools.mcp.status import ServerStatus
+
+_log = logging.getLogger(__name__)
+
+_MOST_PLACES = 256
+
+Stamp = tuple[int, int, int] | None
+"""By which a file is seen to be another than before; None where there is none."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What lies on disk: folders of assistants by what they were asked by, and the stamps of all files that matter."""
+
+    places: Mapping[str, Path]
+    stamps: Mapping[Path, Stamp]
+
+
+class ToolServers:
+    """Opened when they are first needed. `patience_s` is how long a turn may wait for servers whose tools are unknown.
+
+    Close it before the event loop ends, after the turns.
+    """
+
+    def __init__(self, settings: Settings, folder: Path | None = None, *, patience_s: float | None = None) -> None:
+        self._settings = settings
+        self._home = settings.home_path.resolve()
+        self._folder = (folder or Path.cwd()).resolve()
+        self._patience_s = patience_s
+        self._places: dict[str, Path] = {}
+        self._stamps: dict[Path, Stamp] = {}
+        self._servers: McpServers | None = None
+        self._changing = asyncio.Lock()
+        self._awaited: asyncio.Task[None] | None = None
+        self._behind: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    def begin(self) -> None:
+        """Opens them while nobody waits yet, for a process that will run turns for long."""
+        self._keep(self._look([]))
+
+    @property
+    def opening(self) -> bool:
+        """Whether turns that start now wait for servers whose tools nobody knows yet."""
+        return self._awaited is not None and not self._awaited.done()
+
+    async def tools_for(self, assistant: str) -> Sequence[Tool]:
+        """The tools of servers that this assistant may call now."""
+        # Where there were no files there is nothing to look at again: no turn pays for what is not used.
+        if self._servers is not None or assistant not in self._places:
+            await self._look([assistant])
+        return [] if self._servers is None else self._servers.tools_of(self._files_of(assistant))
+
+    def status_for(self, assistant: str) -> "Sequence[ServerStatus]":
+        """How the servers stand that this assistant may use, as of its last `tools_for`."""
+        files = self._files_of(assistant)
+        return [] if self._servers is None else [found for found in self._servers.status if found.file in files]
+
+    def is_own_of(self, assistant: str, status: "ServerStatus") -> bool:
+        """Whether the server is there for this assistant only."""
+        return status.file not in (str(self._home / FILE), str(self._folder / FILE)) and (
+            status.file in self._files_of(assistant)
+        )
+
+    async def listing(self, assistant: str | None = None, *, refresh: bool = False) -> "Sequence[ServerStatus]":
+        """How all servers stand: those for everybody and those of every assistant, the named one's first.
+
+        `refresh` starts and lists every server that may run, so that what is told is not from before.
+        """
+        assistants = [] if assistant is None else [assistant]
+        others = await asyncio.to_thread(list_assistants, self._settings, self._folder)
+        await self._look([*assistants, *(other.folder for other in others)])
+        if self._servers is not None and refresh:
+            await self._servers.start(only_unknown=False)
+        return [] if self._servers is None else self._servers.status
+
+    async def approve(self, server: str, tool: str | None = None, *, digest: str) -> "ServerStatus":
+        """A person approves a server's entry, or a tool that changed, as `listing` showed it; how it stands then.
+
+        Raises `UnknownName` for what is not there and `ApprovalMismatch` for what is not as it was shown any more.
+        """
+        await self.listing()
+        if self._servers is None:
+            raise UnknownName(f"There is no MCP server {server!r}, as there is no {FILE}.")
+        await self._servers.approve(server, tool, digest=digest)
+        for found in self._servers.status:
+            if found.name == server:
+                return found
+        raise UnknownName(f"The MCP server {server!r} was approved, and is not in its file any more.")
+
+    async def aclose(self) -> None:
+        self._closed = True
+        for task in self._behind:
+            task.cancel()
+        await asyncio.gather(*self._behind, return_exceptions=True)
+        if self._servers is not None:
+            await self._servers.aclose()
+
+    async def _look(self, assistants: Sequence[str]) -> None:
+        """Sees what is on disk, and takes up what is new there; waits for servers that were never listed."""
+        known = {name: self._places[name] for name in assistants if name in self._places}
+        look = await asyncio.to_thread(self._see, assistants, known)
+        self._places = dict([*self._places.items(), *look.places.items()][-_MOST_PLACES:])
+        if self._changed(look):
+            async with self._changing:
+                await self._take(look)
+        if self._awaited is not None and self.opening:
+            await asyncio.wait({self._awaited})
+
+    def _see(self, assistants: Iterable[str], known: Mapping[str, Path]) -> Look:
+        """In a thread: files are read."""
+        places = {name: known.get(name) or self._place_of(name) for name in assistants}
+        folders = dict.fromkeys((self._home, self._folder, *places.values()))
+        paths = [self._home / APPROVED, self._home / SEEN, *(folder / FILE for folder in folders)]
+        return Look(places, {path: _stamp(path) for path in paths})
+
+    def _place_of(self, assistant: str) -> Path:
+        try:
+            return Path(open_assistant(assistant, self._settings, self._folder).folder).resolve()
+        except UsageError:
+            # Agents that a program makes itself need not have a profile.
+            return self._folder
+
+    def _changed(self, look: Look) -> set[Path]:
+        return {path for path, stamp in look.stamps.items() if self._stamps.get(path) != stamp}
+
+    async def _take(self, look: Look) -> None:
+        changed, files = self._changed(look), [path for path in look.stamps if path.name == FILE]
+        there = [path.parent for path in files if look.stamps[path] is not None]
+        if self._closed or not changed or (self._servers is None and not there):
+            return
+        servers = self._servers = self._servers or self._made()
+        servers.include(there)
+        # What changes from here on is seen by the next look, also if this one reads it already.
+        self._stamps |= look.stamps
+        await servers.load()
+        if self._closed or not changed.difference([self._home / SEEN]):
+            return
+        starting = self._keep(servers.start(only_unknown=True))
+        # What was approved elsewhere was listed there, too, as a rule: no turn waits for it.
+        if changed.intersection(files):
+            self._awaited = starting
+
+    def _made(self) -> "McpServers":
+        from glassloop.tools.mcp.servers import PATIENCE_S, McpServers
+
+        return McpServers(self._home, [self._folder], patience_s=self._patience_s or PATIENCE_S)
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        self._behind.add(task)
+        task.add_done_callback(self._over)
+        return task
+
+    def _over(self, task: "asyncio.Task[None]") -> None:
+        self._behind.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.warning("MCP servers were not started: %s", error, exc_info=error)
+
+    def _files_of(self, assistant: str) -> frozenset[str]:
+        return frozenset(
+            str(folder / FILE) for folder in (self._home, self._folder, self._places.get(assistant, self._home))
+        )
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        # It is there in some way: whoever reads it tells what is wrong.
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)

@@ -1,0 +1,89 @@
+"""MCP servers: how they stand, and an operator's approval of what they are or have become."""
+
+import logging
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Body, Name
+from glassloop.server.caller import Admin, Caller, User
+from glassloop.server.errors import failures
+from glassloop.server.routes.turns import runtime_of
+from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolStatus
+
+_log = logging.getLogger(__name__)
+
+router = APIRouter(prefix="/api/servers", tags=["servers"])
+
+ServerName = Annotated[str, Path(min_length=1, max_length=200)]
+
+_LISTED = "Those for everybody, then those of single assistants. What only operators see is empty for others."
+_REASONS: dict[ServerState, str] = {
+    "unapproved": "An operator has to approve it first.",
+    "failed": "It does not run; an operator can see why.",
+    "unusable": "It cannot be used; an operator can see why.",
+}
+
+
+class ServerApproval(Body):
+    """Approves a server's entry or, with `tool`, a tool that has changed, as a listing showed it."""
+
+    tool: Name | None = Field(None, description="A tool that is withheld, by its server's name for it.")
+    digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")] = Field(
+        description="The digest of what was shown: of the server, or of the tool."
+    )
+
+
+@router.get("", responses={**shows(list[ServerStatus], _LISTED), **failures()}, response_class=Response)
+async def servers(request: Request, caller: User) -> Response:
+    """The MCP servers there are, and their tools."""
+    return json_answer(_seen_by(caller, await runtime_of(request).servers.listing()))
+
+
+@router.post("/refresh", responses={**shows(list[ServerStatus], _LISTED), **failures()}, response_class=Response)
+async def refresh(request: Request, caller: Admin) -> Response:
+    """Start every server that may run, and have it list its tools anew."""
+    return json_answer(_seen_by(caller, await runtime_of(request).servers.listing(refresh=True)))
+
+
+@router.post(
+    "/{name:path}/approve",
+    responses={**shows(ServerStatus, "Approved; how it stands now."), **failures(400, 404, 409)},
+    response_class=Response,
+)
+async def approve(request: Request, name: ServerName, body: ServerApproval, caller: Admin) -> Response:
+    """Let a server run, or take a tool that changed as it is now. Counts for exactly what was shown."""
+    found = await runtime_of(request).servers.approve(name, body.tool, digest=body.digest)
+    _log.warning("%s approved the MCP server %r, tool %r, digest %s", caller.user, name, body.tool, body.digest)
+    return json_answer(found)
+
+
+def _seen_by(caller: Caller, found: Sequence[ServerStatus]) -> Sequence[ServerStatus]:
+    """Commands, addresses, headers and what programs wrote when they failed are for operators."""
+    if caller.admin:
+        return found
+    return [_outside(status) for status in found if status.name]
+
+
+def _outside(status: ServerStatus) -> ServerStatus:
+    return ServerStatus(
+        name=status.name,
+        file="",
+        state=status.state,
+        own=status.own,
+        reason=_REASONS.get(status.state, ""),
+        tools=tuple(_outside_tool(tool) for tool in status.tools),
+    )
+
+
+def _outside_tool(tool: ToolStatus) -> ToolStatus:
+    """Of a tool that waits for approval only that it does: nobody but an operator should read what it claims."""
+    hidden = {"digest": "", "accepted_description": "", "accepted": None, "now": None}
+    if tool.state == "withheld":
+        hidden["description"] = ""
+    return msgspec.structs.replace(tool, **hidden)

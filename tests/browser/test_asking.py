@@ -1,0 +1,198 @@
+"""Ask, watch the steps arrive, stop: the spine in a browser."""
+
+import asyncio
+
+from playwright.async_api import expect
+
+from browser.conftest import IN_BROWSER
+from browser.stage import HOLD, think
+from glassloop.core.errors import ModelRejected
+from glassloop.models.scripted import call
+
+pytestmark = IN_BROWSER
+
+STOCK = "WH-001 holds **140** bearings and 820 kg, so 77 are missing."
+
+
+async def test_the_steps_of_a_turn_arrive_one_by_one_and_the_draft_is_confirmed(house, tabs):
+    served = await house(think("Look first.", call("hold")), f"The gate{HOLD} is **open** now.")
+    tab = await tabs(served)
+    page = tab.page
+    await tab.ask("Is the gate open?")
+    await expect(page.locator(".question")).to_have_text("Is the gate open?")
+    await served.stage.arrived()
+    await expect(page.locator(".step.think")).to_contain_text("Look first.")
+    await expect(page.locator(".step.act .state")).to_have_text("running…")
+    await expect(page.locator(".meta")).to_contain_text("running hold")
+    await expect(page.locator(".segment.live.act")).to_be_visible()
+    await expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    served.stage.gate.set()
+    await expect(page.locator(".step.act .result")).to_contain_text("the gate was open at")
+    await expect(page.locator(".answer.draft")).to_have_text("The gate")
+    await expect(page.locator(".segment.live.answer")).to_be_visible()
+    served.stage.word.set()
+    await expect(page.locator(".answer:not(.draft) strong")).to_have_text("open")
+    await expect(page.locator(".meta")).to_contain_text("1 tool  ·  2 steps")
+    await expect(page.locator(".segment.live")).to_have_count(0)
+    assert [await one.get_attribute("class") for one in await page.locator(".segment").all()] == [
+        "segment think",
+        "segment act",
+        "segment answer",
+    ]
+    await expect(page.get_by_role("button", name="Send")).to_be_visible()
+    await expect(page.locator("#status")).to_contain_text("open")
+    assert await page.title() == "Is the gate open? · Glassloop"
+
+
+async def test_figures_are_underlined_and_lead_to_the_step_they_came_from(house, tabs):
+    served = await house(think("Look.", call("get_inventory_levels", warehouse_id="WH-001")), STOCK)
+    tab = await tabs(served, viewport={"width": 1440, "height": 900})
+    page = tab.page
+    await tab.ask("What is in WH-001?")
+    sourced, missing = page.locator(".figure.sourced"), page.locator(".figure.unsourced")
+    await expect(sourced).to_have_text(["WH-001", "1402", "820 kg2"])
+    await expect(missing).to_have_text(["77 (no source)"])
+    await expect(page.locator(".meta")).to_contain_text("3 of 4 figures sourced")
+    step = page.locator("#trace-panel .step.act")
+    await sourced.nth(1).hover()
+    await expect(step).to_have_class("step act lit")
+    await expect(step.locator("tr.lit")).to_contain_text("BRG-6204")
+    await step.locator("h4").hover()
+    await expect(page.locator(".figure.lit")).to_have_count(2)
+    await page.get_by_role("button", name="from step 2").first.click()
+    await expect(step).to_be_focused()
+
+
+async def test_a_long_result_is_folded_and_opens(house, tabs):
+    lines = "\n".join(f"line {number}" for number in range(60))
+    served = await house(call("say", text=lines), "There are lines.")
+    tab = await tabs(served)
+    result = tab.page.locator(".step.act .result")
+    await tab.ask("How many?")
+    await expect(result.locator(".line")).to_have_count(4)
+    await result.get_by_role("button", name="… 56 more").click()
+    await expect(result.locator(".line")).to_have_count(60)
+    await expect(result.get_by_role("button", name="less")).to_be_focused()
+
+
+async def test_escape_and_the_stop_button_stop_a_turn(house, tabs):
+    served = await house(call("hold"), call("hold"), "Never.")
+    tab = await tabs(served)
+    page = tab.page
+    await tab.ask("Wait")
+    await served.stage.arrived()
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".ending")).to_contain_text("Stopped.")
+    await tab.ask("Wait again")
+    await served.stage.arrived()
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.locator(".ending")).to_have_count(2)
+    assert [row.status for row in await served.runtime.store.list_turns(9)] == ["cancelled", "cancelled"]
+    await page.get_by_role("button", name="Ask again").last.click()
+    await expect(page.get_by_label("Question")).to_have_value("Wait again")
+
+
+async def test_what_went_wrong_is_told_where_it_happened_with_what_to_do(house, tabs):
+    served = await house(call("fail"), "It is closed.", ModelRejected("The key is wrong: set another."))
+    tab = await tabs(served)
+    page = tab.page
+    await tab.ask("Look")
+    await expect(page.locator(".result.failed")).to_contain_text("ask again tomorrow")
+    await expect(page.locator(".segment.trouble")).to_be_visible()
+    await tab.ask("Look again")
+    await expect(page.locator(".ending.failed")).to_contain_text("The key is wrong: set another.")
+    await page.get_by_label("Question").fill("x")
+    await page.route("**/api/turns", lambda route: route.abort())
+    tab.quiet = False
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#problem")).to_contain_text("cannot be reached")
+    await expect(page.get_by_label("Question")).to_have_value("x")
+    await page.unroute("**/api/turns")
+
+
+async def test_the_empty_page_offers_three_questions_that_are_asked(house, tabs):
+    served = await house("It is 441.")
+    tab = await tabs(served)
+    offered = tab.page.locator(".empty li button")
+    await expect(offered).to_have_text(
+        ["What is 18% of 2,450?", "Convert 26.2 miles to kilometers", "What time is it in Tokyo?"]
+    )
+    await offered.first.click()
+    await tab.see("It is 441")
+    await expect(tab.page.locator(".question")).to_have_text("What is 18% of 2,450?")
+
+
+async def test_enter_sends_shift_enter_does_not_and_nothing_is_sent_twice(house, tabs):
+    served = await house(call("hold"), "Done.")
+    tab = await tabs(served)
+    page, field = tab.page, tab.page.get_by_label("Question")
+    await field.press_sequentially("one")
+    await page.keyboard.press("Shift+Enter")
+    await field.press_sequentially("two")
+    await expect(field).to_have_value("one\ntwo")
+    await page.keyboard.press("Enter")
+    await served.stage.arrived()
+    await expect(page.locator(".question")).to_have_text("one\ntwo")
+    await field.fill("three")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#problem")).to_contain_text("still working")
+    await expect(page.locator(".turn")).to_have_count(1)
+    served.stage.gate.set()
+    await tab.see("Done.")
+    await expect(field).to_have_value("three")
+
+
+async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
+    served = await house(think("Look.", call("get_inventory_levels", warehouse_id="WH-001")), STOCK)
+    tab = await tabs(served, viewport={"width": 1440, "height": 900})
+    page = tab.page
+    await expect(page.locator(".empty")).to_be_visible()
+    await page.keyboard.press("Tab")
+    await expect(page.locator("#skip")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_label("Question")).to_be_focused()
+    await page.keyboard.type("What is there?")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("button", name="Copy")).to_be_visible()
+    seen = set()
+    await page.locator("#new-chat").focus()
+    for _ in range(25):
+        await page.keyboard.press("Tab")
+        seen.add(await page.evaluate("document.activeElement.id || document.activeElement.className"))
+    assert {"conversation", "segment think", "source", "plain", "question", "trace-panel", "row"} <= seen
+    await page.locator(".segment.think").focus()
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".segment.act")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".step.act")).to_be_focused()
+    await page.keyboard.press("k")
+    await expect(page.locator(".step.think")).to_be_focused()
+    await page.keyboard.press("j")
+    await expect(page.locator(".step.act")).to_be_focused()
+
+
+async def test_whoever_reads_further_up_is_not_moved(house, tabs):
+    served = await house("\n\n".join(f"Paragraph {n}" for n in range(60)), f"More{HOLD}\n\n" + "end\n\n" * 60)
+    tab = await tabs(served)
+    page, place = tab.page, tab.page.locator("#conversation")
+    await tab.ask("Tell me")
+    await tab.see("Paragraph 59")
+    await _until_end(place)
+    await tab.ask("And?")
+    await expect(page.locator(".answer.draft")).to_contain_text("More")
+    await place.evaluate("node => { node.scrollTop = 100 }")
+
+    served.stage.word.set()
+    await expect(page.locator(".turn").last.get_by_role("button", name="Copy")).to_be_attached()
+    assert await place.evaluate("node => node.scrollTop") == 100
+
+
+async def _left(place):
+    return await place.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight")
+
+
+async def _until_end(place):
+    deadline = asyncio.get_running_loop().time() + 20
+    while await _left(place) > 5:
+        assert asyncio.get_running_loop().time() < deadline, "the end did not come into sight"
+        await asyncio.sleep(0.02)

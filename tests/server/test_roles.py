@@ -1,0 +1,253 @@
+"""Who may do what: every route of the API's own document, asked by nobody, its owner, another user and the operator.
+
+Nothing here names a route it expects to be there: a new one is asked like all others, and one that takes an id of a
+kind nobody here owns fails until somebody does.
+"""
+
+from itertools import chain, repeat
+from typing import NamedTuple
+
+import pytest
+
+from glassloop import tool
+from glassloop.models.scripted import call
+from glassloop.runtime.jobs import JobKind
+from glassloop.server.metrics import Metrics
+from server.gated import TOKEN, bearer, client_of
+from server.waiting import until
+
+OPEN = {"/livez", "/readyz", "/health"}
+"""For programs that keep a server running: they say nothing about anybody."""
+SECRET = "the moon is made of nickel"
+ADMIN = {"admin-token": TOKEN}
+OPERATORS = {"/metrics", "/api/servers/refresh", "/api/servers/{name}/approve"}
+"""Beside those under `/admin`."""
+FILES = {"/api/uploads/{upload_id}"}
+UNKNOWN = {"/api/sign-in", "/api/servers/{name}/approve"}
+"""Where what is sent here is nothing that is known to anybody."""
+TEXTS = {"assistant": "general", "name": "general", "model": "general", "rating": "good", "role": "user"}
+"""What a field must hold to get past the schema; `model` is how `/v1` names an assistant."""
+
+
+class Household(NamedTuple):
+    """Two users, what the first one owns by the name of its id, and who asks with which headers."""
+
+    app: object
+    owned: dict[str, str]
+    roles: dict[str, dict[str, str]]
+
+    def client(self, role):
+        return client_of(self.app, **self.roles[role])
+
+
+@tool(effect="write", confirm=True)
+async def write(text: str) -> str:
+    """Write a text."""
+    return text
+
+
+async def count_up(_context, _params):
+    return SECRET
+
+
+@pytest.fixture
+async def household(serve, settings):
+    script = chain([f"Known: {SECRET}.", call("write", text=SECRET)], repeat("Done."))
+    kinds = [JobKind(name="count", run=count_up)]
+    given = settings(auth="keys", admin_token=TOKEN, request_rate=0, user_turns=0, session_rate=0)
+    served = await serve(given, script, [write], kinds=kinds)
+    store, roles = served.runtime.store, {"nobody": {}, "admin": ADMIN}
+    for user in ("ann", "bob"):
+        await store.add_user(user)
+        roles[user] = bearer((await store.create_key(user))[0])
+    served.app.state.metrics = Metrics()
+    made = Household(served.app, {}, roles)
+    async with made.client("ann") as ann:
+        done = (await ann.post("/api/turns", json={"question": SECRET})).json()
+        await until_status(ann, done["turn_id"], "completed")
+        paused = (await ann.post("/api/turns", json={"question": SECRET})).json()
+        await until_status(ann, paused["turn_id"], "paused")
+        upload = await ann.post("/api/uploads", params={"name": f"{SECRET}.txt"}, content=SECRET)
+    job = await served.runtime.jobs.submit("count", user="ann")
+    await until(lambda: job_is_over(store, job.id), "the job's end")
+    made.owned.update(
+        turn_id=done["turn_id"], session_id=done["session_id"], job_id=job.id, upload_id=upload.json()["id"]
+    )
+    made.owned["paused"] = paused["turn_id"]
+    return made
+
+
+async def until_status(client, turn_id, status):
+    async def has():
+        return (await client.get(f"/api/turns/{turn_id}")).json()["status"] == status
+
+    await until(has, f"a turn that is {status}")
+
+
+async def job_is_over(store, job_id):
+    return (await store.job(job_id)).status == "completed"
+
+
+class Asked(NamedTuple):
+    """A request that fits an operation of the document, with ids of the first user wherever one can be given."""
+
+    method: str
+    path: str
+    url: str
+    options: dict
+    names_others: bool
+
+    @property
+    def path_names_others(self):
+        return "{" in self.path
+
+
+def requests_of(app, owned):
+    """One for every operation; what deletes comes last, and everything of a user at the very end."""
+    document = app.openapi()
+    found = [
+        asked_of(document, method, path, operation, owned)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    ]
+    return sorted(found, key=lambda asked: (asked.method == "delete", asked.path == "/api/me"))
+
+
+def asked_of(document, method, path, operation, owned):
+    places = {"path": {}, "query": {}, "header": {}}
+    for parameter in operation.get("parameters", ()):
+        name = parameter["name"]
+        value = example(document, parameter["schema"], name, owned)
+        if parameter["required"] or name.replace("-", "_").removeprefix("x_") in owned:
+            places[parameter["in"]][name] = value
+    url, options = path.format(**places["path"]), {"params": places["query"], "headers": places["header"]}
+    given = str([url, places])
+    if "requestBody" in operation:
+        (kind, content), *_ = operation["requestBody"]["content"].items()
+        if kind == "application/json":
+            options["json"] = example(document, content["schema"], "", owned)
+            given += str(options["json"])
+        else:
+            options["content"] = b"some bytes"
+    return Asked(method, path, url, options, any(ident in given for ident in owned.values()))
+
+
+def example(document, schema, name, owned):
+    """The smallest value that fits; ids wherever the first user has one of that name."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        return example(document, schema["anyOf"][0], name, owned)
+    if schema["type"] == "object":
+        wanted = [
+            *schema.get("required", ()),
+            *(field for field in schema.get("properties", ()) if id_of(field, owned)),
+        ]
+        wanted += [field for field in ("messages", "content") if field in schema.get("properties", ())]
+        return {field: example(document, schema["properties"][field], field, owned) for field in dict.fromkeys(wanted)}
+    if schema["type"] == "array":
+        return [example(document, schema["items"], name, owned)]
+    if schema["type"] != "string":
+        return {"integer": schema.get("minimum", 1), "boolean": False}[schema["type"]]
+    if found := id_of(name, owned):
+        return found
+    if name.endswith("_id") and name not in ("call_id", "user_id"):
+        raise AssertionError(f"Nobody here owns a {name!r}: make one in `household`, so that others can be refused it.")
+    if schema.get("pattern", "").endswith("{64}$"):
+        return "0" * 64
+    return schema.get("enum", [TEXTS.get(name, "text")])[0]
+
+
+def id_of(name, owned):
+    """What the first user owns under that name; the dialects have others for a session."""
+    return owned.get({"thread_id": "session_id", "x-session-id": "session_id"}.get(name, name))
+
+
+async def send(client, asked):
+    return await client.request(asked.method, asked.url, **asked.options)
+
+
+async def test_nobody_gets_an_answer_where_nobody_is_named(household):
+    async with household.client("nobody") as nobody:
+        for asked in requests_of(household.app, household.owned):
+            answer = await send(nobody, asked)
+            expected = 200 if asked.path in OPEN else 401
+            assert answer.status_code == expected, (asked, answer.text)
+            assert SECRET not in answer.text
+
+
+async def test_another_users_ids_are_not_there_and_nothing_of_theirs_is_told(household):
+    refused = set()
+    async with household.client("bob") as bob:
+        for asked in requests_of(household.app, household.owned):
+            answer = await send(bob, asked)
+            assert SECRET not in answer.text, (asked, answer.text)
+            if asked.names_others:
+                refused.add(asked.path)
+                assert answer.status_code in (401, 403, 404), (asked, answer.text)
+            else:
+                assert answer.status_code < 500, (asked, answer.text)
+    streams = {path for path in refused if path.endswith(("/events", "/stream"))}
+    assert {"/api/turns/{turn_id}/events", "/api/jobs/{job_id}/events", "/api/agent/stream"} <= streams
+    async with household.client("ann") as ann:
+        assert (await ann.get(f"/api/turns/{household.owned['turn_id']}")).status_code == 200
+        assert len((await ann.get("/api/uploads")).json()) == 1
+
+
+async def test_a_turn_that_waits_for_its_owner_waits_for_nobody_else(household):
+    owned = {**household.owned, "turn_id": household.owned["paused"]}
+    async with household.client("bob") as bob:
+        for asked in requests_of(household.app, owned):
+            if "{turn_id}" in asked.path:
+                assert (await send(bob, asked)).status_code == 404, asked
+    async with household.client("ann") as ann:
+        assert (await ann.get(f"/api/turns/{owned['turn_id']}")).json()["status"] == "paused"
+
+
+async def test_a_session_with_a_turn_under_way_is_not_there_for_others_either(household):
+    async with household.client("ann") as ann, household.client("bob") as bob:
+        session = (await ann.get(f"/api/turns/{household.owned['paused']}")).json()["session_id"]
+        for supersedes in (False, True):
+            asked = {"question": "Mine?", "session_id": session, "supersedes": supersedes}
+            answer = await bob.post("/api/turns", json=asked)
+            assert answer.status_code == 404
+            assert household.owned["paused"] not in answer.text
+        assert (await ann.get(f"/api/turns/{household.owned['paused']}")).json()["status"] == "paused"
+
+
+async def test_the_owner_is_let_in_wherever_others_are_not(household):
+    async with household.client("ann") as ann:
+        for asked in requests_of(household.app, household.owned):
+            answer = await send(ann, asked)
+            operators = asked.path.startswith("/admin") or asked.path in OPERATORS
+            signs_in = asked.path == "/api/sign-in"
+            assert (answer.status_code in (401, 403, 404)) == (operators or signs_in), (asked, answer.text)
+            assert answer.status_code < 500, (asked, answer.text)
+
+
+async def test_the_operator_is_let_in_everywhere_but_where_they_are_a_user_like_others(household):
+    async with household.client("admin") as admin:
+        for asked in requests_of(household.app, household.owned):
+            if asked.method == "delete" or asked.path in UNKNOWN:
+                continue
+            answer = await send(admin, asked)
+            as_user = asked.names_others and (asked.path in FILES or not asked.path_names_others)
+            assert (answer.status_code in (401, 403, 404)) == as_user, (asked, answer.text)
+            assert answer.status_code < 500, (asked, answer.text)
+
+
+async def test_a_user_whose_key_is_revoked_is_nobody_from_then_on(household):
+    async with household.client("ann") as ann:
+        store = household.app.state.runtime.store
+        (key,) = await store.list_keys(user="ann")
+        await store.revoke_key(key.id)
+        for asked in requests_of(household.app, household.owned):
+            if asked.path not in OPEN:
+                assert (await send(ann, asked)).status_code == 401, asked
+
+
+async def test_a_wrong_admin_token_opens_nothing_even_with_a_key_that_works(household):
+    async with household.client("ann") as ann:
+        answer = await ann.get("/admin/sessions", headers={"admin-token": "not it"})
+        assert answer.status_code == 401
+        assert "admin-token" in answer.json()["error"]
