@@ -21,7 +21,9 @@ def think(thought, *calls):
     """A reply that says why it calls."""
     made = tuple(ToolCall(id="", tool=one.tool, args=one.args) for one in calls)
     message = AssistantMessage(thought=thought, calls=made)
-    return Reply(message=message, usage=Usage(input_tokens=900, output_tokens=52, cost=0.0), stop="tool_use", model="scripted")
+    return Reply(
+        message=message, usage=Usage(input_tokens=900, output_tokens=52, cost=0.0), stop="tool_use", model="scripted"
+    )
 
 
 class HeldModel(ScriptedModel):

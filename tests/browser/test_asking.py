@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -28,10 +29,10 @@ async def test_the_steps_of_a_turn_arrive_one_by_one_and_the_draft_is_confirmed(
     await expect(page.get_by_role("button", name="Stop")).to_be_visible()
     served.stage.gate.set()
     await expect(page.locator(".step.act .result")).to_contain_text("the gate was open at")
-    await expect(page.locator(".answer.draft")).to_have_text("The gate")
+    await expect(page.locator("div.answer.draft")).to_have_text("The gate")
     await expect(page.locator(".segment.live.answer")).to_be_visible()
     served.stage.word.set()
-    await expect(page.locator(".answer:not(.draft) strong")).to_have_text("open")
+    await expect(page.locator("div.answer:not(.draft) strong")).to_have_text("open")
     await expect(page.locator(".meta")).to_contain_text("1 tool  ·  2 steps")
     await expect(page.locator(".segment.live")).to_have_count(0)
     assert [await one.get_attribute("class") for one in await page.locator(".segment").all()] == [
@@ -63,6 +64,7 @@ async def test_figures_are_underlined_and_lead_to_the_step_they_came_from(house,
     await expect(step).to_be_focused()
 
 
+@pytest.mark.slow
 async def test_a_long_result_is_folded_and_opens(house, tabs):
     lines = "\n".join(f"line {number}" for number in range(60))
     served = await house(call("say", text=lines), "There are lines.")
@@ -122,6 +124,7 @@ async def test_the_empty_page_offers_three_questions_that_are_asked(house, tabs)
     await expect(tab.page.locator(".question")).to_have_text("What is 18% of 2,450?")
 
 
+@pytest.mark.slow
 async def test_enter_sends_shift_enter_does_not_and_nothing_is_sent_twice(house, tabs):
     served = await house(call("hold"), "Done.")
     tab = await tabs(served)
@@ -171,6 +174,7 @@ async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
     await expect(page.locator(".step.act")).to_be_focused()
 
 
+@pytest.mark.slow
 async def test_whoever_reads_further_up_is_not_moved(house, tabs):
     served = await house("\n\n".join(f"Paragraph {n}" for n in range(60)), f"More{HOLD}\n\n" + "end\n\n" * 60)
     tab = await tabs(served)
@@ -179,7 +183,7 @@ async def test_whoever_reads_further_up_is_not_moved(house, tabs):
     await tab.see("Paragraph 59")
     await _until_end(place)
     await tab.ask("And?")
-    await expect(page.locator(".answer.draft")).to_contain_text("More")
+    await expect(page.locator("div.answer.draft")).to_contain_text("More")
     await place.evaluate("node => { node.scrollTop = 100 }")
 
     served.stage.word.set()

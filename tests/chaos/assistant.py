@@ -166,6 +166,7 @@ def make_tools(diary, wait_at_gate):
 
         description = "Write a number."
         effect = "write"
+        reports_progress = False
 
         class Input(BaseModel):
             number: int

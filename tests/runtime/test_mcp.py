@@ -262,6 +262,9 @@ async def test_a_process_that_runs_for_long_learns_the_tools_before_it_is_asked(
 async def test_a_process_that_asks_nothing_starts_nothing(odd, opens):
     odd.write(odd.home, odd=odd.entry())
     runtime = await opens(keeps=False)
+    for _ in range(50):
+        await runtime.store.list_sessions()
+    assert runtime.servers.status_for("general") == []
     await runtime.aclose(1.0)
     assert odd.pids == []
 

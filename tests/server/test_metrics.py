@@ -200,6 +200,7 @@ async def test_what_no_event_tells_is_looked_up_now_and_then(serve, settings):
     end = time.monotonic() + 20
     while value(metrics, "glassloop_event_loop_lag_seconds_count") < 1 and time.monotonic() < end:
         await asyncio.sleep(0.01)
+    await telemetry.detach()
     await telemetry.aclose()
     found = series(metrics.text())
     assert found["glassloop_queue_waiting",] == 0

@@ -7,6 +7,7 @@ import pytest
 
 from glassloop.models.scripted import call
 from odd_servers import OddServers
+from server.waiting import until
 
 TOKEN = "an-admin-token-of-tests"
 ADMIN = {"admin-token": TOKEN}
@@ -94,9 +95,11 @@ async def test_only_an_operator_approves_and_only_what_was_shown(started: Any, o
     assert (answer.status_code, answer.json()["state"]) == (200, "running")
     assert "odd__echo" in await offered(client)
     asked = (await client.post("/api/turns", json={"question": "Say hi."})).json()
-    await client.get(asked["events"])
-    turn = (await client.get(f"/api/turns/{asked['turn_id']}")).json()
-    assert [request["call"]["tool"] for request in turn["approvals"]] == ["odd__echo"]
+
+    async def waits() -> Any:
+        return (await client.get(f"/api/turns/{asked['turn_id']}")).json()["approvals"]
+
+    assert [request["call"]["tool"] for request in await until(waits)] == ["odd__echo"]
 
 
 async def test_a_changed_tool_is_gone_after_a_refresh_until_an_operator_takes_it(started: Any, odd: OddServers) -> None:

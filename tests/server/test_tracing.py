@@ -1,6 +1,9 @@
 """Turns as spans: one trace a turn, under the names that tools for watching models know, without what was said."""
 
+import asyncio
+import threading
 import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 import pytest
@@ -14,6 +17,10 @@ from glassloop.server.telemetry import Telemetry
 from glassloop.server.tracing import Spans
 
 SECRET = "my-own-hidden-value"
+STARTED = e.TurnStarted(
+    turn_id="not a uuid", seq=1, at=1.0, question="?", user="u", session_id="s", assistant="a", model="openai:gpt",
+    protocol="native",
+)  # fmt: skip
 
 
 @tool(effect="read")
@@ -140,11 +147,7 @@ async def test_both_runs_of_a_turn_that_waited_for_people_are_one_trace(serve, t
 
 async def test_a_turn_that_failed_is_an_error_with_its_kind(trace):
     spans = trace()
-    started = e.TurnStarted(
-        turn_id="not a uuid", seq=1, at=1.0, question="?", user="u", session_id="s", assistant="a", model="openai:gpt",
-        protocol="native",
-    )  # fmt: skip
-    spans.observer.begin([started], ())
+    spans.observer.begin([STARTED], ())
     spans.observer.see(
         e.TurnFinished(
             turn_id="not a uuid",
@@ -175,3 +178,34 @@ async def test_without_an_endpoint_nothing_is_traced_and_with_one_it_is(settings
     telemetry = Telemetry(settings(otel_endpoint="http://127.0.0.1:9"))
     assert any(isinstance(each, Spans) for each in telemetry.observers)
     await telemetry.aclose()
+
+
+class Collector(BaseHTTPRequestHandler):
+    """Takes spans, and keeps where they were sent."""
+
+    def do_POST(self):
+        self.server.taken.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_parts):
+        """Says nothing."""
+
+
+async def test_spans_reach_the_collector_that_is_set(settings):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
+        collector.taken = []
+        thread = threading.Thread(target=collector.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            spans = Spans(settings(otel_endpoint=f"http://127.0.0.1:{collector.server_port}/"))
+            spans.begin([STARTED], ())
+            spans.end(STARTED.turn_id)
+            await asyncio.to_thread(spans.shutdown)
+        finally:
+            collector.shutdown()
+            thread.join()
+    ((path, body),) = collector.taken
+    assert path == "/v1/traces"
+    assert b"invoke_agent a" in body

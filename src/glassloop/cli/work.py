@@ -35,6 +35,7 @@ async def work(settings: Settings, metrics: str | None = None) -> None:
         runtime = await open_runtime(settings, queue=True, observers=telemetry.observers)
         stack.push_async_callback(runtime.aclose, GRACE_S)
         telemetry.attach(runtime)
+        stack.push_async_callback(telemetry.detach)
         name = runtime.worker
         say(f"worker {name} is ready, {settings.max_turns} at once")
         await stopping.wait()

@@ -112,8 +112,10 @@ class ToolServers:
 
     async def aclose(self) -> None:
         self._closed = True
-        for task in self._behind:
-            task.cancel()
+        # What is being taken up is taken up whole, so that nothing that runs is forgotten.
+        async with self._changing:
+            for task in self._behind:
+                task.cancel()
         await asyncio.gather(*self._behind, return_exceptions=True)
         if self._servers is not None:
             await self._servers.aclose()
@@ -124,8 +126,8 @@ class ToolServers:
         look = await asyncio.to_thread(self._see, assistants, known)
         self._places = dict([*self._places.items(), *look.places.items()][-_MOST_PLACES:])
         if self._changed(look):
-            async with self._changing:
-                await self._take(look)
+            # Not stopped with whoever happened to come first, and no reason for a turn to fail.
+            await asyncio.wait({self._keep(self._take(look))})
         if self._awaited is not None and self.opening:
             await asyncio.wait({self._awaited})
 
@@ -147,21 +149,21 @@ class ToolServers:
         return {path for path, stamp in look.stamps.items() if self._stamps.get(path) != stamp}
 
     async def _take(self, look: Look) -> None:
-        changed, files = self._changed(look), [path for path in look.stamps if path.name == FILE]
-        there = [path.parent for path in files if look.stamps[path] is not None]
-        if self._closed or not changed or (self._servers is None and not there):
-            return
-        servers = self._servers = self._servers or self._made()
-        servers.include(there)
-        # What changes from here on is seen by the next look, also if this one reads it already.
-        self._stamps |= look.stamps
-        await servers.load()
-        if self._closed or not changed.difference([self._home / SEEN]):
-            return
-        starting = self._keep(servers.start(only_unknown=True))
-        # What was approved elsewhere was listed there, too, as a rule: no turn waits for it.
-        if changed.intersection(files):
-            self._awaited = starting
+        async with self._changing:
+            changed, files = self._changed(look), [path for path in look.stamps if path.name == FILE]
+            there = [path.parent for path in files if look.stamps[path] is not None]
+            if self._closed or not changed or (self._servers is None and not there):
+                return
+            servers = self._servers = self._servers or self._made()
+            servers.include(there)
+            await servers.load()
+            # As they were before they were read: what changed meanwhile is seen by the next look.
+            self._stamps |= look.stamps
+            if changed.difference([self._home / SEEN]):
+                starting = self._keep(servers.start(only_unknown=True))
+                # What was approved elsewhere was listed there, too, as a rule: no turn waits for it.
+                if changed.intersection(files):
+                    self._awaited = starting
 
     def _made(self) -> "McpServers":
         from glassloop.tools.mcp.servers import PATIENCE_S, McpServers
@@ -177,7 +179,7 @@ class ToolServers:
     def _over(self, task: "asyncio.Task[None]") -> None:
         self._behind.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.warning("MCP servers were not started: %s", error, exc_info=error)
+            _log.warning("MCP servers could not be looked at: %s", error, exc_info=error)
 
     def _files_of(self, assistant: str) -> frozenset[str]:
         return frozenset(

@@ -107,6 +107,7 @@ async def open_serving(
         runtime = await open_runtime(settings, queue=queue, works=works, observers=telemetry.observers, make=make)
         stack.push_async_callback(runtime.aclose, TURNS_S)
         telemetry.attach(runtime)
+        stack.push_async_callback(telemetry.detach)
         app = create_app(runtime, settings, Gate(settings, runtime.store))
         app.state.metrics = telemetry.metrics
         serving = Serving(app, telemetry, sockets, settings, host)

@@ -42,10 +42,14 @@ class Telemetry:
         self.metrics.gauges["glassloop_turns_running"] = ("Turns under way here.", lambda: runtime.running)
         self._sampling = asyncio.create_task(self._sample(runtime))
 
-    async def aclose(self) -> None:
+    async def detach(self) -> None:
+        """Before the runtime closes: what it would say then is of no use."""
         if self._sampling is not None:
             self._sampling.cancel()
             await asyncio.wait([self._sampling])
+
+    async def aclose(self) -> None:
+        """Sends what is left; after the runtime has closed, as its turns end with it."""
         if self._spans is not None:
             await asyncio.to_thread(self._spans.shutdown)
 
@@ -67,5 +71,7 @@ class Telemetry:
         except GlassloopError as error:
             self.metrics.waiting = None
             _log.warning("what waits cannot be counted: %s", error)
+        except Exception:
+            _log.exception("what waits cannot be counted")
         else:
             self.metrics.messages.replace([session.message_count for session in sessions])

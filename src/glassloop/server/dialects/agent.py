@@ -23,6 +23,8 @@ from glassloop.server.sse import EventStream, frame
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])
 _encode = msgspec.json.Encoder().encode
+MOST_IN_ADDRESS = 4_000
+"""Characters of a question in an address: escaped they are up to twelve bytes each, and a head may have 65,536."""
 
 
 class Execute(Body):
@@ -68,7 +70,7 @@ async def execute(request: Request, body: Execute, caller: User) -> Response:
 async def stream(
     request: Request,
     caller: User,
-    query: Annotated[Text, Query()],
+    query: Annotated[str, Query(min_length=1, max_length=MOST_IN_ADDRESS)],
     session_id: Annotated[Ident | None, Query()] = None,
     assistant: Annotated[Name, Query()] = "general",
 ) -> Response:

@@ -12,9 +12,11 @@ function cover(...content) {
 }
 
 export function uncover() {
+  if (byId("gate").hidden) return;
   byId("gate").hidden = true;
   byId("gate").replaceChildren();
   byId("app").hidden = false;
+  byId("question").focus();
 }
 
 export function askKey(signedIn) {

