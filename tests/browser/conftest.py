@@ -6,7 +6,6 @@ One browser for all tests, as starting it takes seconds; a context, a server and
 import asyncio
 import shutil
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -145,8 +144,3 @@ async def tabs(browser):
         if tab.quiet:
             assert tab.complaints == []
     await asyncio.gather(*(context.close() for context in contexts))
-
-
-@pytest.fixture
-def pictures(tmp_path) -> Path:
-    return tmp_path

@@ -42,6 +42,7 @@ async def test_an_approval_shows_exactly_what_will_happen_and_goes_on_when_given
     assert served.stage.written == ["totals.py: round(total) (2)"]
 
 
+@pytest.mark.slow
 async def test_enter_approves_only_when_the_card_has_the_focus(house, tabs):
     served, tab, card = await asked(house, tabs)
     await tab.page.get_by_label("Question").focus()

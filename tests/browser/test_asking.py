@@ -94,6 +94,7 @@ async def test_escape_and_the_stop_button_stop_a_turn(house, tabs):
     await expect(page.get_by_label("Question")).to_have_value("Wait again")
 
 
+@pytest.mark.slow
 async def test_what_went_wrong_is_told_where_it_happened_with_what_to_do(house, tabs):
     served = await house(call("fail"), "It is closed.", ModelRejected("The key is wrong: set another."))
     tab = await tabs(served)
@@ -112,6 +113,7 @@ async def test_what_went_wrong_is_told_where_it_happened_with_what_to_do(house, 
     await page.unroute("**/api/turns")
 
 
+@pytest.mark.slow
 async def test_the_empty_page_offers_three_questions_that_are_asked(house, tabs):
     served = await house("It is 441.")
     tab = await tabs(served)
@@ -143,8 +145,10 @@ async def test_enter_sends_shift_enter_does_not_and_nothing_is_sent_twice(house,
     served.stage.gate.set()
     await tab.see("Done.")
     await expect(field).to_have_value("three")
+    await expect(page.locator("#problem")).to_be_empty()
 
 
+@pytest.mark.slow
 async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
     served = await house(think("Look.", call("get_inventory_levels", warehouse_id="WH-001")), STOCK)
     tab = await tabs(served, viewport={"width": 1440, "height": 900})

@@ -83,7 +83,12 @@ async def stages(house, tabs, **options):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 1440), ("dark", 1440), pytest.param("light", 360, marks=pytest.mark.slow)]
+    ("scheme", "width"),
+    [
+        ("light", 1440),
+        pytest.param("dark", 1440, marks=pytest.mark.slow),
+        pytest.param("light", 360, marks=pytest.mark.slow),
+    ],
 )
 async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, width):
     # What moves is caught between two colours.
@@ -93,6 +98,7 @@ async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, 
         assert await page.evaluate(RUN) == [], state
 
 
+@pytest.mark.slow
 async def test_axe_finds_nothing_serious_at_the_sign_in(house, tabs, axe):
     served = await house(auth="keys")
     tab = await tabs(served, quiet=False)
@@ -105,15 +111,14 @@ async def test_nothing_is_wider_than_a_small_screen(house, tabs):
     async for page, state in stages(house, tabs, viewport={"width": 360, "height": 740}):
         if state == "answered":
             await page.locator("summary", has_text="Trace").click()
-        wide = await page.evaluate(
-            "[document.documentElement.scrollWidth, document.querySelector('#conversation').scrollWidth]"
-        )
-        assert max(wide) <= 360, state
+        for place in ("html", "#conversation"):
+            assert await page.locator(place).evaluate("node => node.scrollWidth") <= 360, (state, place)
         for button in await page.locator("button:visible:not(.source):not(.segment)").all():
             box = await button.bounding_box()
             assert box["height"] >= 24, await button.text_content()
 
 
+@pytest.mark.slow
 async def test_the_list_of_conversations_is_a_drawer_on_a_small_screen(house, tabs):
     served = await house("Hello.")
     tab = await tabs(served, viewport={"width": 360, "height": 740}, reduced_motion="reduce")
@@ -132,6 +137,7 @@ async def test_the_list_of_conversations_is_a_drawer_on_a_small_screen(house, ta
     await expect(page.locator("#sidebar")).not_to_be_in_viewport()
 
 
+@pytest.mark.slow
 async def test_those_who_ask_for_less_motion_get_none(house, tabs):
     served = await house(call("hold"), "Done.")
     tab = await tabs(served, reduced_motion="reduce")
@@ -144,6 +150,7 @@ async def test_those_who_ask_for_less_motion_get_none(house, tabs):
     assert await tab.page.evaluate("document.getAnimations().length") == 0
 
 
+@pytest.mark.slow
 async def test_a_screen_reader_hears_what_happens_and_not_every_word(house, tabs):
     served = await house(think("Look.", call("hold")), f"The answer{HOLD} is here.")
     tab = await tabs(served)

@@ -122,6 +122,7 @@ async def test_a_question_that_crosses_another_is_kept_with_a_way_out(house, tab
     await expect(tab.page.locator(".ending")).to_contain_text("Stopped.")
 
 
+@pytest.mark.slow
 async def test_conversations_are_listed_and_have_addresses(house, tabs):
     served = await house("Alpha.", "Beta.")
     tab = await tabs(served)
@@ -167,3 +168,32 @@ async def test_many_turns_are_shown_from_the_end_and_the_earlier_on_request(hous
     await tab.page.get_by_role("button", name="Show earlier questions").click()
     await expect(tab.page.locator(".question")).to_have_text([f"Question {n}" for n in range(23)])
     await tab.see("Answer number 0")
+
+
+@pytest.mark.slow
+async def test_a_tab_that_nobody_looks_at_gives_its_connection_back_and_catches_up_later(house, tabs):
+    served = await house(*SCRIPT)
+    tab = await tabs(served)
+    await tab.page.clock.install()
+    await tab.page.reload()
+    await tab.ask("Is it open?")
+    await served.stage.arrived()
+    await expect(tab.page.locator(".step.act")).to_have_count(2)
+    look = """hidden => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    await tab.page.evaluate(look, True)
+    await tab.page.clock.fast_forward(61_000)
+    served.stage.open_all()
+    await until_finished(served)
+    await expect(tab.page.locator(".step.act .state")).to_have_text("running…")
+    await tab.page.evaluate(look, False)
+    await expect(tab.page.locator("div.answer")).to_have_text("It is open.")
+    assert await trace_of(tab.page) == WHOLE
+
+
+async def until_finished(served):
+    async with asyncio.timeout(20):
+        while (await served.runtime.store.list_turns(1))[0].status != "completed":
+            await asyncio.sleep(0.02)

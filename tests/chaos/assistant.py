@@ -129,8 +129,40 @@ class Planned:
         yield Reply(message=message, usage=usage, stop="tool_use" if message.calls else "end_turn", model=self.name)
 
 
-def make_tools(diary, wait_at_gate):
-    async def act(context, name, before=None, after=None):
+@tool(effect="read", volatile=True)
+async def count_read(number: int) -> str:
+    """Read a number."""
+    await asyncio.sleep(LATENCY_S)
+    return f"{number} was read"
+
+
+@tool(effect="read", volatile=True)
+async def read_noise(number: int) -> str:
+    """Read much that cannot be packed."""
+    return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
+
+
+class Write(Tool):
+    """As it does not tell its progress, a step of its own goes another way than one of a function."""
+
+    description = "Write a number."
+    effect = "write"
+    reports_progress = False
+
+    class Input(BaseModel):
+        number: int
+
+    def __init__(self, name, act, **dies):
+        self.name = name
+        self._act = act
+        self._dies = dies
+
+    async def execute(self, input, context):  # noqa: A002
+        return await self._act(context, input.number, **self._dies)
+
+
+def make_writes(diary, wait_at_gate):
+    async def act(context, number, before=None, after=None):
         key = context.idempotency_key
         diary.note("begun", key)
         await asyncio.sleep(LATENCY_S)
@@ -140,7 +172,7 @@ def make_tools(diary, wait_at_gate):
         if after is not None:
             after(key)
         await asyncio.sleep(LATENCY_S)
-        return f"{name} was done"
+        return f"{number} was written"
 
     def die_once(key):
         """Kills this process; the next one that comes here goes on."""
@@ -149,34 +181,6 @@ def make_tools(diary, wait_at_gate):
         except FileExistsError:
             return
         os.kill(os.getpid(), signal.SIGKILL)
-
-    @tool(effect="read", volatile=True)
-    async def count_read(number: int) -> str:
-        """Read a number."""
-        await asyncio.sleep(LATENCY_S)
-        return f"{number} was read"
-
-    @tool(effect="read", volatile=True)
-    async def read_noise(number: int) -> str:
-        """Read much that cannot be packed."""
-        return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
-
-    class Write(Tool):
-        """As it does not tell its progress, a step of its own goes another way than one of a function."""
-
-        description = "Write a number."
-        effect = "write"
-        reports_progress = False
-
-        class Input(BaseModel):
-            number: int
-
-        def __init__(self, name, **dies):
-            self.name = name
-            self._dies = dies
-
-        async def execute(self, input, context):  # noqa: A002
-            return await act(context, input.number, **self._dies)
 
     @tool(effect="write", idempotent=True)
     async def count_again(number: int, context: ToolContext) -> str:
@@ -199,8 +203,8 @@ def make_tools(diary, wait_at_gate):
         await wait_at_gate(context.idempotency_key)
         return await act(context, number)
 
-    writes = [Write("count_effect"), Write("die_after", after=die_once), Write("die_before", before=die_once)]
-    return [*writes, count_read, read_noise, count_again, die_after_again, die_before_again, hold_effect]
+    dying = [Write("die_after", act, after=die_once), Write("die_before", act, before=die_once)]
+    return [Write("count_effect", act), *dying, count_again, die_after_again, die_before_again, hold_effect]
 
 
 def make_agent(diary, *, gate=None):
@@ -210,4 +214,5 @@ def make_agent(diary, *, gate=None):
         if gate is not None:
             await diary.wait_at(gate, where)
 
-    return Agent(Planned(diary, wait_at_gate), make_tools(diary, wait_at_gate), max_iterations=100)
+    tools = [count_read, read_noise, *make_writes(diary, wait_at_gate)]
+    return Agent(Planned(diary, wait_at_gate), tools, max_iterations=100)

@@ -32,9 +32,10 @@ class Here:
         return Watcher(self.runtime, submitted.turn_id)
 
     async def submit_to_gate(self, question):
-        """Returns when the turn waits at the gate."""
+        """Returns when the turn waits at the gate, and is watched."""
         watcher = await self.submit(question)
         await until(lambda: self.noted("waits"), "the turn waits at the gate")
+        await until(lambda: watcher.seen, "somebody watches the turn")
         return watcher
 
     def noted(self, *what):

@@ -16,6 +16,8 @@ from glassloop.store import open_store
 from mcp import Client, StdioServerParameters
 
 WAIT_S = 60.0
+WAYS = ["auto", pytest.param("legacy", marks=pytest.mark.slow)]
+"""How client and server find out what both speak: as since 2026, and by the handshake of before."""
 SHARED = pytest.mark.asyncio(loop_scope="session")
 
 _FOREIGN = ("_API_KEY", "_BASE_URL", "GLASSLOOP_", "REACT_", "CONTEXT_", "OLLAMA_", "DATABASE_URL")
@@ -138,7 +140,7 @@ def place(tmp_path: Path):
     made.errors.close()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["auto", "legacy"])
+@pytest_asyncio.fixture(scope="session", loop_scope="session", params=WAYS)
 async def talk(request, tmp_path_factory):
     """A server that many tests talk to, as starting one takes seconds; by either way its protocol knows."""
     place, person, over = Place(tmp_path_factory.mktemp("mcp")), Person(), asyncio.Event()

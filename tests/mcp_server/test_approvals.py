@@ -61,6 +61,7 @@ async def test_a_client_that_can_ask_its_person_does(talk, request, said, writte
         assert any("no milk" in step["content"] for step in result.structured_content["steps"])
 
 
+@pytest.mark.slow
 async def test_cancelling_while_a_person_is_asked_cancels_the_turn(place):
     asked = asyncio.Event()
 

@@ -212,6 +212,17 @@ async def test_a_server_that_hangs_costs_the_first_turn_the_time_limit_and_the_n
     assert await asyncio.wait_for(names(opened), 60) == ["good__echo"]
 
 
+async def test_one_who_gives_up_while_servers_start_does_not_stop_them_for_the_others(odd, servers):
+    odd.write(odd.home, odd=odd.entry(tools=["echo"]))
+    opened = servers()
+    impatient = asyncio.create_task(names(opened))
+    await until(lambda: opened.opening, "the start")
+    patient = asyncio.create_task(names(opened))
+    impatient.cancel()
+    assert await patient == ["odd__echo"]
+    assert len(odd.pids) == 1
+
+
 async def test_a_tool_of_the_assistants_own_keeps_its_name(odd, opens):
     @tool(effect="read", name="odd__echo")
     def echo() -> str:

@@ -1,6 +1,5 @@
 """Stores to test, each on a database of its own, and the events to put into them."""
 
-
 import pytest
 
 from glassloop.store import open_store

@@ -145,6 +145,10 @@ class Subscription(Protocol):
 
     async def __anext__(self) -> AnyEvent | Nudge: ...
 
+    async def wait(self, seconds: float) -> bool:
+        """Until something is `ready`, at most so long; whether anything can still come."""
+        ...
+
     def ready(self) -> Sequence[AnyEvent | Nudge]:
         """Everything that can be had without waiting."""
         ...

@@ -54,7 +54,7 @@ class Keeper:
         if self._own.lease_s:
             duties.append((self._own.lease_s / RENEWALS, self._renew))
         if self._takes_over:
-            duties.append((RECONCILE_S, self.reconcile))
+            duties.append((min(RECONCILE_S, self._own.lease_s or RECONCILE_S), self.reconcile))
         if self._retention_s is not None:
             duties.append((PURGE_S, self._purge))
         self._tasks = [asyncio.create_task(self._repeat(seconds, duty)) for seconds, duty in duties]

@@ -252,7 +252,7 @@ class Runtime:
             for event in decided:
                 self.bus.publish(self.store.as_stored(event))
             if resumes:
-                await self._scheduler.enqueue("turn", turn_id)
+                await self._have_run(turn_id)
             return resumes
         raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
 
@@ -359,9 +359,16 @@ class Runtime:
             self.bus.publish(self.store.as_stored(event))
         if self._local:
             self._runner.begin(events, later)
-        await self._scheduler.enqueue("turn", events[0].turn_id)
+        await self._have_run(events[0].turn_id)
         for turn_id in superseded:
             await self.cancel(turn_id)
+
+    async def _have_run(self, turn_id: str) -> None:
+        """The turn is stored: where the queue cannot be reached, whoever looks for unfinished turns runs it."""
+        try:
+            await self._scheduler.enqueue("turn", turn_id)
+        except StoreAway as error:
+            _log.warning("turn %s waits to be found: %s", turn_id, error)
 
     async def _try_begin(
         self, begin: Callable[..., Awaitable[Sequence[str]]], events: Sequence[e.Durable]

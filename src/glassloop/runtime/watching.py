@@ -14,7 +14,9 @@ LOOK_S = 5.0
 PATIENCE = 8
 """Where only looking tells, a watcher looks that many times in the time that nothing has happened for."""
 
-_ENDED = Nudge("")
+LATE, MOST_GATHER_S = 4, 0.25
+"""Transients that were heard late are held until they are that many times as late, and no longer than this."""
+
 _DELAYED = "The log is behind: what follows is not stored yet."
 
 
@@ -61,15 +63,15 @@ class Watcher:
             now = asyncio.get_running_loop().time
             flushed, told, changed = 0.0, now(), now()
             while not self._over:
-                item = await _next(subscription, self._look_in(now() - changed))
-                if item is _ENDED:
+                if not await subscription.wait(self._look_in(now() - changed)):
                     return
-                items = [item or Nudge(self._turn_id), *subscription.ready()]
-                flushed = await self._gather(items, subscription, flushed)
-                batch = await self._sort(items)
+                items = list(subscription.ready())
+                if heard := bool(items):
+                    flushed = await self._gather(items, subscription, flushed, clock)
+                batch = await (self._sort(items) if heard else self._read())
                 if batch:
                     changed = now()
-                elif item is None and (place := scheduler.position(self._turn_id)) not in (None, self._place):
+                elif not heard and (place := scheduler.position(self._turn_id)) not in (None, self._place):
                     self._place = place
                     batch = [e.QueueProgressed(turn_id=self._turn_id, seq=self._seen, at=clock(), position=place)]
                 if batch:
@@ -92,14 +94,22 @@ class Watcher:
             return LOOK_S
         return min(max(poll_s, quiet_s / PATIENCE), LOOK_S)
 
-    async def _gather(self, items: "list[e.AnyEvent | Nudge]", subscription: Subscription, flushed: float) -> float:
-        """Lets transients that follow others closely wait for more of them."""
+    async def _gather(
+        self, items: "list[e.AnyEvent | Nudge]", subscription: Subscription, flushed: float, clock: Clock
+    ) -> float:
+        """Lets transients that follow others closely wait for more of them: longer where everything is late anyway,
+        as few writes are what helps then."""
         now = asyncio.get_running_loop().time()
-        left = flushed + self._gather_s - now
-        if left > 0 and all(type(item) in e.TRANSIENT for item in items):
-            await asyncio.sleep(left)
-            items += subscription.ready()
-            now += left
+        first = items[0]
+        if self._gather_s and not isinstance(first, Nudge) and all(type(item) in e.TRANSIENT for item in items):
+            # Nothing is known of other machines' clocks, and an open block tells when it began.
+            trusted = flushed and self._is_here(self._turn_id)
+            late = min(LATE * (clock() - first.at), MOST_GATHER_S) if trusted else 0.0
+            left = max(flushed + self._gather_s - now, late - self._gather_s)
+            if left > 0:
+                await asyncio.sleep(left)
+                items += subscription.ready()
+                now += left
         return now
 
     async def _sort(self, items: "Sequence[e.AnyEvent | Nudge]") -> "list[e.AnyEvent]":
@@ -172,12 +182,3 @@ class Watcher:
             return await self._has_ended(())
         except StoreAway:
             return False
-
-
-async def _next(subscription: Subscription, seconds: float) -> "e.AnyEvent | Nudge | None":
-    """What comes next; None when nothing came for a while, `_ENDED` when nothing will."""
-    try:
-        async with asyncio.timeout(seconds):
-            return await anext(subscription, _ENDED)
-    except TimeoutError:
-        return None

@@ -25,7 +25,15 @@ DESCRIPTION = (
 
 def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     """The server around a runtime that is open; whoever opened it closes it."""
-    app = FastAPI(title="Glassloop", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Glassloop",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        # What is told of turns is ours to tell, and only where it is configured.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
     app.state.runtime = runtime
     app.state.settings = settings
     app.state.gate = gate

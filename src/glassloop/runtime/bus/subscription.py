@@ -20,7 +20,7 @@ MOST_ITEMS = 1_000
 class Queue:
     """A `Subscription`, which begins with the open block of its topic. `leave` takes it off the bus."""
 
-    __slots__ = ("_blocks", "_ended", "_items", "_leave", "_limit", "_lost", "_waiter", "topic")
+    __slots__ = ("_blocks", "_ended", "_items", "_leave", "_limit", "_lost", "_timer", "_until", "_waiter", "topic")
 
     def __init__(
         self, topic: str, blocks: OpenBlocks, leave: Callable[["Queue"], None], limit: int = MOST_ITEMS
@@ -33,6 +33,8 @@ class Queue:
         self._waiter: asyncio.Future[None] | None = None
         self._lost: Have | None = None
         self._ended = False
+        self._until = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     def put(self, event: AnyEvent) -> None:
         if self._lost is not None or len(self._items) >= self._limit:
@@ -85,11 +87,39 @@ class Queue:
         while not self._items:
             if self._ended:
                 raise StopAsyncIteration
-            if self._waiter is not None and not self._waiter.done():
-                raise UsageError(f"The subscription to {self.topic!r} has a reader already: subscribe once for each.")
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
+            await self._come()
         return self._items.popleft()
+
+    async def wait(self, seconds: float) -> bool:
+        """Until something is `ready`, at most so long; whether anything can still come."""
+        if not self._items and not self._ended:
+            loop = asyncio.get_running_loop()
+            self._until = loop.time() + seconds
+            # One timer for many waits: most end long before their time, and the next one moves it on.
+            if self._timer is None or self._timer.when() > self._until:
+                self._set_timer(loop)
+            await self._come()
+        return bool(self._items) or not self._ended
+
+    async def _come(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            raise UsageError(f"The subscription to {self.topic!r} has a reader already: subscribe once for each.")
+        self._waiter = asyncio.get_running_loop().create_future()
+        await self._waiter
+
+    def _set_timer(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_at(self._until, self._time_over, loop)
+
+    def _time_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._timer = None
+        if self._waiter is None:
+            return
+        if loop.time() < self._until:
+            self._set_timer(loop)
+        else:
+            self._wake()
 
     def ready(self) -> list[AnyEvent | Nudge]:
         """Everything that can be had without waiting."""
@@ -100,6 +130,9 @@ class Queue:
     def end(self) -> None:
         """Nothing more comes; what is there may still be read."""
         self._ended = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         self._wake()
 
     def close(self) -> None:

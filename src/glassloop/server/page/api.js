@@ -89,7 +89,19 @@ export class Follower {
         return;
       }
     }
-    if (!this.closed) this.open();
+    if (!this.closed && !this.resting) this.open();
+  }
+
+  // A browser has few connections for all of its tabs: one that nobody looks at gives its own back.
+  rest() {
+    this.resting = true;
+    clearTimeout(this.timer);
+    this.source.close();
+  }
+
+  wake() {
+    if (this.resting && !this.closed) this.open();
+    this.resting = false;
   }
 
   close() {

@@ -2,6 +2,8 @@
 
 import { byId, setText } from "./dom.js";
 
+const BUSY = "It is still working on the question before. Esc stops it.";
+
 export class Composer {
   constructor({ ask, stop }) {
     this.field = byId("question");
@@ -26,7 +28,7 @@ export class Composer {
     const text = this.field.value.trim();
     if (!text) return;
     if (this.state === "running") {
-      this.complain("It is still working on the question before. Esc stops it.");
+      this.complain(BUSY);
       return;
     }
     this.ask(text);
@@ -34,6 +36,7 @@ export class Composer {
 
   // `idle`, `running` or `paused`, and who would answer.
   set(state, name) {
+    if (state !== "running" && byId("problem").textContent === BUSY) this.complain("");
     this.state = state;
     this.name = name;
     this.draw();

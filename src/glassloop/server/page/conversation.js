@@ -7,6 +7,7 @@ import { TurnView } from "./turn.js";
 
 const SHOWN_TURNS = 20;
 const NEAR_PX = 80;
+const REST_MS = 60_000;
 
 export class Conversation {
   // `heard` is told every event that is news, `changed` that a person decided something here.
@@ -19,6 +20,7 @@ export class Conversation {
     this.followers = new Map();
     this.clear();
     this.wide.addEventListener("change", () => this.placeTraces());
+    document.addEventListener("visibilitychange", () => this.looked(!document.hidden));
     this.place.addEventListener(
       "scroll",
       () => (this.atEnd = this.place.scrollHeight - this.place.scrollTop - this.place.clientHeight < NEAR_PX),
@@ -109,6 +111,12 @@ export class Conversation {
       failed: (error) => (error.status === 401 ? this.tell.refused(error) : view.connection(error.message)),
     });
     this.followers.set(turn.id, follower);
+  }
+
+  looked(at) {
+    clearTimeout(this.resting);
+    if (at) for (const follower of this.followers.values()) follower.wake();
+    else this.resting = setTimeout(() => this.followers.forEach((follower) => follower.rest()), REST_MS);
   }
 
   heard(view, event) {

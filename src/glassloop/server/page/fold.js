@@ -95,8 +95,6 @@ export function kindNow(turn) {
   return turn.draft?.text ? "answer" : "think";
 }
 
-export const pending = (turn) => [...turn.approvals.values()].filter((one) => !one.decision && !one.void);
-
 // The number of the step that a figure came from; "question" when the person said it.
 export const sourceOf = (turn, figure) =>
   figure.source === null || figure.source === "question"

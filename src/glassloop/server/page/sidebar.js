@@ -105,6 +105,7 @@ export class Drawer {
     this.narrow.addEventListener("change", () => this.close());
     byId("menu").addEventListener("click", () => this.show());
     byId("scrim").addEventListener("click", () => this.close());
+    byId("sidebar").addEventListener("click", (event) => event.target.closest("a") && this.close());
     this.close();
   }
 

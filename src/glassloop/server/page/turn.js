@@ -83,6 +83,8 @@ export class TurnView {
     this.node.setAttribute("aria-busy", String(turn.totals === null && turn.status === "running"));
     this.showAnswer();
     if (turn.totals && !this.over) this.finish();
+    else if (turn.status !== this.status) this.fold.open = turn.status === "running";
+    this.status = turn.status;
   }
 
   // Called every moment while it runs.
