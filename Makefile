@@ -16,9 +16,11 @@ run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARG
 	@.venv/bin/glassloop serve $(ARGS)
 
 test: setup ## every check and every test but the slow ones
+	@scripts/browser
 	@$(PYTHON_IN_VENV) scripts/check.py $(ARGS)
 
 test-all: setup ## the same with the slow tests
+	@scripts/browser
 	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
 
 bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)

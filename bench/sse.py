@@ -3,7 +3,7 @@
     python bench/sse.py [--turns N] [--rounds R] [--json FILE]
 
 Three processes on one machine: a server as `glassloop serve` starts it, a bare ASGI application under uvicorn that
-sends the same events, and the clients. A model writes 100 tokens in about a second, for all turns from the same moment on.
+sends the same events, and the clients. A model writes 100 tokens in about a second, for all turns from one moment on.
 Late is from an event's own time to when its bytes reached the client. In the last part 50 more clients are connected
 that do not read. Prints a summary with the bar of each figure; exits with 1 when one is missed.
 """
