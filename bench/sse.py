@@ -253,8 +253,8 @@ async def connect(server: Server) -> Client:
     return client
 
 
-async def stream_all(server: Server, turns: int, *, asks: bool) -> tuple[list[Client], float]:
-    """That many streams at once, from their beginning to their end; the most memory the server held meanwhile."""
+async def stream_all(server: Server, turns: int, *, asks: bool) -> "Round":
+    """That many streams at once, from their beginning to their end."""
     clients = [await connect(server) for _ in range(turns)]
 
     async def begin(client: Client, number: int) -> None:
@@ -264,6 +264,7 @@ async def stream_all(server: Server, turns: int, *, asks: bool) -> tuple[list[Cl
         chosen = clients[first : first + 100]
         await asyncio.gather(*(begin(client, first + number) for number, client in enumerate(chosen)))
     most = server.megabytes()
+    began = time.time()
     server.go()
     ends = asyncio.gather(*(client.over for client in clients), return_exceptions=True)
     deadline = time.monotonic() + DEADLINE_S
@@ -272,7 +273,7 @@ async def stream_all(server: Server, turns: int, *, asks: bool) -> tuple[list[Cl
         most = max(most, server.megabytes())
     for client in clients:
         client.close()
-    return clients, most
+    return Round(clients, began, most)
 
 
 async def stall(server: Server, count: int) -> list[Client]:
@@ -290,9 +291,11 @@ async def stall(server: Server, count: int) -> list[Client]:
 
 
 class Round:
-    """What was seen of many streams."""
+    """What was seen of many streams: how late events were, how long it took until all were over, the most memory."""
 
-    def __init__(self, clients: Sequence[Client]) -> None:
+    def __init__(self, clients: Sequence[Client], began: float, megabytes: float) -> None:
+        self.megabytes = megabytes
+        self.seconds = max(client.came[-1][0] for client in clients) - began
         self.failed = sum(not client.over.done() or client.over.cancelled() for client in clients)
         lates = [client.lates() for client in clients]
         self.text = sorted(late for one in lates for late in one[True])
@@ -312,20 +315,16 @@ async def measure(turns: int, rounds: int, ours: Server, bare: Server) -> list[b
     await stream_all(bare, WARM, asks=False)
     before = ours.megabytes()
     seen: dict[str, list[Round]] = {BARE: [], bars.OURS: [], "stalled": []}
-    each = 0.0
-    for number in range(rounds):
-        seen[BARE].append(Round((await stream_all(bare, turns, asks=False))[0]))
-        clients, most = await stream_all(ours, turns, asks=True)
-        seen[bars.OURS].append(Round(clients))
-        if not number:
-            # Later rounds use again what this one made room for.
-            each = (most - before) / turns
+    for _ in range(rounds):
+        seen[BARE].append(await stream_all(bare, turns, asks=False))
+        seen[bars.OURS].append(await stream_all(ours, turns, asks=True))
         stalled = await stall(ours, STALLED)
-        seen["stalled"].append(Round((await stream_all(ours, turns, asks=True))[0]))
+        seen["stalled"].append(await stream_all(ours, turns, asks=True))
         for client in stalled:
             client.close()
     show(seen)
-    return judge(seen, each)
+    # Later rounds use again what the first one made room for.
+    return judge(seen, (seen[bars.OURS][0].megabytes - before) / turns)
 
 
 def middle(found: Sequence[Round], figure: Callable[[Round], float]) -> float:
@@ -335,7 +334,8 @@ def middle(found: Sequence[Round], figure: Callable[[Round], float]) -> float:
 def show(seen: dict[str, list[Round]]) -> None:
     for name, found in seen.items():
         text = [middle(found, lambda one, share=share: one.ms(share)) for share in (0.5, 0.99)]
-        line = f"  {name}: text p50 {text[0]:.1f} ms, p99 {text[1]:.1f} ms"
+        line = f"  {name}: all over in {middle(found, lambda one: one.seconds):.1f} s; "
+        line += f"text p50 {text[0]:.1f} ms, p99 {text[1]:.1f} ms"
         if name != BARE:
             stored = [middle(found, lambda one, share=share: one.ms(share, "stored")) for share in (0.5, 0.99)]
             line += f"; stored events p50 {stored[0]:.1f} ms, p99 {stored[1]:.1f} ms"

@@ -14,7 +14,7 @@ LOOK_S = 5.0
 PATIENCE = 8
 """Where only looking tells, a watcher looks that many times in the time that nothing has happened for."""
 
-LATE, MOST_GATHER_S = 4, 0.25
+LATE, MOST_GATHER_S = 0, 0.0
 """Transients that were heard late are held until they are that many times as late, and no longer than this."""
 
 _DELAYED = "The log is behind: what follows is not stored yet."
