@@ -29,8 +29,13 @@ def steps(slow: bool) -> Steps:
         "text": ("text that must not be committed", [sys.executable, "scripts/check_text.py"]),
         "layers": ("import-linter", [str(tools / "lint-imports"), "--no-logo"]),
         "types": ("basedpyright, strict", [str(tools / "basedpyright")]),
-        "tests": ("pytest", [sys.executable, "-m", "pytest", *which]),
+        "tests": ("pytest", [sys.executable, "-m", "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]),
     }
+
+
+def _processes() -> int:
+    """Tests wait for processes and servers most of the time; more than four at once only wait for one another."""
+    return max(1, min(4, os.cpu_count() or 1))
 
 
 def quiet_environment() -> dict[str, str]:

@@ -14,8 +14,8 @@ LOOK_S = 5.0
 PATIENCE = 8
 """Where only looking tells, a watcher looks that many times in the time that nothing has happened for."""
 
-LATE, MOST_GATHER_S = 0, 0.0
-"""Transients that were heard late are held until they are that many times as late, and no longer than this."""
+BEHIND, MOST_GATHER_S = 3, 0.2
+"""Where everything is late, transients are gathered for so many times as long as they are late, and no longer."""
 
 _DELAYED = "The log is behind: what follows is not stored yet."
 
@@ -103,9 +103,8 @@ class Watcher:
         first = items[0]
         if self._gather_s and not isinstance(first, Nudge) and all(type(item) in e.TRANSIENT for item in items):
             # Nothing is known of other machines' clocks, and an open block tells when it began.
-            trusted = flushed and self._is_here(self._turn_id)
-            late = min(LATE * (clock() - first.at), MOST_GATHER_S) if trusted else 0.0
-            left = max(flushed + self._gather_s - now, late - self._gather_s)
+            late = clock() - first.at if flushed and self._is_here(self._turn_id) else 0.0
+            left = max(flushed + self._gather_s - now, min(BEHIND * late, MOST_GATHER_S) - self._gather_s)
             if left > 0:
                 await asyncio.sleep(left)
                 items += subscription.ready()
