@@ -170,6 +170,7 @@ def test_an_export_that_was_cut_off_is_refused_whole(here: Any, ask: Any, folder
     assert here("sessions", "list", "--json").json == []
 
 
+@pytest.mark.slow
 def test_an_import_that_is_interrupted_stores_nothing(start: Any, here: Any, ask: Any, folder: Path) -> None:
     ask()
     lines = here("sessions", "export", "s-1").out.splitlines(keepends=True)
