@@ -1,4 +1,4 @@
-"""Clients that leave: the work of a dialect stops after a while, a native turn runs on; and servers that stop say so."""
+"""Clients that leave: the work of a dialect stops after a while, a native turn runs on; a server that stops says so."""
 
 import asyncio
 import json

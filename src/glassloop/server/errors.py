@@ -168,17 +168,18 @@ async def ours(request: Request, error: Exception) -> Response:
     """The answer to what was raised on purpose."""
     assert isinstance(error, GlassloopError)  # noqa: S101
     status, headers, details = status_of(error), dict[str, str](), dict[str, Any]()
+    kind = error.kind if isinstance(error, TurnFailed) else error.error_type
     if isinstance(error, TooManyTurns):
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
     if isinstance(error, StoreAway):
         headers["retry-after"] = "2"
     if isinstance(error, SessionBusy):
-        details["turn_id"] = error.turn_id
+        # The database is well: it is the request that comes at the wrong moment.
+        kind, details["turn_id"] = "validation_error", error.turn_id
     if status == 401:
         headers["www-authenticate"] = "Bearer"
     if status >= 500:
         _log.error("%s %s: %s", request.method, request.scope["path"], error)
-    kind = error.kind if isinstance(error, TurnFailed) else error.error_type
     return answer(request, status, str(error), kind, details=details, headers=headers)
 
 
