@@ -9,32 +9,39 @@ from chaos.verdict import of_kind, verify
 from chaos.worker import submit_missing
 from glassloop.core import events as e
 
+WORDS = ["r", "rr", "rrr", "e", "re", "er", "ee", "i", "ri", "rie"]
+"""Reads, reads side by side, effects, effects beside reads."""
 
-def make_questions(chance, count):
-    """Reads, reads side by side, effects, effects beside reads, in any order."""
-    words = ["r", "rr", "rrr", "e", "re", "er", "ee", "i", "ri", "rie"]
-    return {f"s{number:02}": " ".join(chance.choices(words, k=chance.randint(3, 6))) for number in range(count)}
+FRESH = 3
+"""Questions before each kill. The shortest ones have more events than are waited for: the work never runs out."""
 
 
-async def kill_again_and_again(crew, chance, questions, kills):
-    """Kills one worker at a time, at a moment that nobody chose, and hires another."""
-    for _ in range(2 if crew.queue else 1):
-        crew.start(questions)
+def make_questions(chance, first):
+    return {f"s{first + n:03}": " ".join(chance.choices(WORDS, k=chance.randint(3, 6))) for n in range(FRESH)}
+
+
+async def kill_again_and_again(crew, chance, questions, kills, runtime):
+    """Asks, kills one worker at a time, at a moment that nobody chose, and hires another."""
+    if crew.queue:
+        crew.start()
     for number in range(kills):
-        goal = crew.diary.promises + chance.randint(1, 60)
+        fresh = make_questions(chance, first=len(questions))
+        questions |= fresh
+        if crew.queue:
+            await submit_missing(runtime, fresh)
+        crew.start({} if crew.queue else questions)
+        goal = crew.diary.promises + chance.randint(1, 50)
         await until(lambda goal=goal: crew.diary.promises >= goal, f"kill {number + 1}: {goal} events are published")
         chance.choice(crew.alive).kill()
-        crew.start(questions)
+    crew.start({} if crew.queue else questions)
 
 
 async def run_and_kill(crew, seed, kills):
     print(f"the seed is {seed}")
     chance = random.Random(seed)
-    questions = make_questions(chance, 2 * kills)
+    questions = {}
     async with await crew.open_runtime() as runtime, Person(runtime) as person:
-        if crew.queue:
-            await submit_missing(runtime, questions)
-        await kill_again_and_again(crew, chance, {} if crew.queue else questions, kills)
+        await kill_again_and_again(crew, chance, questions, kills, runtime)
         await ended(runtime, questions)
         for worker in crew.alive:
             await crew.ready(worker)

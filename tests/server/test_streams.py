@@ -177,17 +177,17 @@ async def test_a_stream_goes_on_through_an_approval(serve):
     assert seen[-1].json["status"] == "completed"
 
 
+class Held(ScriptedModel):
+    """Says nothing, ever."""
+
+    async def stream(self, request):
+        await asyncio.Event().wait()
+        yield
+
+
 async def test_the_stream_of_a_deleted_session_ends(serve, monkeypatch):
     monkeypatch.setattr("glassloop.runtime.watching.LOOK_S", 0.2)
-    gate = asyncio.Event()
-
-    class Halting(ScriptedModel):
-        async def stream(self, request):
-            await gate.wait()
-            async for chunk in super().stream(request):
-                yield chunk
-
-    served = await serve(script=Halting(["Never."]))
+    served = await serve(script=Held([]))
     taken = await ask(served.client)
     async with opened(served.client, taken["events"]) as frames:
         assert (await anext(frames)).event == "turn_started"
@@ -196,6 +196,48 @@ async def test_the_stream_of_a_deleted_session_ends(serve, monkeypatch):
             async for _ in frames:
                 pass
     assert (await served.client.get(taken["events"])).status_code == 404
+
+
+async def test_a_stream_of_a_turn_that_runs_here_does_not_ask_the_store_while_nothing_happens(serve):
+    served = await serve(script=Held([]))
+    taken = await ask(served.client)
+    async with opened(served.client, taken["events"]) as frames:
+        assert (await anext(frames)).event == "turn_started"
+        served.runtime.bus.poll_s = 0.001
+        # From the first of these on, if it asked at all, it would ask hundreds of times.
+        for _ in range(50):
+            await served.client.get("/api/me")
+        looks = []
+        served.runtime.store.timed = lambda what, _seconds: looks.append(what)
+        for _ in range(50):
+            await served.client.get("/api/me")
+        assert len(looks) < 10
+
+
+class LateStore:
+    """A store whose first look is too early: what is stored by then comes a moment later."""
+
+    def __init__(self, store):
+        self._store = store
+        self._looked = False
+
+    async def read(self, turn_id, after=0, *, skip_unknown=False):
+        if not self._looked:
+            self._looked = True
+            return ()
+        return await self._store.read(turn_id, after, skip_unknown=skip_unknown)
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+
+async def test_a_turn_that_ends_between_two_looks_is_told_to_its_end(serve):
+    served = await talking(serve)
+    taken = await ask(served.client)
+    whole = Follower(taken["events"])
+    await whole.follow(served.client)
+    served.runtime.store = LateStore(served.runtime.store)
+    assert raw(await read(served.client, taken["events"], params={"after": 3})) == raw(whole.durable[3:])
 
 
 async def test_a_stream_on_which_nothing_happens_says_that_it_is_alive():
