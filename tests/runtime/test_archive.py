@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import sqlite3
 import time
 
 import pytest
@@ -17,7 +16,18 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.store import open_store
 from properties.strategies import TOOLS, run, said, scripts
 from store.conftest import shared_url  # noqa: F401
-from store.made_events import answered, called, finished, path_of, paused, returned, started, thought, whole_turn
+from store.made_events import (
+    answered,
+    called,
+    finished,
+    paused,
+    renamed,
+    returned,
+    spoil,
+    started,
+    thought,
+    whole_turn,
+)
 
 AT = 1_700_000_000.0
 
@@ -238,17 +248,17 @@ async def test_of_a_very_long_session_the_newest_turns_are_told(store):
 
 async def test_events_of_a_later_version_are_skipped(store, tmp_path):
     await store.append("t1", [*_thinking("t1"), answered("t1", 4), finished("t1", 5)])
-    _spoil(tmp_path, "UPDATE events SET kind = 'mood_felt' WHERE seq = 2")
+    spoil(tmp_path / "log.db", 2, renamed)
     (turn,) = await StoreArchive(store).turns("s1", "ann", None)
     assert (turn.user_query, turn.agent_response, len(turn.steps)) == ("What is it?", "It is 42.", 1)
 
 
-@pytest.mark.parametrize("damage", ["UPDATE events SET body = x'00ff' WHERE seq = 2", None])
+@pytest.mark.parametrize("damage", [lambda line: line[:-1], None])
 async def test_a_turn_whose_events_make_no_sense_is_told_by_question_and_answer(store, tmp_path, caplog, damage):
     # A call that nobody decided on: no step can be made of it.
     await store.append("t1", [started(), called("t1", 2), returned("t1", 3), answered("t1", 4), finished("t1", 5)])
     if damage is not None:
-        _spoil(tmp_path, damage)
+        spoil(tmp_path / "log.db", 2, damage)
     (turn,) = await StoreArchive(store).turns("s1", "ann", None)
     assert (turn.user_query, turn.agent_response, turn.steps) == ("What is it?", "It is 42.", ())
     assert "turn t1 is remembered without its steps" in caplog.text
@@ -299,9 +309,3 @@ async def test_a_turn_goes_on_in_working_memory_while_the_log_cannot_be_read(sha
 
 def _thinking(turn):
     return [started(turn, at=AT), thought(turn, 2), thought(turn, 3)]
-
-
-def _spoil(folder, statement):
-    with sqlite3.connect(path_of(str(folder / "log.db"))) as connection:
-        connection.execute(statement)
-    connection.close()

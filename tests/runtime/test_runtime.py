@@ -180,6 +180,20 @@ async def test_cancel_ends_a_turn_that_waits_for_people(place, opens, bench):
     assert bench.written == []
 
 
+async def test_a_turn_that_waits_is_ended_though_whoever_cancelled_it_was_killed_before_that(place, opens, bench):
+    runtime = await opens(place, [call("write", text="x")])
+    submitted = await runtime.submit("Write")
+    assert durable(await watched(runtime, submitted.turn_id))[-1].reason == "approval"
+    await runtime.store.request_cancel(submitted.turn_id)
+
+    async def is_over():
+        await runtime.reconcile()
+        return await status_of(runtime, submitted.turn_id) == "cancelled"
+
+    await until(is_over)
+    assert bench.written == []
+
+
 async def test_cancel_from_another_worker_reaches_the_one_that_runs_the_turn(shared, opens, bench):
     runs = await opens(shared, [call("hold")])
     submitted = await runs.submit("Hold")

@@ -6,13 +6,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 
 import psycopg
 import pytest
 
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.store import open_store
-from store.made_events import path_of, whole_turn
+from store.made_events import path_of, renamed, spoil, whole_turn
 
 
 def digest(path):
@@ -103,26 +104,58 @@ async def test_a_file_whose_first_pages_are_overwritten_is_refused(tmp_path):
 async def test_damage_inside_is_found_by_the_check_and_never_read_as_events(tmp_path):
     path = tmp_path / "log.db"
     await make(path)
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE events SET body = X'7B' WHERE seq = 2")
-    connection.execute("DELETE FROM events WHERE seq = 4")
-    connection.commit()
-    connection.close()
+    spoil(path, 2, lambda line: line[:-1])
     async with await open_store(str(path)) as store:
         with pytest.raises(StoreError, match="Event 2 of turn 't0' is damaged"):
             await store.read("t0")
         problems = (await store.check()).problems
-    assert any("gap" in problem for problem in problems)
     assert any("is damaged" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("body", [b"{", b"\x01\x00\xff", b"", b"{}"])
+async def test_a_row_that_is_not_what_was_stored_is_never_read_as_events(tmp_path, body):
+    path = tmp_path / "log.db"
+    await make(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE events SET body = ?", [body])
+    async with await open_store(str(path)) as store:
+        with pytest.raises(StoreError, match="of turn 't0' is damaged"):
+            await store.read("t0")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda line: line + b"\n" + line,
+        lambda line: line.replace(b'"seq":2', b'"seq":3'),
+        lambda line: line.replace(b'"turn_id":"t0"', b'"turn_id":"t1"'),
+    ],
+)
+async def test_a_line_too_many_or_of_another_place_is_damage(tmp_path, change):
+    path = tmp_path / "log.db"
+    await make(path)
+    spoil(path, 2, change)
+    async with await open_store(str(path)) as store:
+        with pytest.raises(StoreError, match="of turn 't0' is damaged"):
+            await store.read("t0")
+
+
+async def test_a_gap_in_the_log_is_found_by_the_check(tmp_path):
+    path = tmp_path / "log.db"
+    async with await open_store(str(path)) as store:
+        for event in whole_turn():
+            await store.append("t1", [event])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM events WHERE seq = 4")
+    async with await open_store(str(path)) as store:
+        (problem,) = (await store.check()).problems
+    assert problem == "Turn 't1' has 4 events numbered 1 to 5: the log has a gap."
 
 
 async def test_an_unknown_kind_is_refused_for_running_and_skipped_for_looking(tmp_path):
     path = tmp_path / "log.db"
     await make(path)
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE events SET kind = 'dream_dreamt' WHERE seq = 3")
-    connection.commit()
-    connection.close()
+    spoil(path, 3, renamed)
     async with await open_store(str(path)) as store:
         with pytest.raises(StoreError, match="unknown kind 'dream_dreamt': update glassloop"):
             await store.read("t0")

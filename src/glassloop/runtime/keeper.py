@@ -69,7 +69,7 @@ class Keeper:
         """Has everything taken up whose worker is gone; how many."""
         found = 0
         for row in await self._store.unfinished():
-            if row.id in self._runner.held or (row.worker and not self._is_left(row.worker, row.lease_until)):
+            if row.id in self._runner.held or not self._runner.is_free(row):
                 continue
             await self._scheduler.enqueue("turn", row.id)
             found += 1

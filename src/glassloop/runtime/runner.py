@@ -152,7 +152,9 @@ class Runner:
     async def _claim(self, turn_id: str, *, cancel: bool) -> Begun | None:
         """Takes a turn that nobody runs; None where there is none to take, or it cannot be run here."""
         row = await self._store.turn(turn_id)
-        if row is None or not self.is_free(row) or (row.status == "paused" and not cancel):
+        if row is None or not self.is_free(row):
+            return None
+        if row.status == "paused" and not (cancel or row.cancel_requested):
             return None
         asked_at = now()
         try:

@@ -17,7 +17,7 @@ from glassloop.store.database import Database
 from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
 from glassloop.store.records import TurnRow
 from glassloop.store.redaction import Redactor
-from glassloop.store.stored_form import Batch, plain, to_batch
+from glassloop.store.stored_form import Batch, kind_of, plain, to_batch
 
 WINDOW_S = 60.0
 """The length of time that `session_rate` counts in."""
@@ -27,9 +27,8 @@ _ALIVE = "status IN ('running', 'paused')"
 _ALIVE_IN_SESSION = f"SELECT id, status FROM turns WHERE session_id = :session AND {_ALIVE} AND id <> :turn"  # noqa: S608
 _FULL_SINCE = """SELECT started_at FROM turns WHERE session_id = :session AND started_at > :since
  ORDER BY started_at DESC LIMIT 1 OFFSET :others"""
-_RUNNING_OF_USER = "SELECT count(*) FROM turns WHERE user_id = :user AND status = 'running'"
-_PROGRESS = """SELECT 1 FROM events WHERE turn_id = :turn AND seq > :after
- AND kind NOT IN ('turn_started', 'turn_claimed', 'turn_resumed') LIMIT 1"""
+_RUNNING_OF_USER = f"SELECT count(*) FROM turns WHERE user_id = :user AND status = 'running' AND {_ALIVE}"  # noqa: S608
+_NO_PROGRESS = frozenset({"turn_started", "turn_claimed", "turn_resumed"})
 
 
 class Limits(NamedTuple):
@@ -113,7 +112,8 @@ def claim(db: Database, turn_id: str, worker: str, *, now: float, lease_s: float
     if row.status not in ("running", "paused"):
         raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
-    progressed = bool(db.run(_PROGRESS, turn=turn_id, after=row.claimed_seq))
+    since = turn_log.read_lines(db, turn_id, row.claimed_seq)
+    progressed = any(kind_of(line) not in _NO_PROGRESS for line in since)
     claimed = e.TurnClaimed(
         turn_id=turn_id, seq=turn_log.last_seq(db, turn_id) + 1, at=now, worker=worker, epoch=row.epoch + 1
     )
@@ -191,6 +191,7 @@ def cancelled_of(db: Database, worker: str) -> Sequence[str]:
 
 
 def unfinished(db: Database, before: float, limit: int) -> Sequence[TurnRow]:
-    """Running turns without a lease, the longest abandoned first."""
-    where = f"status = 'running' AND {_ALIVE} AND lease_until < :before ORDER BY lease_until, started_at LIMIT :most"
+    """Turns without a lease that run, or that wait and are no longer wanted; the longest abandoned first."""
+    where = f"""(status = 'running' OR cancel_requested = 1) AND {_ALIVE} AND lease_until < :before
+ ORDER BY lease_until, started_at LIMIT :most"""
     return turn_log.turns_where(db, where, before=before, most=limit)

@@ -25,8 +25,8 @@ class Database(Protocol):
 
     def insert_events(self, rows: Sequence[Row]) -> None: ...
 
-    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
-        """In one statement: stores the rows if they follow the last event of a turn under way, else nothing."""
+    def insert_next(self, row: Row, epoch: int | None) -> bool:
+        """In one statement: stores the row if it follows the last event of a turn under way, else nothing."""
         ...
 
     def lock(self, names: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from glassloop.store import session_table, turn_log
 from glassloop.store.database import Database
 from glassloop.store.records import Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
 from glassloop.store.redaction import Redactor
-from glassloop.store.stored_form import KINDS, Batch, as_json, plain, to_batch, to_line
+from glassloop.store.stored_form import KINDS, Batch, as_json, plain, to_batch
 
 FORMAT = "glassloop.session"
 VERSION = 1
@@ -71,8 +71,7 @@ def write(db: Database, session_id: str) -> Sequence[bytes]:
             lines.append(_line({"message": message}))
         elif message.turn_id not in told:
             told.add(message.turn_id)
-            rows = turn_log.read_rows(db, message.turn_id, 0)
-            lines += (b'{"event":' + to_line(row) + b"}" for row in rows)
+            lines += (b'{"event":' + line + b"}" for line in turn_log.read_lines(db, message.turn_id, 0))
     return lines
 
 

@@ -1,5 +1,6 @@
 """Keeping the store in order: checking it, deleting what is old or what a person wants gone, showing messages whole."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -10,20 +11,19 @@ from glassloop.core.records import Json
 from glassloop.store import job_table, session_table, turn_log
 from glassloop.store.database import Database
 from glassloop.store.records import Health, SessionMessage
-from glassloop.store.stored_form import KINDS, Row, from_row
+from glassloop.store.stored_form import Row, to_events
 
 PURGED_AT_ONCE = 100
 PROBLEMS_SHOWN = 20
 READ_AT_ONCE = 2000
 
-_KNOWN = frozenset(KINDS.values())
-_GAPS = """SELECT turn_id, min(seq), max(seq), count(*) FROM events GROUP BY turn_id
- HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT :most"""
+_GAPS = """SELECT turn_id, min(seq), max(last), sum(last - seq + 1) FROM events GROUP BY turn_id
+ HAVING min(seq) <> 1 OR max(last) <> sum(last - seq + 1) LIMIT :most"""
 _ORPHANS = """SELECT DISTINCT turn_id FROM events WHERE NOT EXISTS (SELECT 1 FROM turns WHERE turns.id = events.turn_id)
  LIMIT :most"""
 _EMPTY = """SELECT id FROM turns WHERE NOT EXISTS (SELECT 1 FROM events WHERE events.turn_id = turns.id) LIMIT :most"""
-_PAGE = """SELECT turn_id, seq, at, kind, body FROM events WHERE turn_id > :turn OR (turn_id = :turn AND seq > :seq)
- ORDER BY turn_id, seq LIMIT :most"""
+_PAGE = """SELECT turn_id, seq, last, at, kind, body FROM events
+ WHERE turn_id > :turn OR (turn_id = :turn AND seq > :seq) ORDER BY turn_id, seq LIMIT :most"""
 
 
 def messages_with_traces(
@@ -39,8 +39,7 @@ def messages_with_traces(
 def _traced(
     db: Database, message: SessionMessage, trace: Callable[[Sequence[e.Durable]], Json] | None
 ) -> SessionMessage:
-    rows = turn_log.read_rows(db, message.turn_id or "", 0)
-    events = [from_row(row) for row in rows if row.kind in _KNOWN]
+    events = turn_log.read_events(db, message.turn_id or "", skip_unknown=True)
     calls = [msgspec.to_builtins(event.call) for event in events if isinstance(event, e.ToolCalled)]
     told = None if trace is None else msgspec.to_builtins(trace(events))
     return msgspec.structs.replace(message, tool_calls=calls, reasoning_trace=told)
@@ -78,6 +77,7 @@ def check(db: Database) -> Health:
     problems += job_table.unreadable(db, PROBLEMS_SHOWN)
     tables = ("sessions", "turns", "events", "messages", "jobs")
     counts = {table: db.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
+    counts["events"] = int(db.run("SELECT coalesce(sum(last - seq + 1), 0) FROM events")[0][0])
     return Health(problems=tuple(problems), counts=counts)
 
 
@@ -87,7 +87,7 @@ def _unreadable(db: Database) -> Sequence[str]:
     while rows := [Row(*row) for row in db.run(_PAGE, turn=turn, seq=seq, most=READ_AT_ONCE)]:
         for row in rows:
             try:
-                from_row(row)
+                deque(to_events(row), maxlen=0)
             except StoreError as error:
                 found.append(str(error))
                 if len(found) >= PROBLEMS_SHOWN:

@@ -20,10 +20,12 @@ from glassloop.store.versions import VERSION_TABLE
 
 CONNECT_S = 5
 _TABLES = ("events", "jobs", "messages", "sessions", "turns")
-_INSERT = """INSERT INTO events (turn_id, seq, at, kind, body)
- SELECT * FROM unnest(%s::text[], %s::int[], %s::float8[], %s::text[], %s::bytea[])"""
-_INSERT_NEXT = f"""{_INSERT} WHERE (SELECT max(seq) FROM events WHERE turn_id = %s) = %s
- AND EXISTS (SELECT 1 FROM turns WHERE id = %s AND epoch <= %s AND status IN ('running', 'paused'))"""  # noqa: S608
+_INSERT = """INSERT INTO events (turn_id, seq, last, at, kind, body)
+ SELECT * FROM unnest(%s::text[], %s::int[], %s::int[], %s::float8[], %s::text[], %s::bytea[])"""
+_INSERT_NEXT = """INSERT INTO events (turn_id, seq, last, at, kind, body)
+ SELECT %s::text, %s::int, %s::int, %s::float8, %s::text, %s::bytea
+ WHERE (SELECT last FROM events WHERE turn_id = %s ORDER BY seq DESC LIMIT 1) = %s
+ AND EXISTS (SELECT 1 FROM turns WHERE id = %s AND epoch <= %s AND status IN ('running', 'paused'))"""
 _ANY_EPOCH = 2**31 - 1
 _OPTIONS = "-c synchronous_commit=on -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 _NAMED = re.compile(r"(?<!:):([a-z_]+)")
@@ -55,10 +57,9 @@ class PostgresDatabase:
     def insert_events(self, rows: Sequence[Row]) -> None:
         self._connection.execute(_INSERT, _columns(rows), binary=True)
 
-    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
-        first = rows[0]
-        where = (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
-        return self._connection.execute(_INSERT_NEXT, [*_columns(rows), *where], binary=True).rowcount == len(rows)
+    def insert_next(self, row: Row, epoch: int | None) -> bool:
+        where = (row.turn_id, row.seq - 1, row.turn_id, _ANY_EPOCH if epoch is None else epoch)
+        return self._connection.execute(_INSERT_NEXT, row + where, binary=True).rowcount == 1
 
     def lock(self, names: Sequence[str]) -> None:
         self._connection.execute(_LOCK, [list(names)])

@@ -19,7 +19,7 @@ COMMITS = 256
 FORGIVEN = 32
 """After so many quick commits a slow one is the first again."""
 
-MOST_ROWS = 16
+MOST_EVENTS = 16
 MOST_BYTES = 64_000
 
 
@@ -32,9 +32,9 @@ class QuickPath:
         self._resting_until = 0.0
         self._quick_since_slow = FORGIVEN
 
-    def takes(self, rows: int) -> bool:
+    def takes(self, events: int) -> bool:
         """Whether it is worth making a batch of so many events for `attempt`."""
-        if rows > MOST_ROWS or time.monotonic() < self._resting_until:
+        if events > MOST_EVENTS or time.monotonic() < self._resting_until:
             return False
         if not self._left:
             self._left = COMMITS
@@ -71,7 +71,7 @@ class QuickPath:
 
     def _store(self, batch: Batch, epoch: int | None, append: Work[None]) -> None:
         db = self._db
-        if not batch.marks and db.insert_next(batch.rows, epoch):
+        if not batch.marks and len(batch.rows) == 1 and db.insert_next(batch.rows[0], epoch):
             return
         # What did not fit is refused by `append`, in words.
         db.begin(sync=False)

@@ -8,7 +8,6 @@ import errno
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -26,9 +25,9 @@ CHECKPOINT_PAGES = 4000
 _ANY_EPOCH = 2**31 - 1
 
 _MAGIC = b"SQLite format 3\x00"
-_INSERT = "INSERT INTO events (turn_id, seq, at, kind, body) VALUES (?, ?, ?, ?, ?)"
-_INSERT_NEXT = """INSERT INTO events (turn_id, seq, at, kind, body) SELECT * FROM ({rows})
- WHERE (SELECT max(seq) FROM events WHERE turn_id = ?) = ?
+_INSERT = "INSERT INTO events (turn_id, seq, last, at, kind, body) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_NEXT = """INSERT INTO events (turn_id, seq, last, at, kind, body) SELECT ?, ?, ?, ?, ?, ?
+ WHERE (SELECT last FROM events WHERE turn_id = ? ORDER BY seq DESC LIMIT 1) = ?
  AND EXISTS (SELECT 1 FROM turns WHERE id = ? AND epoch <= ? AND status IN ('running', 'paused'))"""
 _AWAY = frozenset({
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_CANTOPEN,
@@ -87,11 +86,9 @@ class SqliteDatabase:
     def insert_events(self, rows: Sequence[Row]) -> None:
         self._connection.executemany(_INSERT, rows)
 
-    def insert_next(self, rows: Sequence[Row], epoch: int | None) -> bool:
-        first = rows[0]
-        values = [value for row in rows for value in row]
-        values += (first.turn_id, first.seq - 1, first.turn_id, _ANY_EPOCH if epoch is None else epoch)
-        return self._connection.execute(_insert_next(len(rows)), values).rowcount == len(rows)
+    def insert_next(self, row: Row, epoch: int | None) -> bool:
+        where = (row.turn_id, row.seq - 1, row.turn_id, _ANY_EPOCH if epoch is None else epoch)
+        return self._connection.execute(_INSERT_NEXT, row + where).rowcount == 1
 
     def lock(self, names: Sequence[str]) -> None:
         """A transaction that writes is the only one anyway."""
@@ -159,11 +156,6 @@ class SqliteDatabase:
         except sqlite3.Error:
             # Nothing was promised that a failing close could take back.
             pass
-
-
-@lru_cache(maxsize=64)
-def _insert_next(rows: int) -> str:
-    return _INSERT_NEXT.format(rows=" UNION ALL ".join(["SELECT ?, ?, ?, ?, ?"] * rows))
 
 
 def look_at(path: str) -> bool:

@@ -14,14 +14,13 @@ from glassloop.store.database import Database
 from glassloop.store.errors import Superseded
 from glassloop.store.listing import known, newest
 from glassloop.store.records import TurnRow, TurnStatus
-from glassloop.store.stored_form import Batch, Row, plain, to_line
+from glassloop.store.stored_form import Batch, Row, plain, to_events, to_lines
 
 TITLE_CHARS = 80
-AT_ONCE = 16
-"""Rows that are checked and stored by one statement; more are checked first."""
 
-_POSITION = """SELECT (SELECT max(seq) FROM events WHERE turn_id = :turn), epoch, status FROM turns WHERE id = :turn"""
-_EVENTS = "SELECT turn_id, seq, at, kind, body FROM events WHERE turn_id = :turn AND seq > :after ORDER BY seq"
+_POSITION = """SELECT (SELECT last FROM events WHERE turn_id = :turn ORDER BY seq DESC LIMIT 1), epoch, status
+ FROM turns WHERE id = :turn"""
+_EVENTS = "SELECT turn_id, seq, last, at, kind, body FROM events WHERE turn_id = :turn AND last > :after ORDER BY seq"
 _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S608
 
 
@@ -33,7 +32,7 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
     rows = batch.rows
     if rows[0].seq == 1 and certain:
         db.insert_events(rows)
-    elif rows[0].seq == 1 or len(rows) > AT_ONCE or not db.insert_next(rows, epoch):
+    elif rows[0].seq == 1 or len(rows) > 1 or not db.insert_next(rows[0], epoch):
         if not _fits(db, batch, epoch, again=again):
             return
         db.insert_events(rows)
@@ -74,15 +73,28 @@ def _fits(db: Database, batch: Batch, epoch: int | None, *, again: bool) -> bool
 
 def is_stored(db: Database, batch: Batch) -> bool:
     """Whether the log has exactly these events where they belong."""
-    rows = batch.rows
-    return _lines(read_rows(db, batch.turn_id, rows[0].seq - 1)[: len(rows)]) == _lines(rows)
+    first, last = batch.rows[0].seq, batch.rows[-1].last
+    return read_lines(db, batch.turn_id, first - 1, last) == [line for row in batch.rows for line in to_lines(row)]
 
 
-def _lines(rows: Sequence[Row]) -> list[bytes]:
-    return [to_line(row) for row in rows]
+def read_lines(db: Database, turn_id: str, after: int, to: int | None = None) -> list[bytes]:
+    """Events as lines of JSON, from after that one to that one, or to the last."""
+    return [
+        line
+        for row in read_rows(db, turn_id, after)
+        for seq, line in enumerate(to_lines(row), row.seq)
+        if after < seq and (to is None or seq <= to)
+    ]
+
+
+def read_events(db: Database, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> tuple[e.Durable, ...]:
+    """As in `to_events`."""
+    rows = read_rows(db, turn_id, after)
+    return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
 
 
 def read_rows(db: Database, turn_id: str, after: int) -> list[Row]:
+    """Those that hold events after that one; the first may hold earlier ones too."""
     return [Row(*row) for row in db.run(_EVENTS, turn=turn_id, after=after)]
 
 

@@ -10,9 +10,8 @@ from glassloop.store.access import Access
 from glassloop.store.claims import Limits
 from glassloop.store.database import Work
 from glassloop.store.records import TurnRow, TurnStatus
-from glassloop.store.stored_form import KINDS, Batch, from_row, to_batch
+from glassloop.store.stored_form import Batch, to_batch
 
-_KNOWN = frozenset(KINDS.values())
 MOST_CLEANED = 1_000
 
 
@@ -60,13 +59,7 @@ class Turns(Access):
     async def read(self, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> Sequence[e.Durable]:
         """The events after that one. An unknown kind is refused, as running on without it would be guessing;
         `skip_unknown` is for those who only look."""
-        return await self._read(
-            lambda db: tuple(
-                from_row(row)
-                for row in turn_log.read_rows(db, turn_id, after)
-                if not skip_unknown or row.kind in _KNOWN
-            )
-        )
+        return await self._read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
 
     def as_stored(self, event: e.Durable) -> e.Durable:
         """The event as the log has it: without what was taken out when it was appended a moment ago."""
@@ -160,6 +153,7 @@ class Turns(Access):
         return await self._read(lambda db: claims.cancelled_of(db, worker))
 
     async def unfinished(self, before: float | None = None, limit: int = 1000) -> Sequence[TurnRow]:
-        """Running turns whose lease ended before then (default: now), the longest abandoned first."""
+        """Turns whose lease ended before then (default: now), and that run or are no longer wanted; the longest
+        abandoned first."""
         moment = self._clock() if before is None else before
         return await self._read(lambda db: claims.unfinished(db, moment, limit))
