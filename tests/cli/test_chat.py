@@ -6,6 +6,8 @@ from typing import Any
 
 def test_the_greeting_says_who_answers_and_that_no_language_model_is_configured(terminal: Any) -> None:
     screen = terminal("chat")
+    screen.expect("Download it now?")
+    screen.type("n\r")
     greeting = screen.expect("Ctrl-D leaves.")
     assert "general · reflex" in greeting
     assert "No language model is configured" in greeting

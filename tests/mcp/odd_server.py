@@ -79,6 +79,11 @@ def misbehave(request):
     elif HABIT == "chatters_forever":
         while True:
             chatter(request)
+    elif HABIT == "half":
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": said("half a \ud83d")}), flush=True)
+    elif HABIT == "bytes":
+        line = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": said("Gr~sse")})
+        os.write(1, line.encode().replace(b"~", b"\xfc") + b"\n")
     elif HABIT == "garbage":
         answer(request, {"content": "not a list"})
     elif HABIT == "error":

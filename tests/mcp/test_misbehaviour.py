@@ -188,6 +188,12 @@ async def test_what_is_no_message_is_passed_over_and_a_bad_answer_fails_its_call
     assert (await tools.execute("odd__echo", {"text": "fine"})).output == "fine"
 
 
+@pytest.mark.parametrize(("habit", "told"), [("half", "half a ?"), ("bytes", "Gr\ufffdsse")])
+async def test_an_answer_with_half_a_character_is_read_without_it(place: Any, habit: str, told: str) -> None:
+    tools = await place.odd_tools(habit, timeout_s=5)
+    assert (await tools.execute("odd__misbehave")).output == told
+
+
 async def test_errors_of_a_server_become_failures_in_its_words(place: Any) -> None:
     tools = await place.odd_tools("error")
     refused = await tools.execute("odd__misbehave")

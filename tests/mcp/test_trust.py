@@ -227,6 +227,14 @@ async def test_a_ledger_that_cannot_be_read_is_not_taken_for_an_empty_one(place:
     assert "delete it to approve every server and tool anew" in status.reason
 
 
+async def test_a_listing_like_the_one_before_is_not_written_again(place: Any) -> None:
+    await place.odd_tools("plain")
+    seen = place.home / "mcp_tools.json"
+    before = seen.stat().st_ino
+    await place.opened[0].refresh()
+    assert seen.stat().st_ino == before
+
+
 async def test_changes_made_at_once_are_all_kept(place: Any) -> None:
     place.write(place.folder, **{f"s{number}": place.odd("plain") for number in range(6)})
     groups = [await place.open([place.folder]) for _ in range(3)]

@@ -1,12 +1,15 @@
 """What a client finds: tools, assistants, sessions, resources, prompts; and nothing of another user."""
 
+import asyncio
 import re
+import uuid
 from pathlib import Path
 
 import pytest
 
+from glassloop.store import open_store
 from mcp import MCPError
-from mcp_server.conftest import SHARED, text_of
+from mcp_server.conftest import SHARED, text_of, until
 
 pytestmark = SHARED
 
@@ -59,6 +62,21 @@ async def test_another_users_sessions_do_not_exist(talk):
             await client.read_resource(f"glassloop://sessions/{asked['session_id']}")
         gone_on = await client.call_tool("ask", {"question": "Hello", "session_id": asked["session_id"]})
         assert gone_on.is_error
+
+
+async def test_another_users_session_does_not_exist_while_it_is_busy_either(talk):
+    door = f"others-{uuid.uuid4().hex}"
+    held = asyncio.ensure_future(talk.ask(f'/tool wait_at_door {{"door": "{door}"}}', assistant="porter"))
+    await until(lambda: talk.place.at_door(door), "the question")
+    async with await open_store(str(talk.place.home / "glassloop.db")) as store:
+        (row,) = [row for row in await store.list_turns(100, status="running") if door in row.question]
+    async with talk.place.connect("auto", "--user", "bob") as client:
+        gone_on = await client.call_tool("ask", {"question": "Hello", "session_id": row.session_id})
+    talk.place.open_door(door)
+    await held
+    assert gone_on.is_error
+    assert "There is no session" in text_of(gone_on)
+    assert row.id not in text_of(gone_on)
 
 
 async def test_a_prompt_has_an_assistant_asked(talk):

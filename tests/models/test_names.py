@@ -50,7 +50,7 @@ def test_each_provider_is_made_from_its_key(name: str) -> None:
         ("claude-sonnet-5-5", "did you mean 'anthropic:claude-sonnet-5-5'"),
         ("gpt-6-luna", "did you mean 'openai:gpt-6-luna'"),
         ("gemini-3.8-flash", "did you mean 'google:gemini-3.8-flash'"),
-        ("zzz:model", "use one of anthropic, google, ollama, openai"),
+        ("zzz:model", "use one of anthropic, embedded, google, ollama, openai"),
         ("openai", "write openai:model"),
         ("anthropic:", "write anthropic:model"),
         ("", "write provider:model"),

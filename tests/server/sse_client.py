@@ -29,7 +29,10 @@ def frame_of(raw):
         if name:
             assert name not in fields, raw
             fields[name] = value
-    return Frame(raw, fields.get("id"), fields.get("event", "message"), fields["data"]) if fields else None
+    # An id alone is no event: browsers only remember it.
+    return (
+        Frame(raw, fields.get("id"), fields.get("event", "message"), fields["data"]) if fields.keys() - {"id"} else None
+    )
 
 
 @asynccontextmanager

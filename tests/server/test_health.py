@@ -1,7 +1,9 @@
 """Probes, health and the page of the API: what they say, to whom, and that they tell strangers nothing."""
 
 import asyncio
+import json
 import re
+import threading
 
 import pytest
 
@@ -91,6 +93,22 @@ async def test_the_page_of_the_api_has_every_path_and_loads_nothing_from_elsewhe
     loaded = re.findall(r'(?:href|src)="([^"#]+)"', shown.text)
     assert sorted(set(loaded)) == ["/docs/style.css", "/openapi.json"]
     assert (await served.client.get("/docs/style.css")).headers["content-type"].startswith("text/css")
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+async def test_making_the_document_of_the_api_holds_up_nobody(serve, path):
+    served = await serve()
+    plain, threads = served.app.openapi, []
+
+    def openapi():
+        threads.append(threading.current_thread())
+        return plain()
+
+    served.app.openapi = openapi
+    assert (await served.client.get(path)).status_code == 200
+    assert threads
+    assert threading.main_thread() not in threads
+    assert (await served.client.get("/openapi.json")).json() == json.loads(json.dumps(plain()))
 
 
 async def test_links_on_the_page_lead_to_something_on_it(serve):

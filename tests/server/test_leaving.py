@@ -2,15 +2,20 @@
 
 import asyncio
 import json
+from contextlib import aclosing
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 from glassloop import ScriptedModel
+from glassloop.core.events import TurnPaused
 from glassloop.core.messages import TextChunk
+from glassloop.models.scripted import call
 from glassloop.server.bound import Bound
-from server.dialect_turns import WAITS, approve, chat, scripted
-from server.sse_client import opened
+from glassloop.server.dialects.asking import follow
+from server.dialect_turns import LOOKED, WAITS, approve, chat, is_error, scripted
+from server.sse_client import opened, read
 from server.waiting import until
 
 
@@ -118,6 +123,17 @@ async def test_an_approval_that_is_waited_for_outlives_its_request(serve):
     await approve(served.client, waits)
 
 
+async def test_who_hangs_up_at_the_last_word_does_not_stop_what_is_approved_next(serve):
+    _, served = await scripted(serve, WAITS)
+    submitted = await served.runtime.submit("Write a.")
+    async with aclosing(follow(SimpleNamespace(app=served.app), submitted)) as batches:
+        async for batch in batches:
+            if isinstance(batch[-1], TurnPaused):
+                break
+            assert served.app.state.bound.has(submitted.turn_id)
+    assert not served.app.state.bound.has(submitted.turn_id)
+
+
 async def test_every_dialect_says_so_when_the_server_stops_before_the_answer(serve):
     _, served = await endless(serve, 3600)
     last = {}
@@ -142,3 +158,79 @@ async def test_every_dialect_says_so_when_the_server_stops_before_the_answer(ser
     assert [json.loads(last["chat_react"][-2].data)["type"], last["chat_react"][-1].data] == ["error", "[DONE]"]
     assert "ask again" in last["openai"][-2].json["error"]["message"]
     assert last["openai"][-1].data == "[DONE]"
+
+
+# A browser connects again by itself
+
+
+async def connect(client, last=None, *, most=None):
+    """The frames of one connection of an `EventSource`, and the id it comes back with."""
+    headers = {"last-event-id": last} if last else {}
+    async with client.stream("GET", "/api/agent/stream", params={"query": "Write a."}, headers=headers) as answer:
+        if answer.status_code == 204:
+            return None, last
+        assert answer.status_code == 200, await answer.aread()
+        found = []
+        async for line in answer.aiter_lines():
+            if line.startswith("id: "):
+                last = line.removeprefix("id: ")
+            elif line.startswith("event: "):
+                found.append(line.removeprefix("event: "))
+            elif not line and len(found) == most:
+                break
+        return found, last
+
+
+async def test_a_browser_that_connects_again_asks_nothing_again_and_is_told_to_stop(serve):
+    model, served = await scripted(serve, LOOKED)
+    frames, last = await connect(served.client)
+    assert frames[-1] == "response"
+    assert await connect(served.client, last) == (None, last)
+    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(model.requests) == 2
+
+
+async def test_a_browser_that_was_cut_off_anywhere_gets_exactly_the_rest(serve):
+    _, served = await scripted(serve, LOOKED)
+    whole = await read(served.client, "/api/agent/stream", params={"query": "What is it?"})
+    assert whole[-1].id is not None
+    for number, frame in enumerate(whole[:-1]):
+        if frame.id is not None:
+            given = {"params": {"query": "What is it?"}, "headers": {"last-event-id": frame.id}}
+            assert await read(served.client, "/api/agent/stream", **given) == whole[number + 1 :]
+    assert len(await served.runtime.store.list_turns()) == 1
+
+
+async def test_a_browser_cut_off_before_the_first_step_finds_its_turn(serve):
+    _, served = await endless(serve, 3600)
+    _, last = await connect(served.client, most=0)
+    assert last.endswith(":0")
+    task = asyncio.create_task(connect(served.client, last))
+    turn = await the_turn(served)
+    await served.client.post(f"/api/turns/{turn.id}/cancel")
+    frames, _ = await task
+    assert frames[-2:] == ["error", "response"]
+    assert len(await served.runtime.store.list_turns()) == 1
+
+
+async def test_a_browser_goes_on_after_an_approval_and_asks_for_what_waits_now(serve):
+    _, served = await scripted(serve, [call("write", text="a"), call("write", text="b"), "Written."])
+    frames = await read(served.client, "/api/agent/stream", params={"query": "Write a."})
+    last = frames[-1].id
+    assert await connect(served.client, last) == (None, last)
+    await approve(served.client, frames[-2].json)
+    given = {"params": {"query": "Write a."}, "headers": {"last-event-id": last}}
+    frames = await read(served.client, "/api/agent/stream", **given)
+    assert [asked["call"]["args"] for asked in frames[-2].json["approvals"]] == [{"text": "b"}]
+
+
+async def test_a_turn_that_is_not_there_cannot_be_gone_on_with(serve):
+    _, served = await scripted(serve, LOOKED)
+    for last, status in (("nothing:1", 404), ("nothing", 404), (":", 404)):
+        answer = await served.client.get("/api/agent/stream", params={"query": "x"}, headers={"last-event-id": last})
+        is_error(answer, status, "validation_error")
+    _, last = await connect(served.client)
+    given = {"params": {"query": "x"}, "headers": {"last-event-id": last, "x-user-id": "bob"}}
+    is_error(await served.client.get("/api/agent/stream", **given), 404, "validation_error")
+    given["headers"] = {"last-event-id": f"{last}x"}
+    is_error(await served.client.get("/api/agent/stream", **given), 400, "validation_error", "leave it out")

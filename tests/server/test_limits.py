@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
 import pytest
@@ -142,6 +142,13 @@ async def test_json_that_only_looks_like_it_passes_as_it_is(open_app, value):
     assert (await client_of(open_app()).post("/api/echo", json=value)).json() == value
 
 
+async def test_a_second_kind_of_body_does_not_hide_the_first(open_app):
+    client = client_of(open_app())
+    kinds = [("content-type", "application/json"), ("content-type", "text/plain")]
+    for order in (kinds, kinds[::-1]):
+        told(await client.post("/api/echo", content=b"[" * 101 + b"]" * 101, headers=order), 422, "deeper than 100")
+
+
 async def test_a_hundred_levels_are_fine(open_app):
     body = b"[" * 100 + b"]" * 100
     assert why_unfit(body) is None
@@ -209,7 +216,7 @@ def test_a_table_that_is_full_forgets_whom_it_heard_of_longest_ago(clock):
 
 
 def test_places_are_few_and_given_back(clock):
-    places = Places(each=2, together=3)
+    places = Places(each=2, together=3, told="Too many: wait.")
     with places.taken("a"), places.taken("a") as free:
         with pytest.raises(TooManyRequests), places.taken("a"):
             pass
@@ -221,6 +228,26 @@ def test_places_are_few_and_given_back(clock):
             pass
     with places.taken("a"), places.taken("a"), places.taken("b"):
         pass
+
+
+async def test_one_user_cannot_take_all_connections(settings, store):
+    app = gated(settings(auth="keys", max_connections=100), store)
+    users = {}
+    for user in ("ann", "bob"):
+        await store.add_user(user)
+        users[user] = bearer((await store.create_key(user))[0])
+    async with listening(app) as url, AsyncExitStack() as streams:
+        ann = await streams.enter_async_context(httpx.AsyncClient(base_url=url, headers=users["ann"]))
+        for _ in range(10):
+            stream = await streams.enter_async_context(ann.stream("GET", "/api/stream"))
+            assert stream.status_code == 200
+        refused = await ann.get("/api/who")
+        told(refused, 429, "10 requests and streams under way")
+        assert refused.headers["retry-after"] == "1"
+        assert (await ann.get("/api/who", headers=users["bob"])).status_code == 200
+        app.state.gone_on.set()
+        await stream.aread()
+        assert (await ann.get("/api/who")).status_code == 200
 
 
 # connections

@@ -8,6 +8,7 @@ from glassloop import ScriptedModel
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.jobs import JobKind
 from server.dialect_turns import FAILS, LOOKED, WAITS, is_error, scripted
+from server.gated import TOKEN, bearer
 from server.sse_client import opened, read
 from server.waiting import until
 
@@ -225,6 +226,27 @@ async def test_everything_of_a_user_can_be_deleted_and_nothing_of_others(serve):
     assert (await served.client.delete("/api/me", headers=ann)).json() == {"done": False}
 
 
+async def test_with_everything_of_a_user_their_keys_and_cookies_go_and_nobody_elses(serve, settings):
+    served = await serve(settings(auth="keys", admin_token=TOKEN, request_rate=0), ["Yes."])
+    store, client = served.runtime.store, served.client
+    keys, page = {}, {"origin": served.url}
+    for user in ("ann", "bob"):
+        await store.add_user(user)
+        keys[user] = bearer((await store.create_key(user))[0])
+    other, _ = await store.create_key("ann")
+    await client.post("/api/sign-in", json={"key": other}, headers=page)
+    csrf = (await client.get("/api/me")).json()["csrf_token"]
+    await client.post("/api/sessions", json={}, headers=keys["ann"])
+    gone = await client.delete("/api/me", headers={**page, "x-csrf-token": csrf})
+    assert (gone.status_code, gone.json()) == (200, {"done": True})
+    for who, status in ((keys["ann"], 401), (bearer(other), 401), ({}, 401), (keys["bob"], 200)):
+        assert (await client.get("/api/sessions", headers=who)).status_code == status
+    assert [key.user_id for key in await store.list_keys()] == ["bob"]
+    # The operator is known by the token, and that is the server's.
+    for _ in range(2):
+        assert (await client.delete("/api/me", headers={"admin-token": TOKEN})).json() == {"done": False}
+
+
 # jobs
 
 
@@ -293,6 +315,7 @@ async def test_assistants_tools_and_models_are_listed(serve):
         "write": ("write", True),
     }
     assert tools[0]["parameters"]["properties"] == {"word": {"type": "string"}}
+    assert [one["server"] for one in tools] == [None, None]
     is_error(await served.client.get("/api/assistants/nobody/tools"), 404, "validation_error", "nobody")
     models = (await served.client.get("/api/models")).json()
     assert set(models) == {"default", "providers"}
@@ -303,6 +326,25 @@ async def test_what_is_not_there_and_how_it_is_not_taken_is_told(serve):
     _, served = await scripted(serve, [])
     is_error(await served.client.get("/api/nothing"), 404, "validation_error", "/docs")
     is_error(await served.client.put("/api/turns"), 405, "validation_error", "PUT")
+
+
+async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
+    _, served = await scripted(serve, [])
+    taken = {
+        "/api/turns": "POST",
+        "/api/sessions": "GET, POST",
+        "/api/sessions/x": "GET, DELETE",
+        "/api/me": "GET, DELETE",
+        "/api/uploads/x": "GET, DELETE",
+        "/": "GET, HEAD",
+        "/page/page.js": "GET, HEAD",
+    }
+    for path, methods in taken.items():
+        assert (await served.client.put(path)).headers.get_list("allow") == [methods]
+    document = served.app.openapi()["paths"]
+    for path, operations in document.items():
+        told = (await served.client.request("TRACE", path.replace("{", "").replace("}", ""))).headers["allow"]
+        assert {method.upper() for method in operations} <= set(told.split(", ")), path
 
 
 async def test_every_record_of_the_document_has_one_meaning(serve):

@@ -1,9 +1,13 @@
 """The official `openai` client against `/v1`: assistants are its models."""
 
+import asyncio
+
 import httpx
 import openai
 import pytest
 
+from glassloop import ScriptedModel, tool
+from glassloop.models.scripted import call
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.settings import Settings
 from server.dialect_turns import FAILS, LOOKED, WAITS, said_to, scripted
@@ -16,7 +20,7 @@ def connect():
     """Clients of a server, as people make them."""
 
     def make(served, key="not needed", **options):
-        return openai.AsyncOpenAI(base_url=f"{served.url}/v1", api_key=key, max_retries=0, **options)
+        return openai.AsyncOpenAI(base_url=f"{served.url}/v1", api_key=key, **{"max_retries": 0, **options})
 
     return make
 
@@ -172,6 +176,48 @@ async def test_a_failed_turn_is_an_error_plain_and_streaming(serve, connect):
         assert caught.value.status_code == 502
         with pytest.raises(openai.APIError, match="says no"):
             await streamed(client)
+
+
+async def test_a_client_that_tries_again_by_itself_does_not_have_a_failed_turn_done_twice(serve, connect):
+    done = []
+
+    @tool(effect="write")
+    async def note(text: str) -> str:
+        """Note something down."""
+        done.append(text)
+        return "noted"
+
+    served = await serve(script=[call("note", text="once"), *FAILS] * 3, tools=[note])
+    async with connect(served, max_retries=2) as client:
+        with pytest.raises(openai.InternalServerError, match="says no"):
+            await client.chat.completions.create(model="general", messages=HELLO)
+    assert done == ["once"]
+
+
+async def test_a_turn_that_somebody_cancelled_says_so_and_is_not_asked_again(serve, connect):
+    model = Held()
+    served = await serve(script=model)
+    async with connect(served, max_retries=2) as client:
+        asking = asyncio.ensure_future(client.chat.completions.create(model="general", messages=HELLO))
+        await asyncio.wait_for(model.reached.wait(), 20)
+        (row,) = await served.runtime.store.list_turns()
+        await served.runtime.cancel(row.id)
+        with pytest.raises(openai.ConflictError, match="was cancelled before it had an answer: ask again"):
+            await asking
+    assert len(await served.runtime.store.list_turns()) == 1
+
+
+class Held(ScriptedModel):
+    """Never answers."""
+
+    def __init__(self):
+        super().__init__([])
+        self.reached = asyncio.Event()
+
+    async def stream(self, request):
+        self.reached.set()
+        await asyncio.Event().wait()
+        yield
 
 
 async def test_what_waits_for_people_is_said_as_text(serve, connect):

@@ -1,6 +1,7 @@
 """`glassloop serve`: where it listens, what it says, what it refuses, and how it stops without losing a turn."""
 
 import asyncio
+import gc
 import json
 import re
 import signal
@@ -117,6 +118,43 @@ async def test_who_waits_for_an_answer_gets_it_though_the_server_was_told_to_sto
         assert answer.status_code == 200
         assert answer.json()["response"] == "It is open."
         await task
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
+async def test_a_turn_that_only_its_request_waits_for_ends_with_the_server_and_its_client_is_told(
+    settings, held, monkeypatch, stream
+):
+    monkeypatch.setattr(serving_module, "ANSWERS_S", 0.1)
+    asked = {"model": "general", "messages": [{"role": "user", "content": "Open it."}], "stream": stream}
+    async with running(settings(), held) as (serving, client, stopping, task):
+        asking = asyncio.ensure_future(client.post("/v1/chat/completions", json=asked))
+        await asyncio.wait_for(held.reached.wait(), WAIT_S)
+        stopping.set()
+        answer = await asking
+        assert answer.status_code == (200 if stream else 503)
+        assert "stopping and the answer was not finished: ask again" in answer.text
+        await task
+        # Nobody else takes it up: whoever asks again would have it done twice.
+        assert [row.status for row in await serving.runtime.store.list_turns()] == ["cancelled"]
+
+
+async def test_a_turn_whose_client_has_just_left_ends_with_the_server(settings, held):
+    async with running(settings(), held) as (serving, client, stopping, task):
+        asking = asyncio.ensure_future(client.post("/api/analyze", json={"question": "Open it."}))
+        await asyncio.wait_for(held.reached.wait(), WAIT_S)
+        asking.cancel()
+        await asyncio.wait([asking])
+        stopping.set()
+        await task
+        assert [row.status for row in await serving.runtime.store.list_turns()] == ["cancelled"]
+
+
+async def test_while_it_serves_garbage_is_looked_for_seldom_and_afterwards_as_before(settings, held):
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    async with running(settings(), held):
+        assert gc.get_threshold()[0] > 10 * before[0]
+        assert gc.get_freeze_count() > frozen
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
 
 
 async def until_refused(url):

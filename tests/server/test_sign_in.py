@@ -1,12 +1,16 @@
 """A browser signs in once and holds a cookie: what it is good for, what else a request must have, how it ends."""
 
+import asyncio
 from http.cookies import SimpleCookie
 
 import httpx
 import pytest
+from starlette.responses import Response
 
 from glassloop.runtime.build import open_settings_store
+from glassloop.server.caller import User
 from glassloop.server.cookie import SIGNED_IN_S
+from glassloop.server.sse import EventStream
 from glassloop.store import open_store
 from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, client_of, gated, told
 from server.listening import listening
@@ -304,3 +308,50 @@ async def test_a_cookie_that_is_there_twice_is_nobodys(app, key):
         (";;;=;", 401),
     ):
         assert (await client_of(app, cookie=cookies).get("/api/who")).status_code == status
+
+
+# Streams that are open
+
+
+@pytest.fixture
+def endless(app):
+    """The same application with a stream that never ends, and looks often who has it."""
+
+    async def frames():
+        while True:
+            yield b"data: more\n\n"
+            await asyncio.sleep(0.01)
+
+    async def stream(_caller: User):
+        return EventStream(frames(), failed=lambda text, _kind: text.encode(), beat_s=0.02)
+
+    app.add_api_route("/api/endless", stream, response_class=Response)
+    return app
+
+
+async def until_end(url, headers, change):
+    """What a stream says to its end, which comes by the change."""
+    async with httpx.AsyncClient(base_url=url, headers=headers) as client, asyncio.timeout(20):
+        async with client.stream("GET", "/api/endless") as answer:
+            assert answer.status_code == 200
+            pieces = answer.aiter_bytes()
+            said = await anext(pieces)
+            await change()
+            async for piece in pieces:
+                said += piece
+        assert (await client.get("/api/endless")).status_code == 401
+    return said.decode()
+
+
+async def test_a_stream_that_is_open_ends_with_its_key(endless, store, key):
+    (row,) = await store.list_keys()
+    async with listening(endless) as url:
+        said = await until_end(url, bearer(key), lambda: store.revoke_key(row.id))
+    assert "sign in again" in said
+
+
+async def test_a_stream_that_is_open_ends_when_its_browser_signs_out(endless, store, key):
+    token = cookie_in(await sign_in(browser(endless), key)).value
+    async with listening(endless) as url:
+        said = await until_end(url, {"cookie": f"glassloop={token}"}, lambda: store.end_sign_in(token))
+    assert "sign in again" in said

@@ -1,17 +1,21 @@
 """Uploads: kept whole, by their user only, under a harmless name, within limits, and gone when they should be."""
 
 import asyncio
+import json
 import os
 import socket
 import stat
 import time
 import urllib.parse
 
+import msgspec
 import pytest
 
 from glassloop.cli.main import run
 from glassloop.runtime.settings import Settings
+from glassloop.server.serving import open_serving
 from glassloop.server.uploads import Uploads, clean_name
+from server.waiting import until
 
 WAIT_S = 20.0
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}
@@ -201,6 +205,36 @@ async def test_what_a_crash_left_behind_is_removed_when_it_is_old(serve):
     assert len(names) == 5
 
 
+async def test_what_is_older_than_the_retention_is_deleted_and_nothing_else(serve):
+    served = await serve()
+    old, young = (await put(served)).json(), (await put(served, headers=BEN)).json()
+    folder = next(path.parent for path in files(served) if path.name == old["id"])
+    described = folder / f"{old['id']}.json"
+    described.write_text(json.dumps({**old, "created_at": time.time() - 31 * 86_400}))
+    (folder / "left.part").write_bytes(b"left")
+    os.utime(folder / "left.part", (0, 0))
+    keeping = asyncio.create_task(served.app.state.uploads.keep_young(30 * 86_400))
+    await until(lambda: len(files(served)) == 2, "the end of the old one")
+    keeping.cancel()
+    assert await held(served) == []
+    assert await held(served, BEN) == [young]
+
+
+async def test_a_server_with_a_retention_deletes_old_uploads_by_itself(settings):
+    given = settings(retention_days=1.0)
+    uploads = Uploads(given)
+    made = await uploads.save("ann", "a.txt", pieces(b"a"))
+    _, path = await uploads.get("ann", made.id)
+    path.with_suffix(".json").write_text(json.dumps({**msgspec.to_builtins(made), "created_at": 1.0}))
+    async with open_serving(given, "127.0.0.1", 0):
+        await until(lambda: not path.exists(), "the end of the upload")
+
+
+async def pieces(*given):
+    for piece in given:
+        yield piece
+
+
 async def test_an_empty_upload_and_one_without_a_name_are_refused(serve):
     served = await serve()
     empty = await put(served, b"")
@@ -228,10 +262,3 @@ async def test_a_disk_that_cannot_be_written_is_told_and_nothing_breaks(serve):
     refused = await put(served)
     assert refused.status_code == 503
     assert "Uploads cannot be stored for now" in refused.json()["error"]
-
-
-async def until(condition):
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        await asyncio.sleep(0.01)

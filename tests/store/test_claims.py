@@ -195,6 +195,14 @@ async def test_a_session_has_one_turn_at_a_time(store, waits):
     assert set(await store.turns("s1")) == {"t1", "t3", "t5"}
 
 
+@pytest.mark.parametrize("supersedes", [False, True])
+async def test_of_another_users_session_not_even_its_turn_is_told(store, supersedes):
+    await store.begin_turn([started("t1")])
+    with pytest.raises(UsageError, match="There is no session 's1' of user 'bob'") as refused:
+        await store.begin_turn([started("t2", user="bob")], supersedes=supersedes)
+    assert "t1" not in str(refused.value)
+
+
 async def test_of_many_questions_to_one_session_at_once_one_is_taken(shared_url):
     stores = [await open_store(shared_url) for _ in range(3)]
     told = await asyncio.gather(

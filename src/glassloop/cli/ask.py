@@ -2,6 +2,7 @@
 
 import sys
 
+from glassloop.cli.models_offer import offer_weights
 from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
 from glassloop.cli.running import running, where
 from glassloop.cli.server_notice import get_ready
@@ -29,7 +30,9 @@ def ask_once(
     wanted = Wanted(where(assistant), model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     session = session or new_id()
-    with running(load_settings()) as (runner, runtime):
+    settings = load_settings()
+    offer_weights(settings, model, yes=yes)
+    with running(settings) as (runner, runtime):
         player = Player(runner, runtime, user=USER)
         runner.run(get_ready(runtime, wanted))
         outcome = player.play(question, wanted=wanted, session_id=session, display=display, decider=decider)

@@ -11,6 +11,7 @@ from rich.text import Text
 from glassloop.cli.approval import Asker, Refusal
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
+from glassloop.cli.models_offer import offer_weights
 from glassloop.cli.play import Decider, Player
 from glassloop.cli.running import running, where
 from glassloop.cli.server_notice import get_ready
@@ -20,7 +21,7 @@ from glassloop.core.errors import GlassloopError
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import open_assistant
 from glassloop.runtime.ids import new_id
-from glassloop.runtime.models import describe_models
+from glassloop.runtime.models import describe_models, is_offered
 from glassloop.runtime.settings import Settings, load_settings
 
 USER = "anonymous"
@@ -147,6 +148,7 @@ def chat(*, assistant: str, model: str | None, session: str | None) -> int:
     """Talks until the person leaves or standard input ends."""
     settings = load_settings()
     wanted = Wanted(where(assistant), model)
+    offer_weights(settings, model)
     with running(settings) as (runner, runtime):
         runner.run(get_ready(runtime, wanted))
         talk = Chat(settings, Player(runner, runtime, user=USER), runtime.agents, wanted)
@@ -169,7 +171,8 @@ def _about_reflex(settings: Settings) -> str:
     if any(info.configured for info in providers):
         return "reflex is not a language model: it matches words to tools. /model NAME brings one."
     names = [info.variable for info in providers]
+    here = "download one that runs here (`glassloop models pull`), or set" if is_offered(settings) else "set"
     return (
-        "No language model is configured: reflex matches words to tools, and understands no more than that. "
-        f"Set {', '.join(names[:-1])} or {names[-1]} for one that does (`glassloop models` tells more)."
+        "No language model is configured: reflex matches words to tools, and understands no more than that. For one "
+        f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (`glassloop models` tells more)."
     )

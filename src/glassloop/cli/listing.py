@@ -99,6 +99,8 @@ def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if settings.model:
         return f"set as the model ({find_origins().get('model', 'settings')})"
     first = next((info for info in providers if info.configured), None)
+    if first is not None and first.provider == "embedded":
+        return "no provider is configured, and this runs on this machine"
     if first is None or not first.variable:
         return "no provider is configured, and this needs none; it is not a language model"
     return f"{first.variable} is set, and no model is named"
@@ -111,7 +113,7 @@ def show_models(models: ModelsInForce, look: Look) -> RenderableType:
         grid.add_column(width=width, overflow="fold")
     for info in models.providers:
         sign = Text(look.sign("done" if info.configured else "open"), "observe" if info.configured else "faint")
-        what = info.note if info.configured else f"{info.note}; set {info.variable}"
+        what = info.note if info.configured or not info.variable else f"{info.note}; set {info.variable}"
         grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
     tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
     parts: list[RenderableType] = [

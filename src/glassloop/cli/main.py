@@ -12,7 +12,20 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli import database, jobs, keys, mcp, serve, servers, sessions, turns, users, worker
+from glassloop.cli import (
+    database,
+    evals,
+    jobs,
+    keys,
+    mcp,
+    models,
+    serve,
+    servers,
+    sessions,
+    turns,
+    users,
+    worker,
+)
 from glassloop.cli.options import JsonOption, ModelOption
 from glassloop.cli.tell import tell
 from glassloop.core.errors import GlassloopError, UsageError
@@ -45,6 +58,8 @@ app.add_typer(users.app)
 app.add_typer(keys.app)
 app.add_typer(servers.app)
 app.add_typer(mcp.app)
+app.add_typer(evals.app)
+app.add_typer(models.app)
 
 
 @app.callback(invoke_without_command=True)
@@ -159,21 +174,6 @@ def assistants(as_json: JsonOption = False) -> None:
     tell(found, as_json, lambda _look: show_assistants(found, unusable))
     for entry in unusable if as_json else ():
         complain(f"Not usable by name: {entry.folder}: {entry.reason}")
-
-
-@app.command()
-def models(as_json: JsonOption = False) -> None:
-    """Show which model answers and why, and what to set for others.
-
-    \b
-    Example:
-      glassloop models
-    """
-    from glassloop.cli.listing import models_in_force, show_models
-    from glassloop.runtime.settings import load_settings
-
-    found = models_in_force(load_settings())
-    tell(found, as_json, lambda look: show_models(found, look))
 
 
 @app.command()

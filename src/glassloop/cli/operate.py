@@ -8,7 +8,7 @@ from glassloop.cli.work import hearing, logging_as
 from glassloop.runtime.settings import Settings
 from glassloop.server.serving import open_serving
 
-_NO_MODEL = "reflex, which is no language model; `glassloop models` tells what to set for one"
+_NO_MODEL = "reflex, which is no language model; `glassloop models` tells what to set or download for one"
 
 
 async def serve_until_told(settings: Settings, host: str, port: int, *, queue: bool, works: bool) -> None:

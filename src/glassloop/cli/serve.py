@@ -22,6 +22,9 @@ def serve(
         bool, typer.Option("--queue", help="Leave turns to `glassloop worker`s, over PostgreSQL. Else they run here.")
     ] = False,
     work: Annotated[bool, typer.Option("--work", help="With --queue: run turns of the queue here too.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Download the embedded model first where nothing else is configured.")
+    ] = False,
 ) -> None:
     """Serve the API and a page for browsers, until told to stop.
 
@@ -36,9 +39,15 @@ def serve(
     """
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
+    from glassloop.cli.models_offer import offer_weights, take_weights
     from glassloop.cli.operate import serve_until_told
     from glassloop.cli.work import loop_runner
     from glassloop.runtime.settings import load_settings
 
+    settings = load_settings()
+    if yes:
+        take_weights(settings)
+    else:
+        offer_weights(settings)
     with loop_runner() as runner:
-        runner.run(serve_until_told(load_settings(), host, port, queue=queue, works=work or not queue))
+        runner.run(serve_until_told(settings, host, port, queue=queue, works=work or not queue))

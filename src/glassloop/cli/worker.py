@@ -40,6 +40,7 @@ def worker(
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
     from glassloop.cli.work import loop_runner, work
+    from glassloop.server.collecting import collected_seldom
 
-    with loop_runner() as runner:
+    with loop_runner() as runner, collected_seldom():
         runner.run(work(settings, metrics))

@@ -38,12 +38,15 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
     room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
     if spent is None:
         messages: Sequence[Message] = (*turn.wire(), UserMessage(_SYNTHESIZE))
+        framing = turn.framing()
         request = ModelRequest(
-            system=turn.profile.prompt,
+            system=framing.system if framing.closing else turn.profile.prompt,
+            schema=framing.closing,
             messages=messages,
             purpose="synthesize",
             temperature=turn.profile.temperature,
             max_tokens=room,
+            session=turn.session,
         )
         async with aclosing(listen(turn, request, "synthesize")) as events:
             async for event in events:

@@ -14,7 +14,7 @@ from glassloop.core.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.context import can_compact, compact
 from glassloop.core.errors import TurnLost
 from glassloop.core.policy import stop_reason
-from glassloop.core.prepare import adjust, load_history, plan, read_command, route
+from glassloop.core.prepare import adjust, load_history, plan, read_command, route, shortlist
 from glassloop.core.think import close_quietly, think
 from glassloop.core.turn import Interrupted, Turn
 
@@ -99,6 +99,8 @@ def _preparation(turn: Turn) -> Phase | None:
         return read_command
     if ports.router is not None and state.route is None:
         return route
+    if ports.shortlist is not None and state.shortlist is None and turn.most_tools is not None:
+        return shortlist
     if turn.profile.planner and state.plan is None:
         return plan
     return None

@@ -76,11 +76,16 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
 
     native_tools: bool = True
     json_schema: bool = False
+    small: bool = False
+    """Reads and writes slowly, so that prompts and decisions are kept as short as they can be."""
     context_tokens: int = 128_000
 
 
 class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One call to a model. `messages` is a live view of the transcript: read it, never keep it."""
+    """One call to a model. `messages` is a live view of the transcript: read it, never keep it.
+
+    `session` says whose call it is, for models that serve one at a time and must be fair.
+    """
 
     system: str
     messages: Sequence[Message]
@@ -89,6 +94,7 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     purpose: Purpose = "decide"
     temperature: float = 0.3
     max_tokens: int = 4096
+    session: str = ""
 
 
 class TextChunk(msgspec.Struct, frozen=True, gc=False):
@@ -120,6 +126,12 @@ class Retrying(msgspec.Struct, frozen=True, kw_only=True):
     model: str
 
 
+class Waiting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The call waits for the model; `position` calls come before it."""
+
+    position: int
+
+
 class GarbledCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A native call whose arguments could not be read as a JSON object, even after repair."""
 
@@ -138,4 +150,4 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     garbled: tuple[GarbledCall, ...] = ()
 
 
-Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Reply
+Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Waiting | Reply

@@ -57,6 +57,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     context_tokens: int | None = None
     keep_recent: int = 4
     observation_chars: int | None = None
+    shortlist: int | None = None
+    """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
     preset: str = "balanced"
 
 

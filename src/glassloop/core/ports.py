@@ -1,5 +1,6 @@
 """What the core needs from the world, as Protocols that the layers above fill. No implementation lives here."""
 
+from array import array
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Literal, Protocol, Self
 
@@ -37,6 +38,27 @@ class Model(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Chunks, then exactly one `Reply`; raises `ModelError` and nothing else."""
         ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors that are near one another where the texts mean the same."""
+
+    @property
+    def name(self) -> str:
+        """Vectors of another name are not comparable with these."""
+        ...
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many numbers a vector has; None where that is known only once it has answered."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> "Sequence[array[float]]":
+        """One vector a text, in their order: float32 (type code `f`, so that `tobytes()` is what a store keeps and any
+        library takes it as a buffer), of length one."""
+        ...
+
+    async def aclose(self) -> None: ...
 
 
 class CallContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,11 +112,16 @@ class Reader(Protocol):
 
 
 class Framing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a protocol asks: the system prompt, the tools sent natively, the schema the reply must fit."""
+    """How a protocol asks: the system prompt, the tools sent natively, the schema the reply must fit.
+
+    `closing` is the schema of a last answer, for models to whom the prompt stays the same when no step is left: what
+    they have read of it then needs no second reading.
+    """
 
     system: str
     tools: Sequence[ToolSpec] = ()
     schema: dict[str, Json] | None = None
+    closing: dict[str, Json] | None = None
 
 
 class DecisionProtocol(Protocol):
@@ -103,7 +130,15 @@ class DecisionProtocol(Protocol):
     @property
     def name(self) -> ProtocolName: ...
 
-    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> Framing: ...
+    def frame(
+        self,
+        prompt: str,
+        tools: Mapping[str, ToolSpec],
+        recommended: Sequence[str],
+        shortlist: Sequence[str] | None = None,
+    ) -> Framing:
+        """With a shortlist only those tools are offered."""
+        ...
 
     def render(self, message: Message, observation_chars: int) -> Message:
         """A transcript message as this protocol shows it to the model, observations shortened."""
@@ -187,6 +222,45 @@ class EventBus(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of a document that was found. Lines and pages count from 1; 0 is none.
+
+    `relevance` (0 to 1) compares over questions, `score` only within one. `also`: documents with the same text.
+    """
+
+    document: str
+    text: str
+    title: str = ""
+    domain: str = ""
+    headings: tuple[str, ...] = ()
+    first_line: int = 0
+    last_line: int = 0
+    page: int = 0
+    score: float
+    relevance: float
+    why: Literal["lexical", "dense", "both"]
+    tokens: int
+    also: tuple[str, ...] = ()
+
+
+class Retriever(Protocol):
+    """Finds passages in what was indexed, for one user: what others keep has no influence at all."""
+
+    async def search(
+        self,
+        query: str,
+        *,
+        index: str,
+        user: str = "",
+        domains: Sequence[str] | None = None,
+        max_results: int = 10,
+        min_relevance: float = 0.0,
+        token_budget: int = 8_000,
+    ) -> Sequence[Passage]:
+        """Best first. `domains`: only documents of these; raises `UnknownName` where there is no such index."""
+        ...
 
 
 Work = Literal["turn", "job"]

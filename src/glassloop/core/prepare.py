@@ -3,12 +3,15 @@
 from collections.abc import AsyncGenerator, Sequence
 
 from glassloop.core import events as e
-from glassloop.core.messages import Message
+from glassloop.core.messages import AssistantMessage, Message
 from glassloop.core.planner import Planner
 from glassloop.core.records import Decision
 from glassloop.core.think import record_thought
 from glassloop.core.turn import Turn
 from glassloop.core.turn_ports import Recall
+
+MOST_BEFORE = 3
+"""Tools of earlier turns that stay on offer."""
 
 
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -47,6 +50,23 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     turn.record(e.RouteDecided, route=decided, farewell=farewell)
     if farewell is not None:
         record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
+    for event in await turn.commit():
+        yield event
+
+
+async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Of many tools, those that the question may need. What its route recommends and what was called before in this
+    conversation stays on offer, as the next question is often about that."""
+    ports, state, specs = turn.ports, turn.state, turn.ports.tools.specs
+    finder, most = ports.shortlist, turn.most_tools
+    if finder is None or most is None:
+        return
+    said = (message.calls for message in reversed(state.messages) if isinstance(message, AssistantMessage))
+    before = dict.fromkeys(call.tool for calls in said for call in calls)
+    routed = ports.router.recommended(state.route, specs) if ports.router and state.route else ()
+    keep = [name for name in (*list(before)[:MOST_BEFORE], *routed) if name in specs]
+    chosen = await turn.guarded(finder.choose(state.question, state.messages[:-1], specs, most, keep))
+    turn.record(e.ToolsShortlisted, tools=tuple(chosen), of=len(specs))
     for event in await turn.commit():
         yield event
 

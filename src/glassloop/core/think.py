@@ -20,6 +20,7 @@ from glassloop.core.messages import (
     Retrying,
     TextChunk,
     ThoughtChunk,
+    Waiting,
 )
 from glassloop.core.ports import Delta
 from glassloop.core.protocols.json_values import tidy
@@ -64,6 +65,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
                 event = block.event(Delta("thought", chunk.text))
             elif type(chunk) is CallChunk:
                 event = block.arguments(chunk.index, chunk.name, chunk.arguments)
+            elif type(chunk) is Waiting:
+                event = turn.mention(e.QueueProgressed, position=chunk.position)
             else:
                 event = block.retried(chunk)  # pyright: ignore[reportArgumentType]
                 block = _Block(turn, draft=block.draft)

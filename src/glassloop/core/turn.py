@@ -38,6 +38,10 @@ SHORTEST_REPLY = 64
 SIDE_REPLY = 2048
 """Tokens of a reply beside the loop: a plan, a route, an opinion, a summary."""
 
+SHORTLIST, ENOUGH = 32, 48
+SMALL_SHORTLIST, SMALL_ENOUGH = 12, 16
+"""Of more tools than enough for a model, or a small one, so many are offered, unless the assistant says how many."""
+
 MOST_FRAMINGS = 64
 """Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
 
@@ -190,6 +194,10 @@ class Turn:
         finally:
             self.leave(before)
 
+    @property
+    def session(self) -> str:
+        return self.state.started.session_id if self.state.started else ""
+
     def next_block(self) -> int:
         """A number for a new block of text: larger than all before, also those of a process that is gone."""
         self._block = max((self.state.seq + 1) * BLOCKS_A_STEP, self._block + 1)
@@ -205,11 +213,21 @@ class Turn:
         specs, shortlist = self.ports.tools.specs, self.state.shortlist
         return specs if shortlist is None else {name: specs[name] for name in shortlist if name in specs}
 
+    @property
+    def most_tools(self) -> int | None:
+        """How many tools may be offered for a question, where there are more; None where all of them may be."""
+        count, most = len(self.ports.tools.specs), self.profile.shortlist
+        if most is None:
+            small = self.model("decide")[1].abilities.small
+            most, enough = (SMALL_SHORTLIST, SMALL_ENOUGH) if small else (SHORTLIST, ENOUGH)
+            return most if count > enough else None
+        return most if 0 < most < count else None
+
     def context(self, call_id: str, progress: Progress | None = None) -> CallContext:
         started = self.state.started
         return CallContext(
             turn_id=self.state.turn_id,
-            session_id=started.session_id if started else "",
+            session_id=self.session,
             user=started.user if started else "",
             call_id=call_id,
             progress=progress,
@@ -222,7 +240,8 @@ class Turn:
         key = (recommended, state.shortlist)
         framing = self.ports.framings.get(key)
         if framing is None:
-            framing = self.ports.protocol.frame(self.profile.prompt, self.tools, recommended)
+            specs = self.ports.tools.specs
+            framing = self.ports.protocol.frame(self.profile.prompt, specs, recommended, state.shortlist)
             if len(self.ports.framings) < MOST_FRAMINGS:
                 self.ports.framings[key] = framing
         return framing
@@ -240,6 +259,7 @@ class Turn:
             schema=framing.schema,
             temperature=profile.temperature,
             max_tokens=most,
+            session=self.session,
         )
 
     def wire(self) -> list[Message]:
@@ -288,6 +308,7 @@ class Turn:
             purpose=purpose,
             temperature=0.1 if purpose == "route" else 0.3,
             max_tokens=SIDE_REPLY,
+            session=self.session,
         )
         reply_tokens, spent = self.room(model, estimate_tokens(system) + estimate_tokens(content))
         if spent is not None:

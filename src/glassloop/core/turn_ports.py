@@ -28,6 +28,21 @@ class Router(Protocol):
         ...
 
 
+class Shortlist(Protocol):
+    """Finds the tools that a question may need, where there are more than can be offered."""
+
+    async def choose(
+        self,
+        question: str,
+        messages: Sequence[Message],
+        tools: Mapping[str, ToolSpec],
+        most: int,
+        keep: Sequence[str] = (),
+    ) -> Sequence[str]:
+        """At most so many, those to keep among them, in the order of `tools`. Never raises for what is asked."""
+        ...
+
+
 class Commands(Protocol):
     """Reads `/commands`."""
 
@@ -57,6 +72,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     recall: Recall | None = None
     remember: Remember | None = None
     router: Router | None = None
+    shortlist: Shortlist | None = None
     commands: Commands | None = None
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

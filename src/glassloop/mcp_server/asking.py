@@ -20,8 +20,8 @@ from glassloop.mcp_server.arguments import Ask
 from glassloop.mcp_server.deciding import Asked
 from glassloop.mcp_server.telling import answer_of, footer, progress_of, what_waits
 from glassloop.projections.pending import pending
-from glassloop.runtime.agents import Wanted
-from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.agent import Approval
+from glassloop.runtime.choosing import by_name, check_session
 from glassloop.runtime.runtime import Runtime, Submitted
 from glassloop.runtime.settings import Settings
 
@@ -41,28 +41,32 @@ class Asking:
         self, context: ServerRequestContext, arguments: Ask, params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         """One call from its question, or from what people decided since, to an answer or the next decision."""
-        seen = 0
         if params.request_state is None:
-            turn_id = (await self._submit(arguments)).turn_id
-        else:
-            asked = msgspec.json.decode(params.request_state, type=Asked)
-            turn_id, seen = asked.turn_id, asked.seq
-            await self._runtime.turn(turn_id, self._user)
-            decided = deciding.read_decisions(asked, params.input_responses or {}, self._user)
-            if not decided:
-                return _result(await self._events(turn_id))
-            await self._runtime.approve(turn_id, decided, self._user)
-        try:
-            return await self._follow(context, turn_id, seen)
-        except asyncio.CancelledError:
-            self._stop(self._cancel(turn_id))
-            raise
+            return await self._follow(context, (await self._submit(arguments)).turn_id, 0)
+        asked = msgspec.json.decode(params.request_state, type=Asked)
+        await self._runtime.turn(asked.turn_id, self._user)
+        decided = deciding.read_decisions(asked, params.input_responses or {}, self._user)
+        if not decided:
+            return _result(await self._events(asked.turn_id))
+        return await self._follow(context, asked.turn_id, asked.seq, decided)
 
     async def aclose(self) -> None:
         """Waits until what was cancelled has been told so."""
         await asyncio.gather(*self._stopping)
 
     async def _follow(
+        self, context: ServerRequestContext, turn_id: str, seen: int, decided: Sequence[Approval] = ()
+    ) -> CallToolResult | InputRequiredResult:
+        """To the turn's end or to what this client cannot decide; cancelled, the turn is cancelled too."""
+        try:
+            if decided:
+                await self._runtime.approve(turn_id, decided, self._user)
+            return await self._to_end(context, turn_id, seen)
+        except asyncio.CancelledError:
+            self._stop(self._cancel(turn_id))
+            raise
+
+    async def _to_end(
         self, context: ServerRequestContext, turn_id: str, seen: int
     ) -> CallToolResult | InputRequiredResult:
         while True:
@@ -95,10 +99,8 @@ class Asking:
         return await self._runtime.store.read(turn_id, skip_unknown=True)
 
     async def _submit(self, arguments: Ask) -> Submitted:
-        wanted = Wanted(arguments.assistant)
-        if not self._runtime.agents.knows(wanted):
-            # By name only: a path is nothing a client may choose.
-            await asyncio.to_thread(find_assistant, arguments.assistant, self._settings)
+        wanted = await by_name(self._runtime.agents, self._settings, arguments.assistant)
+        await check_session(self._runtime.store, arguments.session_id, self._user)
         if not arguments.question.strip():
             raise UsageError("The question is empty: say what to answer.")
         submitting = asyncio.ensure_future(

@@ -98,6 +98,10 @@ class AnthropicModel(RemoteModel):
             wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}}
         return wire
 
+    async def stated_context(self, client: Any) -> int | None:
+        found = await client.models.retrieve(self.origin.model)
+        return count(getattr(found, "max_input_tokens", None)) or None
+
     async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
         events = await client.messages.create(**wire)
         try:

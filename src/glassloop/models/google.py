@@ -134,6 +134,10 @@ class GoogleModel(RemoteModel):
             "config": types.GenerateContentConfig.model_validate(config),
         }
 
+    async def stated_context(self, client: Any) -> int | None:
+        found = await client.aio.models.get(model=self.origin.model)
+        return count(getattr(found, "input_token_limit", None)) or None
+
     async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
         stream = aiter(await client.aio.models.generate_content_stream(**wire))
         event, opened = await opening(anext(stream, None))

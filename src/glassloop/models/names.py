@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 
-from glassloop.core.errors import MissingKey, UnknownName
+from glassloop.core.errors import MissingKey, UnknownName, UsageError
 from glassloop.core.messages import Abilities
 from glassloop.core.ports import Model
+from glassloop.models.embedded.options import EmbeddedOptions
 
 OLLAMA_HOST = "http://127.0.0.1:11434"
 EXAMPLE = "anthropic:claude-sonnet-5-5"
@@ -53,10 +54,14 @@ class ModelKeys(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user may know better: what the model can do, and dollars per million tokens in and out."""
+    """What a user may know better: what the model can do, and dollars per million tokens in and out.
+
+    `embedded` is how the model of that name is run; None where its weights are not there.
+    """
 
     abilities: Abilities | None = None
     per_million: tuple[float, float] | None = None
+    embedded: EmbeddedOptions | None = None
 
 
 Maker = Callable[[ModelName, ModelKeys, ModelOptions], Model]
@@ -170,6 +175,17 @@ def _ollama(name: ModelName, keys: ModelKeys, options: ModelOptions) -> Model:
     )
 
 
+def _embedded(name: ModelName, _keys: ModelKeys, options: ModelOptions) -> Model:
+    from glassloop.models.embedded.model import EmbeddedModel
+
+    if options.embedded is None:
+        raise UsageError(
+            f"The weights of {str(name)!r} are not here: `glassloop models pull` gets them, or set "
+            "GLASSLOOP_EMBEDDED_WEIGHTS to a GGUF file."
+        )
+    return EmbeddedModel(options.embedded)
+
+
 def _address(url: str | None) -> str | None:
     """An address as people write it, with its scheme and without a slash at the end."""
     text = (url or "").strip().rstrip("/")
@@ -183,4 +199,5 @@ PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(make=_openai),
     "google": Provider(make=_google),
     "ollama": Provider(make=_ollama),
+    "embedded": Provider(make=_embedded, needs_model=False),
 }

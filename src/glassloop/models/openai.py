@@ -21,6 +21,7 @@ from glassloop.models.failures import Origin, shown, unfinished
 from glassloop.models.prices import PriceTag
 from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
 from glassloop.models.schema import is_strict, object_schema
+from glassloop.models.stated import context_of, ollama_context
 from glassloop.models.transcript import Exchange, exchanges
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class OpenAIModel(RemoteModel):
         # The tables know the provider's own endpoint by name and the others, Azure's too, by their address.
         own = host == urlsplit(BASE_URL).hostname
         price = PriceTag(provider=label, model=model, base_url="" if own else url, per_million=per_million)
-        self._url = url
+        self._url, self._local = url, local
         self._dialect = _dialect(model) if official else _Dialect()
         super().__init__(
             origin,
@@ -129,6 +130,14 @@ class OpenAIModel(RemoteModel):
             shape = {"name": request.purpose, "schema": request.schema, "strict": is_strict(request.schema)}
             wire["response_format"] = {"type": "json_schema", "json_schema": shape}
         return wire
+
+    async def stated_context(self, client: Any) -> int | None:
+        if not self._local:
+            return context_of(await client.models.retrieve(self.origin.model))
+        if self._http is None:
+            return None
+        address = f"{self._url.removesuffix('/v1')}/api/show"
+        return ollama_context((await self._http.post(address, json={"model": self.origin.model})).content)
 
     async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
         events = await client.chat.completions.create(**wire)

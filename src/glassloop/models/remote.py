@@ -27,6 +27,7 @@ THINKING_ROOM = 8_192
 meant for the reply would often be spent before its first word."""
 
 _TAIL_S = 1.0
+_TELL_S = 15.0
 
 
 class RemoteModel(ABC):
@@ -78,6 +79,18 @@ class RemoteModel(ABC):
         except Exception as error:
             # Without the SDK's error behind it: that one may quote the key, and would be logged along.
             raise translate(error, self.origin) from None
+
+    async def context_length(self) -> int | None:
+        """The longest prompt in tokens, as the endpoint itself tells; None where it does not."""
+        try:
+            async with asyncio.timeout(_TELL_S):
+                return await self.stated_context(await self._connect())
+        except Exception:
+            return None
+
+    async def stated_context(self, client: Any) -> int | None:  # noqa: ARG002
+        """For those who can ask; may raise anything."""
+        return None
 
     async def aclose(self) -> None:
         """Closes the connections. The model can be used again and then opens new ones."""

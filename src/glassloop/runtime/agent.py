@@ -22,8 +22,9 @@ from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
 from glassloop.core.turn import OBSERVATION_CHARS, Turn
-from glassloop.core.turn_ports import Ask, Ports, Recall, Router
+from glassloop.core.turn_ports import Ask, Ports, Recall, Router, Shortlist
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.shortlist import ToolShortlist
 from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.ids import new_id
@@ -72,6 +73,8 @@ class Agent:
         protocol: e.ProtocolName | None = None,
         name: str | None = None,
         router: Router | None = None,
+        shortlist: int | None = None,
+        finder: Shortlist | None = None,
         tier_for: Callable[[Purpose, str], Tier] | None = None,
         memory: ConversationMemory | None = None,
         store: EventStore | None = None,
@@ -80,7 +83,7 @@ class Agent:
         ids: Ids = new_id,
     ) -> None:
         given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
-        given |= {"protocol": protocol, "name": name}
+        given |= {"protocol": protocol, "name": name, "shortlist": shortlist}
         base = profile or Profile()
         if max_iterations is not None:
             given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
@@ -94,7 +97,7 @@ class Agent:
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
         self._ids = ids
-        self._protocol = get_protocol(choose_protocol(self.profile.protocol, main.abilities))
+        self._protocol = get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._model_name = main.name
         self._settings = _settings(self.profile, self._protocol.name)
         self._ports = Ports(
@@ -108,6 +111,7 @@ class Agent:
             recall=self._recall,
             remember=self._remember,
             router=router,
+            shortlist=finder or ToolShortlist(),
             commands=SlashCommands(self.memory),
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)

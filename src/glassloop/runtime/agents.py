@@ -84,6 +84,13 @@ class Agents:
         """The agent a turn was started with. Its limits are the turn's own, from its settings."""
         return await self.obtain(wanted_by(started))
 
+    def renew(self) -> None:
+        """From now on agents are made anew, since what they are made of changed. Turns under way keep theirs."""
+        while self._agents:
+            wanted, agent = self._agents.popitem(last=False)
+            self._joined.pop(wanted, None)
+            self._retire(agent)
+
     async def aclose(self) -> None:
         for agent in (*self._agents.values(), *self._retired):
             await agent.aclose()

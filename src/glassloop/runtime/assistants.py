@@ -59,6 +59,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     preset: str | None = None
     context_tokens: int | None = None
     observation_chars: int | None = None
+    shortlist: int | None = None
     tools: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     limits: LimitsTable = LimitsTable()
@@ -85,6 +86,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             context_tokens=self.context_tokens,
             keep_recent=settings.context_keep_recent,
             observation_chars=self.observation_chars,
+            shortlist=self.shortlist,
             preset=self.preset or settings.preset,
         )
 
@@ -136,9 +138,13 @@ def find_assistant(name: str, settings: Settings, folder: Path | None = None) ->
     raise UnknownName(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
 
 
+def is_path(name_or_path: str) -> bool:
+    return name_or_path in (".", "..") or any(mark and mark in name_or_path for mark in ("/", os.sep, os.altsep))
+
+
 def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = None) -> Assistant:
     """By name, or by folder where that is written as a path (`./NAME`): for what a person types, not for clients."""
-    if name_or_path not in (".", "..") and not any(mark and mark in name_or_path for mark in ("/", os.sep, os.altsep)):
+    if not is_path(name_or_path):
         return find_assistant(name_or_path, settings, folder)
     path = (folder or Path.cwd()) / Path(name_or_path).expanduser()
     if not (path / FILE).is_file():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.shortlist import ToolShortlist
 from glassloop.models.tiers import find_preset
 from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
@@ -14,6 +15,7 @@ from glassloop.runtime.agents import Agents, Make, Wanted
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.assistants import load_tools, open_assistant
 from glassloop.runtime.bus.local import LocalBus
+from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.models import named_models
@@ -22,6 +24,7 @@ from glassloop.runtime.ownership import ByLease, ByLock, Ownership
 from glassloop.runtime.runtime import Limits, Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.weights import pull_kind, supplies
 from glassloop.store import open_store
 from glassloop.store.store import Store
 
@@ -49,6 +52,7 @@ def build_agent(
         tier_for=find_preset(profile.preset).tier_for,
         history_tokens=settings.context_token_budget,
         memory=memory,
+        finder=ToolShortlist(ready_embedder(settings)),
     )
 
 
@@ -97,13 +101,14 @@ async def open_runtime(
         return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory)
 
     servers = ToolServers(settings)
+    agents = Agents(make or make_agent, servers)
     runtime = Runtime(
         store=store,
-        agents=Agents(make or make_agent, servers),
+        agents=agents,
         scheduler=scheduler,
         bus=bus,
         ownership=own,
-        jobs=Jobs(store, bus, scheduler, own, kinds),
+        jobs=Jobs(store, bus, scheduler, own, (pull_kind(lambda: supplies(settings), agents.renew), *kinds)),
         servers=servers,
         limits=Limits(session_rate=settings.session_rate or None, user_turns=settings.user_turns or None),
         local=not queue,

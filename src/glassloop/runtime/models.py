@@ -2,14 +2,26 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from glassloop.core.errors import UsageError
+from glassloop.core.messages import Abilities
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
+from glassloop.models.embedded.options import EmbeddedOptions, default_threads
 from glassloop.models.names import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
 from glassloop.models.tiers import DEFAULT_MODELS, default_models, make_tiers
+from glassloop.models.weights.catalogue import QWEN, amount
+from glassloop.runtime.examined import remembered
 from glassloop.runtime.settings import Settings, load_settings
+from glassloop.runtime.weights import embedded_weights
+
+if TYPE_CHECKING:
+    from glassloop.models.doctor.examine import Tell
+    from glassloop.models.doctor.findings import Examination
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +35,8 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def default_model(settings: Settings) -> str:
-    """The model in force: the one set, else that of the first provider configured, else `reflex`, which needs none."""
+    """The model in force: the one set, else that of the first provider configured, else `embedded` if its weights are
+    there, else `reflex`, which needs none."""
     if settings.model:
         return settings.model
     for info in describe_models(settings):
@@ -57,7 +70,30 @@ def describe_models(settings: Settings) -> Sequence[ModelInfo]:
         variable="",
         note="no language model: matches words to tools",
     )
-    return [*found, reflex]
+    return [*found, _embedded_info(settings), reflex]
+
+
+def is_offered(settings: Settings) -> bool:
+    """Whether only its weights are missing for `embedded` to answer instead of `reflex`."""
+    return default_model(settings) == "reflex" and not settings.model and _runs_embedded()
+
+
+def _embedded_info(settings: Settings) -> ModelInfo:
+    ready = embedded_weights(settings) is not None
+    missing = f"`glassloop models pull` downloads it, {amount(QWEN.size)}"
+    if not _runs_embedded():
+        missing = "not set up here"
+    return ModelInfo(
+        provider="embedded",
+        configured=ready and _runs_embedded(),
+        model="embedded",
+        variable="",
+        note=f"{QWEN.title} on this machine" if ready else f"{QWEN.title} on this machine: {missing}",
+    )
+
+
+def _runs_embedded() -> bool:
+    return "embedded" in _PROVIDERS and find_spec("xllamacpp") is not None
 
 
 def named_models(name: str | None = None, settings: Settings | None = None) -> Mapping[Tier, Model]:
@@ -84,11 +120,41 @@ def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
     return {tier: name for tier, name in names.items() if name}
 
 
-def _make(name: str, settings: Settings) -> Model:
+async def examine_model(name: str, settings: Settings, tell: "Tell | None" = None) -> "Examination":
+    """Finds out by asking what the model of that name can do, as these settings reach it."""
+    from glassloop.models.doctor.examine import examine
+
+    if parse_model_name(name).provider == "reflex":
+        raise UsageError("'reflex' is no language model, and there is nothing to find out: name another one.")
+    return await examine(lambda abilities: _make(name, settings, abilities), tell)
+
+
+def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> Model:
     keys = ModelKeys(**{field: getattr(settings, field) for field in ModelKeys.__struct_fields__})
     price = settings.prices.get(name)
-    options = ModelOptions(per_million=(price.input, price.output) if price else None)
+    known = remembered(name, settings) if abilities is None else None
+    options = ModelOptions(
+        abilities=known.abilities if known else abilities,
+        per_million=(price.input, price.output) if price else None,
+        embedded=embedded_options(settings),
+    )
     return make_model(name, keys, options=options, providers=_PROVIDERS)
+
+
+def embedded_options(settings: Settings) -> EmbeddedOptions | None:
+    """How `embedded` is run under these settings; None where its weights are not there."""
+    weights = embedded_weights(settings)
+    if weights is None:
+        return None
+    return EmbeddedOptions(
+        weights=weights.absolute(),
+        threads=settings.embedded_threads or default_threads(),
+        context_tokens=settings.embedded_context,
+        conversations=settings.embedded_conversations,
+        memory=settings.embedded_memory,
+        cache_type=settings.embedded_cache,
+        states=(settings.home_path / "states").absolute(),
+    )
 
 
 def _reflex(_name: ModelName, _keys: ModelKeys, _options: ModelOptions) -> Model:

@@ -148,6 +148,25 @@ class RecordedMemory:
         return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
 
 
+class RecordedShortlist:
+    """Finds the tools that were found."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    async def choose(
+        self,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        most: int,  # noqa: ARG002
+        keep: Sequence[str] = (),  # noqa: ARG002
+    ) -> Sequence[str]:
+        self._tape.raise_as_recorded()
+        listed = self._tape.next
+        return listed.tools if isinstance(listed, e.ToolsShortlisted) else ()
+
+
 class RecordedCommands:
     """Reads a command as it was read; some of them change things, so none is read anew."""
 

@@ -16,7 +16,13 @@ from glassloop.core.turn_ports import Ports
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.differences import Difference, Findings, Halt, is_redacted
 from glassloop.runtime.recorded import RecordedTurn, Tape
-from glassloop.runtime.recorded_ports import RecordedCommands, RecordedMemory, RecordedModel, RecordedTools
+from glassloop.runtime.recorded_ports import (
+    RecordedCommands,
+    RecordedMemory,
+    RecordedModel,
+    RecordedShortlist,
+    RecordedTools,
+)
 from glassloop.runtime.segments import check_log, cut, with_digests
 
 
@@ -73,6 +79,7 @@ async def _run(profile: Profile, ports: Ports, state: State, tape: Tape) -> None
 
 def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
     specs = base.tools.specs
+    listed = any(isinstance(event, e.ToolsShortlisted) for event in tape.segment.outputs)
     return msgspec.structs.replace(
         base,
         models={tier: RecordedModel(tape, model, specs) for tier, model in base.models.items()},
@@ -80,6 +87,7 @@ def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
         clock=tape.clock,
         recall=RecordedMemory(tape).recall if with_history else None,
         remember=None,
+        shortlist=RecordedShortlist(tape) if listed else None,
         commands=RecordedCommands(tape),
     )
 

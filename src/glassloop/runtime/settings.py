@@ -7,7 +7,6 @@ be somebody else's: they may not send the user's keys elsewhere, nor move the ho
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,17 +15,17 @@ import msgspec
 from msgspec import Meta
 
 from glassloop.core.errors import UsageError
+from glassloop.models.embedded.options import CacheType, Memory
+from glassloop.runtime.settings_files import read_dotenv, read_toml
 
-_MOST_BYTES = 1_000_000
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
-_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?""")
-_COMMENT = re.compile(r"\s#")
 _ADDRESSES: Mapping[str, str | None] = {
     "anthropic_base_url": "anthropic_api_key",
     "openai_base_url": "openai_api_key",
     "google_base_url": "google_api_key",
     "ollama_host": None,
 }
+_LEAST_CONTEXT = 1024
 _SECRET = ("_key", "_token", "_secret")
 _ACCESS = (
     "auth",
@@ -40,6 +39,8 @@ _ACCESS = (
 """Who may come in: nothing that a folder may decide."""
 _TOLD = ("otel_endpoint", "trace_content")
 """What is told of turns, and to whom: nor that."""
+_RUN = ("embedded_weights",)
+"""What is loaded into a process of ours: nor that."""
 _OTHERS = ("database_url", "admin_token", "otel_endpoint")
 """Variables that a folder's `.env` most likely has for a program of its own: there they are not looked at."""
 
@@ -71,6 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "Where turns are stored: `sqlite:///path` or `postgresql://…`. Else a file in the home folder.",
         ),
     ] = None
+    business_database_url: Annotated[str | None, _of("BUSINESS_DATABASE_URL", "Your own business data: a URL.")] = None
     session_store_enabled: Annotated[
         bool, _of("SESSION_STORE_ENABLED", "`false`: turns are kept in memory only, and are gone with the process.")
     ] = True
@@ -176,6 +178,38 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     google_api_key: Annotated[str | None, _of("GOOGLE_API_KEY", "The key for `google:` models.")] = None
     google_base_url: Annotated[str | None, _of("GOOGLE_BASE_URL", "Another address for Gemini's API.")] = None
     ollama_host: Annotated[str | None, _of("OLLAMA_HOST", "Where Ollama listens, for `ollama:` models.")] = None
+    embedded_weights: Annotated[
+        str | None,
+        _of("GLASSLOOP_EMBEDDED_WEIGHTS", "A GGUF file that the model `embedded` runs instead of the one pulled."),
+    ] = None
+    embedded_threads: Annotated[
+        int, _of("GLASSLOOP_EMBEDDED_THREADS", "Threads of `embedded`; 0 is one for each core, at most four.")
+    ] = 0
+    embedded_context: Annotated[
+        int, _of("GLASSLOOP_EMBEDDED_CONTEXT", "Tokens that one conversation with `embedded` has room for.")
+    ] = 4096
+    embedded_conversations: Annotated[
+        int,
+        _of(
+            "GLASSLOOP_EMBEDDED_CONVERSATIONS",
+            "Conversations that `embedded` keeps in memory at once, about 30 kB a token of their context each.",
+        ),
+    ] = 4
+    embedded_memory: Annotated[
+        Memory,
+        _of(
+            "GLASSLOOP_EMBEDDED_MEMORY",
+            "How its weights are held: `map` (from the file), `lock` (never swapped out) or `load` (a copy).",
+        ),
+    ] = "map"
+    embedded_cache: Annotated[
+        CacheType,
+        _of("GLASSLOOP_EMBEDDED_CACHE", "How its memory of conversations is held: `f16`, or `q8_0` in half the space."),
+    ] = "f16"
+    embedder: Annotated[
+        str, _of("GLASSLOOP_EMBEDDER", "What texts are compared by: `minilm`, `openai:` and a model, or `none`.")
+    ] = "minilm"
+    embedder_threads: Annotated[int, _of("GLASSLOOP_EMBEDDER_THREADS", "Threads of `minilm`.")] = 1
     max_iterations: Annotated[
         int, _of("REACT_MAX_ITERATIONS", "Steps a turn, for assistants without a number of their own.")
     ] = 5
@@ -261,7 +295,7 @@ def _gather(environ: Mapping[str, str] | None, folder: Path | None) -> dict[str,
     own = folder.resolve() != home.resolve()
     tables = [(home / "glassloop.toml", False), *([(folder / "glassloop.toml", True)] if own else [])]
     for path, of_folder in tables:
-        for key, value in _read_toml(path).items():
+        for key, value in read_toml(path).items():
             found.setdefault(key, []).append((Source("glassloop.toml", str(path), of_folder), value))
     dotenv = folder / ".env"
     for source, values in ((Source(".env", str(dotenv), own), read_dotenv(dotenv)), (Source("environment"), environ)):
@@ -279,7 +313,7 @@ def _place(name: str, source: Source) -> str:
 
 def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
     """Refuses what a file of the working folder may not decide: the home, where keys and turns go, who may come in."""
-    for name in ("home", "database_url", *_ACCESS, *_TOLD, *_ADDRESSES):
+    for name in ("home", "database_url", *_ACCESS, *_TOLD, *_RUN, *_ADDRESSES):
         places = found.get(name)
         if not places or not places[-1][0].of_folder:
             continue
@@ -291,6 +325,9 @@ def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
             what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
         elif name in _ACCESS:
             why = "decides who may use your server"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        elif name in _RUN:
+            why = "decides which file is run as a model"
             what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
         elif name in _TOLD:
             why = "decides what others are told of your turns"
@@ -328,46 +365,17 @@ def _check(settings: Settings) -> None:
         "upload_limit",
         "upload_quota",
         "max_connections",
+        "embedded_conversations",
+        "embedder_threads",
     ):
         value = getattr(settings, name)
         if value < 1:
             raise UsageError(f"{variables()[name]} must be at least 1, not {value}.")
-    for name in ("session_rate", "user_turns", "retention_days", "request_rate"):
+    if settings.embedded_context < _LEAST_CONTEXT:
+        raise UsageError(
+            f"GLASSLOOP_EMBEDDED_CONTEXT must be at least {_LEAST_CONTEXT}, not {settings.embedded_context}."
+        )
+    for name in ("session_rate", "user_turns", "retention_days", "request_rate", "embedded_threads"):
         value = getattr(settings, name)
         if value is not None and value < 0:
             raise UsageError(f"{variables()[name]} must be 0 or more, not {value}.")
-
-
-def read_dotenv(path: Path) -> dict[str, str]:
-    """`NAME=value` lines; quotes, comments and `export` understood, nothing expanded or executed."""
-    found: dict[str, str] = {}
-    for line in _text(path).splitlines():
-        name, sign, value = line.partition("=")
-        words = name.split()
-        if words[:1] == ["export"]:
-            del words[0]
-        if not sign or len(words) != 1 or words[0].startswith("#"):
-            continue
-        value = value.strip()
-        quoted = _QUOTED.fullmatch(value)
-        found[words[0]] = quoted[2] if quoted else _COMMENT.split(value, 1)[0].rstrip()
-    return found
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}. Mend or remove it.") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{path} is larger than {_MOST_BYTES:,} bytes: it cannot be a settings file.")
-        # Editors on Windows begin a file with a byte order mark, which would become part of the first name.
-        return path.read_text("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}. Mend or remove it.") from None

@@ -1,13 +1,11 @@
 """The application: routes, errors, who may do what. Its runtime is handed in, so that tests and tools can too."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from functools import partial
 
 from fastapi import FastAPI
 
 from glassloop import __version__
-from glassloop.runtime.agents import Wanted
-from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.choosing import by_name
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server import answers, errors
@@ -31,6 +29,8 @@ def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
         description=DESCRIPTION,
         docs_url=None,
         redoc_url=None,
+        # FastAPI's own route would make the document on the event loop, which takes hundreds of milliseconds.
+        openapi_url=None,
         # What is told of turns is ours to tell, and only where it is configured.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
@@ -38,7 +38,7 @@ def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     app.state.settings = settings
     app.state.gate = gate
     app.state.bound = Bound(runtime)
-    app.state.wanted = _wanted(runtime, settings)
+    app.state.wanted = partial(by_name, runtime.agents, settings)
     app.state.uploads = Uploads(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)
@@ -49,15 +49,3 @@ def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     app.add_middleware(LimitsMiddleware, settings=settings)
     app.add_middleware(GateMiddleware, gate=gate)
     return app
-
-
-def _wanted(runtime: Runtime, settings: Settings) -> Callable[..., Awaitable[Wanted]]:
-    """Assistants by name only: a path is nothing a client may choose."""
-
-    async def wanted(assistant: str, model: str | None = None) -> Wanted:
-        found = Wanted(assistant, model)
-        if not runtime.agents.knows(found):
-            await asyncio.to_thread(find_assistant, assistant, settings)
-        return found
-
-    return wanted

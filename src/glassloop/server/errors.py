@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from glassloop.core.errors import (
     ApprovalMismatch,
@@ -30,6 +31,7 @@ from glassloop.core.errors import (
 from glassloop.core.events import Event, TurnFinished
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.caller import Forbidden, NotSignedIn
+from glassloop.server.metrics import METHODS
 from glassloop.store.errors import SessionBusy
 
 _log = logging.getLogger(__name__)
@@ -59,8 +61,11 @@ class TurnFailed(GlassloopError):
     """A turn ended without an answer, and the dialect has no other way to say so."""
 
     def __init__(self, end: Event) -> None:
-        super().__init__((isinstance(end, TurnFinished) and end.error) or "The turn was cancelled.")
-        self.kind: ErrorType = (isinstance(end, TurnFinished) and end.error_type) or "system_error"
+        told = end if isinstance(end, TurnFinished) else None
+        super().__init__((told and told.error) or "The turn was cancelled before it had an answer: ask again.")
+        self.cancelled = told is None or told.status == "cancelled"
+        default: ErrorType = "validation_error" if self.cancelled else "system_error"
+        self.kind: ErrorType = (told and told.error_type) or default
 
 
 class SwitchedOff(GlassloopError):
@@ -139,7 +144,11 @@ def openai_failures(*statuses: int) -> dict[int | str, Any]:
 
 def status_of(error: GlassloopError) -> int:
     if isinstance(error, TurnFailed):
-        return {"validation_error": 400, "llm_error": 502, "db_error": 503}.get(error.kind, 500)
+        return (
+            409
+            if error.cancelled
+            else {"validation_error": 400, "llm_error": 502, "db_error": 503}.get(error.kind, 500)
+        )
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
@@ -169,6 +178,9 @@ async def ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, GlassloopError)  # noqa: S101
     status, headers, details = status_of(error), dict[str, str](), dict[str, Any]()
     kind = error.kind if isinstance(error, TurnFailed) else error.error_type
+    if isinstance(error, TurnFailed | Stopped):
+        # Some clients ask again by themselves, and what the turn has done already would be done twice.
+        headers["x-should-retry"] = "false"
     if isinstance(error, TooManyTurns):
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
     if isinstance(error, StoreAway):
@@ -201,7 +213,20 @@ async def _http(request: Request, error: Exception) -> Response:
     }
     text = texts.get(error.status_code, str(error.detail))
     kind = _TYPES.get(error.status_code, "validation_error")
-    return answer(request, error.status_code, text, kind, headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers = {"allow": ", ".join(_taken_here(request))}
+    return answer(request, error.status_code, text, kind, headers=headers)
+
+
+def _taken_here(request: Request) -> list[str]:
+    """The methods of every route with this path: a router tells only those of the first."""
+
+    def takes(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+
+    return [method for method in METHODS if takes(method)]
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:

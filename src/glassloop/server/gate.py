@@ -7,6 +7,7 @@ operator has the admin token, and a browser may hold a cookie instead of either.
 import hmac
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NamedTuple
 
 from fastapi import Request
@@ -38,6 +39,7 @@ SIGN_IN = "/api/sign-in"
 ATTEMPTS_A_MINUTE = 10
 STRANGERS_AT_ONCE = 50
 ALL_STRANGERS_AT_ONCE = 1000
+STRANGERS_TOLD = "Too many requests of people who are not signed in are under way: try again in a second."
 SHORTEST_EXPOSED_TOKEN = 16
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
 
@@ -56,7 +58,7 @@ class Gate:
         self.mode: Auth = settings.auth
         self.origins = Origins(settings)
         self.attempts = Rate(ATTEMPTS_A_MINUTE)
-        self.strangers = Places(STRANGERS_AT_ONCE, ALL_STRANGERS_AT_ONCE)
+        self.strangers = Places(STRANGERS_AT_ONCE, ALL_STRANGERS_AT_ONCE, STRANGERS_TOLD)
         self._store = store
         self._proxies = Networks(settings.trusted_proxies, "GLASSLOOP_TRUSTED_PROXIES")
         self._proxy_header = settings.proxy_header.lower()
@@ -89,6 +91,16 @@ class Gate:
         if known is not None and self.mode == "keys":
             self._check_label(visit, known.caller)
         return known
+
+    async def still_lets_in(self, visit: Visit, caller: Caller) -> bool:
+        """Whether this caller would be let in now as they were before. A store that is away has thrown nobody out."""
+        try:
+            known = await self.identify(visit)
+        except (NotSignedIn, Forbidden):
+            return False
+        except GlassloopError:
+            return True
+        return known is not None and known.caller == caller
 
     def check_forged(self, visit: Visit, known: Known | None) -> None:
         """Refuses what another page has the caller's browser send: a cookie, an address and a proxy's word go with
@@ -267,6 +279,9 @@ class GateMiddleware:
             raise NotSignedIn("Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page.")
         scope["caller"] = known.caller
         scope["by_cookie"] = known.token is not None
+        if self._gate.mode == "keys" or known.token is not None:
+            # Elsewhere nothing can be taken back.
+            scope["still_let_in"] = partial(self._gate.still_lets_in, visit, known.caller)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -15,13 +15,15 @@ from glassloop.runtime.settings import Settings
 from glassloop.server.caller import Caller
 from glassloop.server.errors import answer
 from glassloop.server.json_text import why_unfit
-from glassloop.server.rates import Rate, TooManyRequests
+from glassloop.server.rates import Places, Rate, TooManyRequests
 
 UPLOADS = "/api/uploads"
 MOST_HEADERS = 100
 MOST_HEADER_BYTES = 32_768
 STRANGERS_BYTES = 16_384
 """A body of somebody who is not signed in: a key and little else."""
+SHARES, FEWEST_AT_ONCE = 10, 10
+"""One user has at most this part of all connections under way, and never fewer than so many."""
 STALLED_S = 30.0
 SLOWEST_BYTES_S = 10_000
 CHECKED_HERE_BYTES = 65_536
@@ -36,6 +38,12 @@ class LimitsMiddleware:
         self._body = settings.body_limit
         self._upload = settings.upload_limit
         self._rate = Rate(settings.request_rate) if settings.request_rate else None
+        self._places: Places | None = None
+        if settings.auth != "local":
+            # Where there are several users, none of them takes all connections there are.
+            each = max(FEWEST_AT_ONCE, settings.max_connections // SHARES)
+            told = f"You have {each:,} requests and streams under way, which is the limit: close some first."
+            self._places = Places(each, settings.max_connections, told)
         self._stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,7 +58,12 @@ class LimitsMiddleware:
             refused = answer(Request(scope), error.status_code, error.detail, "validation_error", headers=headers)
             await refused(scope, receive, send)
             return
-        await self._app(scope, received, send)
+        caller = scope.get("caller")
+        if self._places is None or not isinstance(caller, Caller):
+            await self._app(scope, received, send)
+            return
+        with self._places.taken(caller.user):
+            await self._app(scope, received, send)
 
     def _check_rate(self, scope: Scope) -> None:
         caller = scope.get("caller")
@@ -84,7 +97,9 @@ class LimitsMiddleware:
         whole = await body.whole()
         if whole is None:
             return receive
-        if b"json" in named.get(b"content-type", b"").lower() and whole:
+        # Any of them: of several, others may read another one.
+        kinds = [value.lower() for name, value in headers if name == b"content-type"]
+        if any(b"json" in kind for kind in kinds) and whole:
             quick = len(whole) <= CHECKED_HERE_BYTES
             why = why_unfit(whole) if quick else await asyncio.to_thread(why_unfit, whole)
             if why is not None:

@@ -47,11 +47,12 @@ class Rate:
 
 
 class Places:
-    """At most so many at once of each name, and of all together."""
+    """At most so many at once of each name, and of all together; `told` is what is said to one too many."""
 
-    def __init__(self, each: int, together: int) -> None:
+    def __init__(self, each: int, together: int, told: str) -> None:
         self._each = each
         self._together = together
+        self._told = told
         self._taken: dict[str, int] = {}
         self._all = 0
 
@@ -59,9 +60,7 @@ class Places:
     def taken(self, name: str) -> Generator[Callable[[], None]]:
         """Takes a place, or raises `TooManyRequests`; what it gives frees the place before the end."""
         if self._taken.get(name, 0) >= self._each or self._all >= self._together:
-            raise TooManyRequests(
-                "Too many requests of people who are not signed in are under way: try again in a second.", retry_after=1
-            )
+            raise TooManyRequests(self._told, retry_after=1)
         self._taken[name] = self._taken.get(name, 0) + 1
         self._all += 1
         held = True

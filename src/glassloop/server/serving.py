@@ -1,7 +1,7 @@
 """A server from its settings to its end: the socket, the runtime, the application, uvicorn, and an orderly stop.
 
 Stopping: nothing new is accepted, streams that clients can resume elsewhere end at once, other requests may finish,
-then the runtime hands its turns over. Signals are the command's business.
+the turns of those that do not are stopped, then the runtime hands the others over. Signals are the command's business.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from glassloop.runtime.models import default_model
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
+from glassloop.server.collecting import collected_seldom
 from glassloop.server.gate import Gate, check_binding, ensure_admin_token
 from glassloop.server.reception import Reception
 from glassloop.server.telemetry import Telemetry
@@ -31,6 +32,8 @@ BACKLOG = 2048
 KEEP_ALIVE_S = 5
 REQUESTS_S = 10
 """How long requests may take to finish when the server stops."""
+ANSWERS_S = 8.0
+"""How long a turn may take then that only its request waits for: what is left is for telling its client."""
 TURNS_S = 10.0
 """How long turns may take after that to end the phase they are in."""
 OTHER_FILES = 256
@@ -76,6 +79,10 @@ class Serving:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Serves until `stopping` is set, then lets requests end."""
+        with collected_seldom():
+            await self._run(stopping)
+
+    async def _run(self, stopping: asyncio.Event) -> None:
         serving = asyncio.create_task(self._server.serve(self._sockets))
         told = asyncio.create_task(stopping.wait())
         try:
@@ -83,6 +90,8 @@ class Serving:
             self.app.state.stopping = True
             self._reception.close()
             self._server.should_exit = True
+            await asyncio.wait([serving], timeout=ANSWERS_S)
+            await self.app.state.bound.aclose()
             await serving
         finally:
             told.cancel()
@@ -110,6 +119,9 @@ async def open_serving(
         stack.push_async_callback(telemetry.detach)
         app = create_app(runtime, settings, Gate(settings, runtime.store))
         app.state.metrics = telemetry.metrics
+        if settings.retention_days:
+            keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
+            stack.callback(keeping.cancel)
         serving = Serving(app, telemetry, sockets, settings, host)
         # Last, as it is told only once: nothing after it may fail.
         serving.admin_token = await ensure_admin_token(settings, runtime.store)

@@ -2,11 +2,12 @@
 
 Small on purpose: what is ready together goes out in one write, a comment keeps idle connections open, and a client that
 leaves ends its generator at once. A slow client holds up nobody: what waits for it is bounded by its subscription, and
-one that takes nothing at all is let go by the connection (`wire`), which looks like leaving from here.
+one that takes nothing at all is let go by the connection (`wire`), which looks like leaving from here. Who is let in no
+more, because a key was revoked or a browser signed out, is sent nothing more either.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -16,7 +17,8 @@ from glassloop.server.errors import explain
 
 HEARTBEAT = b": still here\n\n"
 BEAT_S = 15.0
-"""A stream on which nothing was sent for so long says that it is alive: proxies cut what seems dead after a minute."""
+"""A stream on which nothing was sent for so long says that it is alive: proxies cut what seems dead after a minute.
+So often it also asks whether its client may still have it."""
 
 _HEADERS = {
     "cache-control": "no-store",
@@ -24,7 +26,11 @@ _HEADERS = {
     "x-accel-buffering": "no",
 }
 
+REFUSED = "You are not let in any more, as your key was revoked or you signed out: sign in again."
+
 Failed = Callable[[str, ErrorType], bytes]
+LetIn = Callable[[], Awaitable[bool]]
+Ending = asyncio.Future[None]
 
 
 class EventStream(Response):
@@ -51,21 +57,27 @@ class EventStream(Response):
         sending = asyncio.ensure_future(self._send_all(str(scope["path"]), send))
         watching = asyncio.ensure_future(_until_gone(receive))
         try:
-            await self._beat(send, sending, watching)
+            refused = await self._beat(scope.get("still_let_in"), send, sending, watching)
         finally:
             sending.cancel()
             watching.cancel()
             await asyncio.gather(sending, watching, return_exceptions=True)
+        if refused and sending.cancelled():
+            last = self._failed(REFUSED, "validation_error") if self._failed is not None else b""
+            await send({"type": "http.response.body", "body": last, "more_body": False})
         if not sending.cancelled() and (error := sending.exception()) is not None:
             raise error
 
-    async def _beat(self, send: Send, *ends: "asyncio.Future[None]") -> None:
-        """Says now and then that the stream is alive, until one of these comes."""
+    async def _beat(self, still_let_in: LetIn | None, send: Send, sending: Ending, gone: Ending) -> bool:
+        """Says now and then that the stream is alive, until it or its client is gone, or that may not have it any
+        more: then true."""
         while True:
             before = self._sent
-            done, _ = await asyncio.wait(ends, timeout=self._beat_s, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait([sending, gone], timeout=self._beat_s, return_when=asyncio.FIRST_COMPLETED)
             if done:
-                return
+                return False
+            if still_let_in is not None and not await still_let_in():
+                return True
             if self._sent == before and not self._sending:
                 await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
 

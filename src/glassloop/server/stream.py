@@ -18,9 +18,12 @@ GATHER_S = 0.04
 
 def native_frame(event: e.AnyEvent) -> bytes:
     """One event as the page and our own clients read it."""
-    kind = type(event)
-    ident = None if kind in e.TRANSIENT else f"{event.turn_id}:{event.seq}"
-    return frame(e.encode(event), event=str(kind.__struct_config__.tag), ident=ident)
+    return frame(e.encode(event), event=str(type(event).__struct_config__.tag), ident=event_id(event))
+
+
+def event_id(event: e.AnyEvent) -> str | None:
+    """What a client goes on from; transients are nothing to go on from."""
+    return None if type(event) in e.TRANSIENT else f"{event.turn_id}:{event.seq}"
 
 
 def read_last_id(given: str | None, turn_id: str) -> int:

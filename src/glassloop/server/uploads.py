@@ -6,6 +6,7 @@ size of one, of all of one user, their number, and how many arrive at once. Noth
 
 import asyncio
 import hashlib
+import logging
 import os
 import re
 import shutil
@@ -22,12 +23,16 @@ from glassloop.core.errors import StoreAway, TooManyTurns, UnknownName, UsageErr
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.settings import Settings
 
+_log = logging.getLogger(__name__)
+
 MOST_FILES = 1_000
 MOST_AT_ONCE = 4
 MOST_NAME = 150
 WRITTEN_AT_ONCE = 1_000_000
 LEFT_BEHIND_S = 86_400.0
 """A file that was never finished is removed when it is so old."""
+EXPIRE_S = 3600.0
+"""How often the old ones are looked for."""
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _UNFIT = re.compile(
@@ -97,6 +102,20 @@ class Uploads:
     async def forget(self, user: str) -> bool:
         """Deletes everything of a user; whether there was anything."""
         return await asyncio.to_thread(_forget, self._of(user))
+
+    async def expire(self, before: float) -> int:
+        """Deletes what was handed over before that moment, and what never came to its end; how many files."""
+        return await asyncio.to_thread(_expire, self._folder, before)
+
+    async def keep_young(self, retention_s: float) -> None:
+        """Deletes, for as long as it runs, what is older than that."""
+        while True:
+            try:
+                if gone := await self.expire(time.time() - retention_s):
+                    _log.info("deleted %d uploads older than the retention", gone)
+            except OSError as error:
+                _log.warning("uploads older than the retention are not deleted: %s", error)
+            await asyncio.sleep(EXPIRE_S)
 
     def _of(self, user: str) -> Path:
         return self._folder / hashlib.sha256(user.encode("utf-8", "replace")).hexdigest()[:32]
@@ -191,12 +210,29 @@ def _survey(folder: Path) -> int:
             used += path.with_suffix("").stat().st_size
     if count >= MOST_FILES:
         raise UsageError(f"You have {count:,} uploads, which is the limit: delete some first.")
+    _sweep(folder)
+    return used
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what was never finished."""
     for path in folder.glob("*"):
         with suppress(OSError):
             whole = path.suffix == ".json" or path.with_suffix(".json").exists()
             if (not whole or ".part" in path.suffixes) and time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
                 path.unlink()
-    return used
+
+
+def _expire(uploads: Path, before: float) -> int:
+    gone = 0
+    for folder in uploads.glob("*"):
+        for described in _finished(folder):
+            found = _read(described)
+            if found is not None and found.created_at < before:
+                _remove(described.with_suffix(""))
+                gone += 1
+        _sweep(folder)
+    return gone
 
 
 def _finished(folder: Path) -> Iterator[Path]:

@@ -24,7 +24,7 @@ WINDOW_S = 60.0
 
 # SQLite uses an index over some of the rows only where a query repeats its condition word for word.
 _ALIVE = "status IN ('running', 'paused')"
-_ALIVE_IN_SESSION = f"SELECT id, status FROM turns WHERE session_id = :session AND {_ALIVE} AND id <> :turn"  # noqa: S608
+_ALIVE_IN_SESSION = f"SELECT id, status, user_id FROM turns WHERE session_id = :session AND {_ALIVE} AND id <> :turn"  # noqa: S608
 _FULL_SINCE = """SELECT started_at FROM turns WHERE session_id = :session AND started_at > :since
  ORDER BY started_at DESC LIMIT 1 OFFSET :others"""
 _RUNNING_OF_USER = f"SELECT count(*) FROM turns WHERE user_id = :user AND status = 'running' AND {_ALIVE}"  # noqa: S608
@@ -58,7 +58,10 @@ def begin(
     if again and turn_log.is_stored(db, batch):
         return others if supersedes else ()
     if alive and not supersedes:
-        turn_id, status = alive[0]
+        turn_id, status, owner = alive[0]
+        if owner != plain(started.user):
+            # Whose session it is comes first: nothing of another user's turn is told.
+            turn_log.refuse_session(started)
         raise SessionBusy(
             f"Session {started.session_id!r} has a turn that is {status} ({turn_id!r}): "
             "wait for it, decide what it asks, cancel it, or supersede it.",

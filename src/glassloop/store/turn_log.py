@@ -4,7 +4,7 @@ Functions over one connection inside one transaction; each checks all it must be
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -139,6 +139,11 @@ def _turn(row: Sequence[Any]) -> TurnRow:
     return TurnRow(**fields)
 
 
+def refuse_session(event: e.TurnStarted) -> NoReturn:
+    """For a session that is somebody else's."""
+    raise UsageError(f"There is no session {event.session_id!r} of user {event.user!r}: start a new one.")
+
+
 def _started(db: Database, event: e.TurnStarted) -> None:
     question = plain(event.question)
     title = plain(" ".join(question[: 4 * TITLE_CHARS].split()))[:TITLE_CHARS]
@@ -162,7 +167,7 @@ def _started(db: Database, event: e.TurnStarted) -> None:
         **values,
     )
     if not owned:
-        raise UsageError(f"There is no session {event.session_id!r} of user {event.user!r}: start a new one.")
+        refuse_session(event)
     db.run(
         """INSERT INTO turns (id, session_id, user_id, assistant, status, epoch, worker, lease_until, claimed_seq,
  claims_without_progress, started_at, question)

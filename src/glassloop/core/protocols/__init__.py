@@ -6,6 +6,7 @@ from glassloop.core.errors import UnknownName
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities
 from glassloop.core.ports import DecisionProtocol
+from glassloop.core.protocols.brief_json import BriefJsonProtocol
 from glassloop.core.protocols.json_object import JsonProtocol
 from glassloop.core.protocols.native import NativeProtocol
 from glassloop.core.protocols.text_lines import TextProtocol
@@ -15,8 +16,13 @@ _PROTOCOLS: Final[dict[str, DecisionProtocol]] = {
 }
 
 
-def get_protocol(name: str) -> DecisionProtocol:
-    """The protocol of that name; they hold no state, so there is one of each."""
+_BRIEF: Final = BriefJsonProtocol()
+
+
+def get_protocol(name: str, abilities: Abilities | None = None) -> DecisionProtocol:
+    """The protocol of that name, in short for models that are small; they hold no state, so there is one of each."""
+    if name == "json" and abilities is not None and abilities.small:
+        return _BRIEF
     found = _PROTOCOLS.get(name)
     if found is None:
         raise UnknownName(f"There is no decision protocol {name!r}: choose one of {', '.join(_PROTOCOLS)}.")

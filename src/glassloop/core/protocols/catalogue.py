@@ -12,7 +12,11 @@ from glassloop.core.protocols.repair import properties
 from glassloop.core.records import Json
 
 _DESCRIPTION_CHARS: Final = 300
+_BRIEF_CHARS: Final = (120, 60, 25)
+"""Characters of a description in a short catalogue: fewer where there are many tools."""
+_BRIEF_CATALOGUE_CHARS: Final = 6000
 _TYPE_LEVELS: Final = 4
+_PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
 _ENUM_VALUES: Final = 12
 
 
@@ -33,6 +37,33 @@ def describe_tools(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) ->
     return "\n\n".join(parts)
 
 
+def offered(tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None) -> Mapping[str, ToolSpec]:
+    """The tools that may be called."""
+    return tools if shortlist is None else {name: tools[name] for name in shortlist if name in tools}
+
+
+def describe_briefly(tools: Mapping[str, ToolSpec]) -> str:
+    """One short line a tool, in the order they came: nothing that depends on the question, no type that a schema
+    enforces anyway."""
+    text = ""
+    for most_chars in _BRIEF_CHARS if tools else ():
+        text = "\n".join(("Tools:", *(_brief_line(spec, most_chars) for spec in tools.values())))
+        if len(text) <= _BRIEF_CATALOGUE_CHARS:
+            break
+    return text
+
+
+def _brief_line(spec: ToolSpec, most_chars: int) -> str:
+    wanted = _names(spec.parameters.get("required"))
+    definitions = spec.parameters.get("$defs")
+    parameters: list[str] = []
+    for name, schema in properties(spec).items():
+        kind = _type(schema, definitions, _TYPE_LEVELS)
+        choices = "" if kind in _PLAIN_TYPES else f": {kind}"
+        parameters.append(f"{name}{'' if name in wanted else '?'}{choices}")
+    return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
+
+
 def _line(spec: ToolSpec) -> str:
     wanted = _names(spec.parameters.get("required"))
     definitions = spec.parameters.get("$defs")
@@ -40,10 +71,12 @@ def _line(spec: ToolSpec) -> str:
         f"{name}{'' if name in wanted else '?'}: {_type(schema, definitions, _TYPE_LEVELS)}{_default(schema)}"
         for name, schema in properties(spec).items()
     ]
-    description = " ".join(spec.description.split())
-    if len(description) > _DESCRIPTION_CHARS:
-        description = description[: _DESCRIPTION_CHARS - 1] + "…"
-    return f"- {spec.name}({', '.join(parameters)}): {description}"
+    return f"- {spec.name}({', '.join(parameters)}): {_description(spec, _DESCRIPTION_CHARS)}"
+
+
+def _description(spec: ToolSpec, most_chars: int) -> str:
+    text = " ".join(spec.description.split())
+    return text if len(text) <= most_chars else text[: most_chars - 1] + "…"
 
 
 def _names(value: Json) -> frozenset[str]:

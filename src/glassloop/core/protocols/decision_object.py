@@ -77,6 +77,11 @@ def says_answer(action: str) -> bool:
     return plain_key(action) in _ANSWERS
 
 
+def is_action_word(name: str) -> bool:
+    """Whether an action of that name would not be taken for the tool of that name."""
+    return plain_key(name) in _ANSWERS or plain_key(name) in _CALLS
+
+
 def says_tool(action: str, tools: Tools) -> bool:
     return plain_key(action) in _CALLS or match_name(action, tools) is not None
 

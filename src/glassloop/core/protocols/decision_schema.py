@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from glassloop.core.messages import ToolSpec
+from glassloop.core.protocols.decision_object import is_action_word
 from glassloop.core.records import Json
 
 # llama.cpp refuses a repetition of exactly 2,000 and gives up bounds above it: all of these stay below.
 _REASONING_CHARS: Final = 500
 _ARGUMENT_CHARS: Final = 1500
 _RESPONSE_CHARS: Final = 1900
+_BRIEF_THOUGHT_CHARS: Final = 160
+_BRIEF_RESPONSE_CHARS: Final = 800
 _LEVELS: Final = 32
 _ODD: Final = re.compile(r"[^\w.-]")
 
@@ -30,15 +33,40 @@ def decision_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
     return schema
 
 
+def brief_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
+    """The same for small models: the tool's name is the action, and the bounds are as near as they can be."""
+    definitions: dict[str, Json] = {}
+    branches: list[Json] = []
+    for spec in tools:
+        args = _arguments(spec, definitions)
+        if is_action_word(spec.name):
+            branches.append(_brief_branch("tool", {"tool": _word(spec.name), "args": args}))
+        else:
+            branches.append(_brief_branch(spec.name, {"args": args}))
+    branches.append(_brief_branch("answer", {"response": {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}}))
+    schema: dict[str, Json] = {"anyOf": branches}
+    if definitions:
+        schema["$defs"] = definitions
+    return schema
+
+
+def _brief_branch(action: str, rest: dict[str, Json]) -> Json:
+    thought: Json = {"type": "string", "maxLength": _BRIEF_THOUGHT_CHARS}
+    return _object({"thought": thought, "action": _word(action), **rest})
+
+
 def _tool_branch(spec: ToolSpec, definitions: dict[str, Json]) -> Json:
+    return _branch("tool", {"tool": _word(spec.name), "args": _arguments(spec, definitions)})
+
+
+def _arguments(spec: ToolSpec, definitions: dict[str, Json]) -> Json:
     own = spec.parameters.get("$defs")
     prefix = _ODD.sub("_", spec.name)
     if isinstance(own, dict):
         for name, schema in cast("dict[str, Json]", own).items():
             definitions[f"{prefix}.{name}"] = _bounded(schema, prefix, _LEVELS)
     parameters = {key: value for key, value in spec.parameters.items() if key != "$defs"}
-    args = _bounded(parameters, prefix, _LEVELS) or {"type": "object"}
-    return _branch("tool", {"tool": _word(spec.name), "args": args})
+    return _bounded(parameters, prefix, _LEVELS) or {"type": "object"}
 
 
 def _branch(action: str, rest: dict[str, Json]) -> Json:
@@ -47,6 +75,10 @@ def _branch(action: str, rest: dict[str, Json]) -> Json:
         "action": _word(action),
         **rest,
     }
+    return _object(members)
+
+
+def _object(members: dict[str, Json]) -> Json:
     return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
 
 

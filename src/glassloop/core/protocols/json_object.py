@@ -10,7 +10,7 @@ from typing import Final
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Message, ToolSpec
 from glassloop.core.ports import Framing, Reader
-from glassloop.core.protocols.catalogue import describe_tools, in_order
+from glassloop.core.protocols.catalogue import describe_tools, in_order, offered
 from glassloop.core.protocols.decision_object import BROKEN, CUT_OFF, Ruling, rule, rule_cut_off
 from glassloop.core.protocols.decision_schema import decision_schema
 from glassloop.core.protocols.decision_stream import DecisionStream
@@ -38,7 +38,14 @@ class JsonProtocol:
 
     name: ProtocolName = "json"
 
-    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> Framing:
+    def frame(
+        self,
+        prompt: str,
+        tools: Mapping[str, ToolSpec],
+        recommended: Sequence[str],
+        shortlist: Sequence[str] | None = None,
+    ) -> Framing:
+        tools = offered(tools, shortlist)
         parts = (prompt, describe_tools(tools, recommended), _FORMAT)
         return Framing(
             system="\n\n".join(part for part in parts if part), schema=decision_schema(in_order(tools, recommended))

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Message, Reply, ToolMessage, ToolSpec
 from glassloop.core.ports import Delta, Framing, Reader
-from glassloop.core.protocols.catalogue import in_order
+from glassloop.core.protocols.catalogue import in_order, offered
 from glassloop.core.protocols.opening import Opening
 from glassloop.core.protocols.reader import ReplyReader, Sink
 from glassloop.core.protocols.repair import is_declared
@@ -27,7 +27,14 @@ class NativeProtocol:
 
     name: ProtocolName = "native"
 
-    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> Framing:
+    def frame(
+        self,
+        prompt: str,
+        tools: Mapping[str, ToolSpec],
+        recommended: Sequence[str],
+        shortlist: Sequence[str] | None = None,
+    ) -> Framing:
+        tools = offered(tools, shortlist)
         return Framing(system=prompt, tools=in_order(tools, recommended))
 
     def render(self, message: Message, observation_chars: int) -> Message:

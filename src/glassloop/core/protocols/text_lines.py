@@ -11,7 +11,7 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Message, ToolSpec
 from glassloop.core.ports import Framing, Reader
 from glassloop.core.protocols.action_call import ActionCall
-from glassloop.core.protocols.catalogue import describe_tools
+from glassloop.core.protocols.catalogue import describe_tools, offered
 from glassloop.core.protocols.json_values import write_json
 from glassloop.core.protocols.reader import ReplyReader, Sink
 from glassloop.core.protocols.think_tags import hide_tags, without_thoughts
@@ -49,7 +49,14 @@ class TextProtocol:
 
     name: ProtocolName = "text"
 
-    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> Framing:
+    def frame(
+        self,
+        prompt: str,
+        tools: Mapping[str, ToolSpec],
+        recommended: Sequence[str],
+        shortlist: Sequence[str] | None = None,
+    ) -> Framing:
+        tools = offered(tools, shortlist)
         parts = (prompt, describe_tools(tools, recommended), _FORMAT)
         return Framing(system="\n\n".join(part for part in parts if part))
 

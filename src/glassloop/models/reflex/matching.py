@@ -51,9 +51,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 def choose(tools: Sequence[ToolSpec], question: Question) -> Choice | None:
     """The best tool that can be called with what the question holds; the first among equals."""
-    profiles = [_profile(_encoder.encode(spec)) for spec in tools]
-    spread = Counter(word for profile in profiles for word in profile.weights)
-    rarity = {word: sqrt((1 + log(len(tools) / n)) / (1 + log(len(tools)))) for word, n in spread.items()}
+    profiles, rarity = _weighed(tools)
     best: Choice | None = None
     for profile in profiles:
         if profile.spec.effect != "read" and profile.calls_for.isdisjoint(question.words):
@@ -65,6 +63,19 @@ def choose(tools: Sequence[ToolSpec], question: Question) -> Choice | None:
         if score >= ENOUGH and (best is None or score > best.score):
             best = Choice(tool=profile.spec.name, args=filled.args, score=score)
     return best
+
+
+def likeness(tools: Sequence[ToolSpec], question: Question) -> Sequence[float]:
+    """How much each tool shares with the question, whether it can be called with what that holds or not."""
+    profiles, rarity = _weighed(tools)
+    return [lexical_score(question, profile, rarity) for profile in profiles]
+
+
+def _weighed(tools: Sequence[ToolSpec]) -> tuple[Sequence[Profile], Mapping[str, float]]:
+    """The tools as words, and how rare each word is among them."""
+    profiles = [_profile(_encoder.encode(spec)) for spec in tools]
+    spread = Counter(word for profile in profiles for word in profile.weights)
+    return profiles, {word: sqrt((1 + log(len(tools) / n)) / (1 + log(len(tools)))) for word, n in spread.items()}
 
 
 def lexical_score(question: Question, profile: Profile, rarity: Mapping[str, float]) -> float:

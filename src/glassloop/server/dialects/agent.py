@@ -1,11 +1,15 @@
-"""`/api/agent/execute` and `/api/agent/stream`: a turn as `ReactResponse`."""
+"""`/api/agent/execute` and `/api/agent/stream`: a turn as `ReactResponse`.
 
-from collections.abc import AsyncGenerator
+Browsers connect again by themselves whenever a stream ends (`EventSource`), with the id of the last event. That goes on
+with the same turn, or ends the connecting: the question must not be asked, and nothing be done, a second time.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -16,13 +20,17 @@ from glassloop.projections.response import ResponseFold, respond
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name, Text
-from glassloop.server.caller import User
+from glassloop.server.caller import Caller, User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.errors import as_response, failures
+from glassloop.server.routes.turns import runtime_of
 from glassloop.server.sse import EventStream, frame
+from glassloop.server.stream import event_id, read_last_id
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])
 _encode = msgspec.json.Encoder().encode
+Shown = tuple[object, str]
+"""What an event of this dialect tells, and its name."""
 MOST_IN_ADDRESS = 4_000
 """Characters of a question in an address: escaped they are up to twelve bytes each, and a head may have 65,536."""
 
@@ -63,6 +71,7 @@ async def execute(request: Request, body: Execute, caller: User) -> Response:
             "ErrorResponse).",
             "content": EVENTS,
         },
+        204: {"description": "There is nothing after `Last-Event-ID`: browsers do not connect again."},
         **failures(400, 404, 409),
     },
     response_class=Response,
@@ -73,37 +82,67 @@ async def stream(
     query: Annotated[str, Query(min_length=1, max_length=MOST_IN_ADDRESS)],
     session_id: Annotated[Ident | None, Query()] = None,
     assistant: Annotated[Name, Query()] = "general",
+    last_event_id: Annotated[str | None, Header(max_length=300)] = None,
 ) -> Response:
-    """The same turn while it happens."""
+    """The same turn while it happens. With `Last-Event-ID` nothing is asked: the turn it names goes on from there."""
+    if last_event_id:
+        return await _again(request, caller, last_event_id)
     submitted = await submit(request, caller, query, assistant=assistant, session_id=session_id)
     return EventStream(_frames(request, submitted), failed=_error)
 
 
-async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
+async def _again(request: Request, caller: Caller, last_event_id: str) -> Response:
+    """What comes after the last event that a client has."""
+    runtime, turn_id = runtime_of(request), last_event_id.rpartition(":")[0]
+    row = await runtime.turn(turn_id, caller.user)
+    known = read_last_id(last_event_id, turn_id)
+    missed = await runtime.store.read(turn_id, known, skip_unknown=True)
+    if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnPaused) for event in missed):
+        return Response(status_code=204)
+    submitted = Submitted(turn_id=turn_id, session_id=row.session_id)
+    return EventStream(_frames(request, submitted, known), failed=_error)
+
+
+async def _frames(request: Request, submitted: Submitted, known: int | None = None) -> AsyncGenerator[bytes, None]:
     fold, asked = ResponseFold(), list[e.AnyEvent]()
-    async with aclosing(follow(request, submitted)) as batches:
+    if known is None:
+        # An id alone is no event, and the first of those may be long in coming.
+        yield f"id: {submitted.turn_id}:0\n\n".encode()
+    async with aclosing(follow(request, submitted, again=known is not None)) as batches:
         async for batch in batches:
             out: list[bytes] = []
             for event in batch:
-                out += _shown(fold, event)
-                if isinstance(event, e.ApprovalRequested):
+                found = _shown(fold, event)
+                if isinstance(event, e.ApprovalRequested | e.ApprovalDecided | e.ToolReturned):
                     asked.append(event)
                 elif isinstance(event, e.TurnPaused):
-                    out.append(frame(_encode(waiting(submitted, asked)), event="awaiting_approval"))
+                    found.append((waiting(submitted, asked), "awaiting_approval"))
                 if isinstance(event, e.TurnFinished | e.TurnPaused):
-                    out.append(frame(_encode(fold.response()), event="response"))
+                    found.append((fold.response(), "response"))
+                if event.seq > (known or 0) or event_id(event) is None:
+                    out += _framed(found, event_id(event))
             if out:
                 yield b"".join(out)
 
 
-def _shown(fold: ResponseFold, event: e.AnyEvent) -> list[bytes]:
-    found = [frame(_encode(step), event="step") for step in fold.apply(event)]
+def _framed(found: Sequence[Shown], ident: str | None) -> list[bytes]:
+    """The last one has the id: whoever has it has them all."""
+    last = len(found) - 1
+    return [
+        frame(_encode(value), event=name, ident=ident if place == last else None)
+        for place, (value, name) in enumerate(found)
+    ]
+
+
+def _shown(fold: ResponseFold, event: e.AnyEvent) -> list[Shown]:
+    found: list[Shown] = [(step, "step") for step in fold.apply(event)]
     if isinstance(event, e.PlanMade | e.PlanAdjusted):
-        found.append(frame(_encode(event.plan), event="plan"))
+        found.append((event.plan, "plan"))
     elif isinstance(event, e.AnswerEvaluated) and event.evaluation is not None:
-        found.append(frame(_encode(event.evaluation), event="evaluation"))
+        found.append((event.evaluation, "evaluation"))
     elif isinstance(event, e.TurnFinished) and event.status != "completed":
-        found.append(_error(event.error or f"The turn was {event.status}.", event.error_type or "system_error"))
+        text = event.error or f"The turn was {event.status}."
+        found.append((as_response(text, event.error_type or "system_error"), "error"))
     return found
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 
 import msgspec
 from fastapi import Request
@@ -12,12 +12,12 @@ from glassloop.core import events as e
 from glassloop.core.messages import Message
 from glassloop.core.records import Json
 from glassloop.projections.pending import pending
+from glassloop.runtime.choosing import check_session
 from glassloop.runtime.runtime import Runtime, Submitted
 from glassloop.server.answers import json_answer
 from glassloop.server.bound import Bound
 from glassloop.server.caller import Caller
 from glassloop.server.errors import ClientGone, Stopped
-from glassloop.server.routes.turns import check_session
 
 GATHER_S = 0.03
 
@@ -44,7 +44,7 @@ async def submit(
 ) -> Submitted:
     """Takes a question for an assistant by name. From here on its turn belongs to the request."""
     runtime: Runtime = request.app.state.runtime
-    await check_session(runtime, session_id, caller)
+    await check_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(
         question,
         session_id=session_id,
@@ -57,8 +57,11 @@ async def submit(
     return submitted
 
 
-async def follow(request: Request, submitted: Submitted) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
-    """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while.
+async def follow(
+    request: Request, submitted: Submitted, *, again: bool = False
+) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
+    """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while;
+    `again`: only where it would be, as a turn that no request has runs on.
 
     Empty batches are signs of life. Raises `Stopped` where the server ends before the turn does.
     """
@@ -66,13 +69,17 @@ async def follow(request: Request, submitted: Submitted) -> AsyncGenerator[Seque
     runtime: Runtime = request.app.state.runtime
     bound: Bound = request.app.state.bound
     async with (
-        bound.listening(submitted.turn_id),
+        bound.listening(submitted.turn_id) if not again or bound.has(submitted.turn_id) else nullcontext(),
         aclosing(runtime.watch_batches(submitted.turn_id, gather_s=GATHER_S)) as batches,
     ):
         async for batch in batches:
             last = batch[-1] if batch else last
+            if isinstance(last, e.TurnFinished) and last.status == "cancelled" and bound.closed:
+                raise Stopped
+            if isinstance(last, e.TurnFinished | e.TurnPaused):
+                # Before the last word is out: whoever hears it may hang up, and have decided what waits, at once.
+                bound.done(submitted.turn_id)
             yield batch
-    bound.done(submitted.turn_id)
     if not isinstance(last, e.TurnFinished | e.TurnPaused):
         raise Stopped
 

@@ -30,13 +30,15 @@ class AssistantView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolView(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool: what it takes, what it does to the world, and whether it asks first."""
+    """A tool: what it takes, what it does to the world, and whether it asks first. `server` is the MCP server it is
+    of, null for an assistant's own."""
 
     name: str
     description: str
     parameters: dict[str, Any]
     effect: Effect
     confirm: bool
+    server: str | None
 
 
 class Models(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +64,10 @@ async def assistants(request: Request, _caller: User) -> Response:
 )
 async def tools(request: Request, name: AssistantName, _caller: User) -> Response:
     """The tools of an assistant."""
-    agent = await runtime_of(request).agents.obtain(await request.app.state.wanted(name))
+    runtime, wanted = runtime_of(request), await request.app.state.wanted(name)
+    agent = await runtime.agents.obtain(wanted)
+    servers = {tool.name: status.name for status in runtime.servers.status_for(name) for tool in status.tools}
+    own = runtime.agents.get(wanted).tools.specs
     return json_answer(
         [
             ToolView(
@@ -71,6 +76,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> Respons
                 parameters=spec.parameters,
                 effect=spec.effect,
                 confirm=spec.confirm,
+                server=None if spec.name in own else servers.get(spec.name),
             )
             for spec in agent.tools.specs.values()
         ]

@@ -138,12 +138,18 @@ async def metrics(request: Request, caller: User) -> Response:
     return Response(found.text(), media_type=CONTENT_TYPE)
 
 
+@router.get("/openapi.json", include_in_schema=False)
+async def openapi(request: Request, _caller: User) -> Response:
+    """The same for programs."""
+    return json_answer(await asyncio.to_thread(request.app.openapi))
+
+
 @router.get("/docs", include_in_schema=False)
 async def docs(request: Request, _caller: User) -> Response:
     """What the API takes and answers."""
     state = request.app.state
     if not hasattr(state, "docs"):
-        state.docs = await asyncio.to_thread(reference.page, request.app.openapi())
+        state.docs = await asyncio.to_thread(lambda: reference.page(request.app.openapi()))
     return HTMLResponse(state.docs)
 
 

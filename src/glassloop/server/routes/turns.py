@@ -8,16 +8,16 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import UnknownName
 from glassloop.core.records import ReactResponse
 from glassloop.projections.pending import pending
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import Approval
+from glassloop.runtime.choosing import check_session
 from glassloop.runtime.replay import ReplayReport
 from glassloop.runtime.runtime import Runtime, Submitted
 from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Decisions, Fork, Ident, NewTurn
-from glassloop.server.caller import Caller, User
+from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.sse import EventStream
 from glassloop.server.stream import native_frames, read_last_id
@@ -58,13 +58,6 @@ def runtime_of(request: Request) -> Runtime:
     return request.app.state.runtime
 
 
-async def check_session(runtime: Runtime, session_id: str | None, caller: Caller) -> None:
-    """A session that somebody else has is none; one that nobody has is made with the turn."""
-    session = None if session_id is None else await runtime.store.get_session(session_id)
-    if session is not None and session.user_id != caller.user:
-        raise UnknownName(f"There is no session {session_id!r}: leave it out to begin a new one.")
-
-
 def taken(submitted: Submitted) -> Taken:
     return Taken(
         turn_id=submitted.turn_id,
@@ -81,7 +74,7 @@ def taken(submitted: Submitted) -> Taken:
 )
 async def ask(request: Request, body: NewTurn, caller: User) -> Response:
     """Ask a question. Its turn runs whether anybody watches or not."""
-    await check_session(runtime_of(request), body.session_id, caller)
+    await check_session(runtime_of(request).store, body.session_id, caller.user)
     submitted = await runtime_of(request).submit(
         body.question,
         session_id=body.session_id,

@@ -140,8 +140,11 @@ class Ledger:
             self._home.mkdir(parents=True, exist_ok=True)
             with self._lock():
                 held = self._read(name, kind)
+                before = msgspec.json.encode(held)
                 change(held)
-                self._write(self._home / name, msgspec.json.format(msgspec.json.encode(held), indent=1))
+                # A file that is written is read again by every turn of every process.
+                if (now := msgspec.json.encode(held)) != before:
+                    self._write(self._home / name, msgspec.json.format(now, indent=1))
         except OSError as error:
             raise UsageError(
                 f"{self._home / name} cannot be written ({error.strerror or error}): make the home folder writable."

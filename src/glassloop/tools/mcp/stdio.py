@@ -5,6 +5,7 @@ with us, however we end. What the lines mean is the session's.
 """
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -245,8 +246,14 @@ class _Lines:
 
     def _message(self) -> Incoming | None:
         try:
-            return SessionMessage(jsonrpc_message_adapter.validate_json(bytes(self._held), by_name=False))
+            return _parsed(bytes(self._held))
         except ValueError:
+            pass
+        try:
+            # Texts cut in the middle of a character are sent as halves, which are no text: their call would never end.
+            whole = json.dumps(json.loads(self._held.decode("utf-8", "replace")), ensure_ascii=False)
+            return _parsed(whole.encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
             return None
 
     def _too_large(self) -> Incoming | None:
@@ -255,6 +262,10 @@ class _Lines:
             return None
         error = ErrorData(code=INTERNAL_ERROR, message=too_large(self._limit))
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
+
+
+def _parsed(line: bytes) -> SessionMessage:
+    return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
 
 
 def too_large(limit: int) -> str:

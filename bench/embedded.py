@@ -1,0 +1,172 @@
+"""The embedded model beside llama.cpp itself: speed, what is read again, and whether the event loop stays free.
+
+    python bench/embedded.py [--weights FILE] [--threads N] [--rounds R] [--tokens N] [--json FILE]
+
+Both sides use the same process, threads and prompt, in turns, so that a busy machine slows both: llama.cpp is asked by
+a plain blocking socket in another process and reports its own speed, the embedded model is streamed as a turn would.
+Prints a summary with the bar of each figure; exits with 1 when one is missed, with 0 when there are no weights.
+"""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bars
+from glassloop.core.messages import Abilities, ModelRequest, Reply, TextChunk, ToolSpec, UserMessage
+from glassloop.core.protocols import get_protocol
+from glassloop.models.embedded.model import EmbeddedModel, chat
+from glassloop.models.embedded.options import EmbeddedOptions, default_threads
+from glassloop.models.embedded.wire import call
+from glassloop.runtime.models import embedded_options
+from glassloop.runtime.settings import load_settings
+
+LOOP_MS = 50
+PROMPT = "You look things up in a warehouse and answer in one sentence."
+WORDS = ("shelf", "supplier", "weight", "price", "delivery")
+LONG = "Count upwards from one, in words, one number a line, as far as you can."
+
+ASK = """
+import json, socket, sys
+address, body = sys.argv[1], sys.argv[2].encode()
+link = socket.socket(socket.AF_UNIX)
+link.connect(address)
+link.sendall(b"POST /completion HTTP/1.1\\r\\nHost: x\\r\\nContent-Type: application/json\\r\\nConnection: close\\r\\n"
+             b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
+reply = b""
+while piece := link.recv(65536):
+    reply += piece
+print(json.dumps(json.loads(reply.partition(b"\\r\\n\\r\\n")[2])["timings"]))
+"""
+
+
+def tools() -> dict[str, ToolSpec]:
+    parameters: Any = {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]}
+    return {
+        f"find_{word}": ToolSpec(name=f"find_{word}", description=f"The {word} of an item.", parameters=parameters)
+        for word in WORDS
+    }
+
+
+class LoopWatch:
+    """The longest the event loop was held, by the clock and by its own CPU time, which no other program adds to."""
+
+    def __init__(self) -> None:
+        self.wall_s = self.cpu_s = 0.0
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        handle: Any = asyncio.events.Handle
+        plain = handle._run
+
+        def run(this: Any) -> None:
+            wall, cpu = time.perf_counter(), time.thread_time()
+            plain(this)
+            self.wall_s = max(self.wall_s, time.perf_counter() - wall)
+            self.cpu_s = max(self.cpu_s, time.thread_time() - cpu)
+
+        handle._run = run
+        try:
+            yield
+        finally:
+            handle._run = plain
+
+
+async def streamed(model: EmbeddedModel, request: ModelRequest) -> tuple[float, Reply]:
+    """Tokens a second between the first and the last piece, as a client sees them."""
+    first = last = 0.0
+    reply: Reply | None = None
+    async for chunk in model.stream(request):
+        if isinstance(chunk, TextChunk):
+            last = time.perf_counter()
+            first = first or last
+        elif isinstance(chunk, Reply):
+            reply = chunk
+    assert reply is not None
+    return (reply.usage.output_tokens - 1) / max(last - first, 1e-9), reply
+
+
+async def raw(model: EmbeddedModel, request: ModelRequest, tokens: int) -> float:
+    """Tokens a second as llama.cpp itself counts them."""
+    socket = model.engine.child.socket
+    messages = chat(request.system, request.messages)
+    prompt = (await call(socket, "/apply-template", {"messages": messages}, 60))["prompt"]
+    body = {"prompt": prompt, "n_predict": tokens, "temperature": 0.0, "id_slot": 1, "cache_prompt": True}
+    command = [sys.executable, "-S", "-c", ASK, socket, json.dumps(body)]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
+    timings = json.loads(done.stdout)
+    return (timings["predicted_n"] - 1) / (timings["predicted_ms"] / 1000)
+
+
+async def measure(options: EmbeddedOptions, rounds: int, tokens: int) -> list[bars.Bar]:
+    model, watch = EmbeddedModel(options), LoopWatch()
+    try:
+        long = ModelRequest(system=PROMPT, messages=(UserMessage(LONG),), max_tokens=tokens, session="speed")
+        await streamed(model, long)
+        ours: list[float] = []
+        theirs: list[float] = []
+        for number in range(rounds):
+            theirs.append(await raw(model, long, tokens))
+            with watch.watching():
+                ours.append((await streamed(model, long))[0])
+            print(f"round {number + 1}: llama.cpp {theirs[-1]:.2f}, embedded {ours[-1]:.2f} tokens/s", flush=True)
+        framing = get_protocol("json", Abilities(small=True)).frame(PROMPT, tools(), ())
+        read: list[int] = []
+        for question in ("Where is the blue lamp?", "And what does it weigh?"):
+            request = ModelRequest(
+                system=framing.system, schema=framing.schema, messages=(UserMessage(question),), session="decide"
+            )
+            with watch.watching():
+                usage = (await streamed(model, request))[1].usage
+            read.append(usage.input_tokens - usage.cached_tokens)
+            print(f"{question!r}: {usage.input_tokens} tokens, {read[-1]} of them read, {usage.output_tokens} written")
+    finally:
+        await model.aclose()
+    # The best round of each: on a busy machine the others tell what else it did.
+    ratio = max(theirs) / max(ours)
+    return [
+        bars.Bar(title="seconds a token, to llama.cpp's own", limit=1.1, figures={bars.OURS: ratio}),
+        bars.Bar(title="read for a second question", limit=40, unit=" tokens", figures={bars.OURS: float(read[1])}),
+        bars.Bar(
+            title="event loop held, its own CPU", limit=LOOP_MS, unit=" ms", figures={bars.OURS: watch.cpu_s * 1000}
+        ),
+        bars.Bar(
+            title="event loop held, by the clock", limit=None, unit=" ms", figures={bars.OURS: watch.wall_s * 1000}
+        ),
+    ]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="The embedded model beside llama.cpp itself.")
+    parser.add_argument("--weights", type=Path)
+    parser.add_argument("--threads", type=int, default=default_threads())
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tokens", type=int, default=40)
+    parser.add_argument("--json", type=Path, help="the figures, as JSON, into this file")
+    asked = parser.parse_args(arguments)
+    set_up = embedded_options(load_settings())
+    weights = asked.weights or (set_up.weights if set_up else None)
+    if weights is None:
+        print("The embedded model's weights are not here: `glassloop models pull` gets them. Nothing was measured.")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        options = EmbeddedOptions(
+            weights=weights.absolute(), threads=asked.threads, conversations=2, states=Path(folder) / "states"
+        )
+        found = asyncio.run(measure(options, max(asked.rounds, 1), max(asked.tokens, 8)))
+    for row in (bars.HEAD, *bars.rows(found)):
+        print("  ".join(f"{cell:<36}" if column == 0 else f"{cell:>12}" for column, cell in enumerate(row)))
+    if asked.json:
+        asked.json.write_text(json.dumps({bar.title: dict(bar.figures) for bar in found}, indent=2))
+    return 1 if bars.failed(found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

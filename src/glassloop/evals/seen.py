@@ -1,0 +1,71 @@
+"""What a turn did, as far as it is judged. A fold of its events; pure."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
+from glassloop.core.records import Evidence, Json
+
+
+class SeenCall(msgspec.Struct, frozen=True):
+    """A call the model decided on, with the arguments it ran with where it ran."""
+
+    tool: str
+    args: dict[str, Json]
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """`decisions` are the replies that had to be read, `readable` those that could be."""
+
+    question: str = ""
+    calls: tuple[SeenCall, ...] = ()
+    answer: str = ""
+    evidence: Evidence | None = None
+    decisions: int = 0
+    readable: int = 0
+    status: str = "unfinished"
+    error: str | None = None
+    error_type: ErrorType | None = None
+    steps: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    cost: float | None = None
+
+
+def see(events: Iterable[e.Event]) -> Seen:
+    """The turn these events tell of; kinds it does not need are skipped."""
+    calls: dict[str, SeenCall] = {}
+    found: dict[str, object] = {}
+    decisions = readable = cached = 0
+    for event in events:
+        match event:
+            case e.TurnStarted():
+                found["question"] = event.question
+            case e.CommandRead():
+                calls |= {call.id: SeenCall(call.tool, call.args) for call in event.decision.calls}
+            case e.ModelResponded():
+                cached += event.usage.cached_tokens
+                if event.decision is None:
+                    continue
+                decisions += 1
+                readable += event.decision.complaint is None and not event.decision.unreadable
+                calls |= {call.id: SeenCall(call.tool, call.args) for call in event.decision.calls}
+            case e.ToolCalled():
+                calls[event.call.id] = SeenCall(event.call.tool, event.call.args)
+            case e.AnswerEvaluated():
+                found["evidence"] = event.evidence
+            case e.AnswerGiven():
+                found["answer"] = event.text
+            case e.TurnFinished():
+                found |= {"status": event.status, "error": event.error, "error_type": event.error_type}
+                found |= {"steps": event.iterations, "seconds": event.seconds, "cost": event.cost}
+                found |= {"input_tokens": event.input_tokens, "output_tokens": event.output_tokens}
+            case _:
+                continue
+    return msgspec.structs.replace(
+        Seen(calls=tuple(calls.values()), decisions=decisions, readable=readable, cached_tokens=cached), **found
+    )

@@ -1,0 +1,198 @@
+"""A suite: questions to an assistant, each with what is expected. The format, checked; files are `reading`'s.
+
+Everything is bounded, and a mistake is a `ValueError` that names what is wrong.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
+
+import msgspec
+
+from glassloop.core.records import Json
+from glassloop.evals.values import Value, read_value
+
+MOST_CASES = 2_000
+MOST_QUESTIONS = 10
+MOST_CHARS = 20_000
+MOST_ENTRIES = 50
+NONE = "none"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+Order = Literal["exact", "any"]
+Arguments = Mapping[str, Sequence[Mapping[str, Value]]]
+"""Of each tool the calls expected of it, each with its arguments."""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A figure that must stand in the answer: one number, or any of several."""
+
+    number: float | None = None
+    within: float = 0.0
+    one_of: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.number is None) == (not self.one_of):
+            raise ValueError("a figure has either `number` or `one_of`")
+        _check_length("one_of", self.one_of)
+        if not (math.isfinite(self.within) and self.within >= 0):
+            raise ValueError(f"`within` must be 0 or more, not {self.within}")
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        return self.one_of if self.number is None else (self.number,)
+
+
+class AnswerChecks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must be true of an answer: figures and words in it or not, a question back, every figure with a source."""
+
+    figures: tuple[float | Figure, ...] = ()
+    all: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
+    asks: bool = False
+    evidence: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("figures", "all", "any", "none"):
+            _check_length(name, getattr(self, name))
+        for word in (*self.all, *self.any, *self.none):
+            if not word.strip():
+                raise ValueError("`answer` looks for an empty word: take it out")
+
+    @property
+    def wanted_figures(self) -> tuple[Figure, ...]:
+        return tuple(entry if isinstance(entry, Figure) else Figure(number=entry) for entry in self.figures)
+
+
+class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tools, arguments and answer. What is left out is not judged.
+
+    `tools`: names in order, several such lists as alternatives, or "none". `arguments`: by tool, one table or one for
+    each of several calls.
+    """
+
+    tools: str | tuple[str | tuple[str, ...], ...] | None = None
+    order: Order = "exact"
+    arguments: dict[str, dict[str, Any] | list[dict[str, Any]]] = {}
+    answer: AnswerChecks | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.alternatives, self.calls
+
+    @property
+    def alternatives(self) -> tuple[tuple[str, ...], ...] | None:
+        """Every sequence of tools that is right; None where any is."""
+        tools = self.tools
+        if tools is None:
+            return None
+        if isinstance(tools, str):
+            if tools != NONE:
+                raise ValueError(f'`tools` is a list of names, or "none", not {tools[:60]!r}')
+            return ((),)
+        _check_length("tools", tools)
+        names = tuple(entry for entry in tools if isinstance(entry, str))
+        if len(names) == len(tools):
+            return (names,)
+        if names:
+            raise ValueError(f"`tools` mixes names and lists: write {names[0]!r} as a list of its own, too")
+        return cast("tuple[tuple[str, ...], ...]", tools)
+
+    @property
+    def calls(self) -> Arguments:
+        """The arguments, read."""
+        _check_length("arguments", self.arguments)
+        found: dict[str, Sequence[Mapping[str, Value]]] = {}
+        for tool, tables in self.arguments.items():
+            _check_length(f"arguments.{tool}", tables)
+            each = tables if isinstance(tables, list) else [tables]
+            found[tool] = [{name: _read(tool, name, raw) for name, raw in table.items()} for table in each]
+        return found
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One question, or several in one session of which the last is judged. `unlike`: what must not happen again."""
+
+    id: str
+    question: str = ""
+    questions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    tools: str | tuple[str | tuple[str, ...], ...] | None = None
+    order: Order = "exact"
+    arguments: dict[str, dict[str, Any] | list[dict[str, Any]]] = {}
+    answer: AnswerChecks | None = None
+    unlike: Expectation | None = None
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.id):
+            raise ValueError(f"`id` {self.id[:60]!r} must be letters, digits, '.', '_' and '-', at most 100")
+        if bool(self.question) == bool(self.questions):
+            raise ValueError("a case has either `question` or `questions`")
+        if len(self.questions) > MOST_QUESTIONS:
+            raise ValueError(f"`questions` has {len(self.questions)} entries, at most {MOST_QUESTIONS} are asked")
+        for text in self.asked:
+            if not text.strip() or len(text) > MOST_CHARS:
+                raise ValueError(f"a question has 1 to {MOST_CHARS:,} characters, not {len(text.strip()):,}")
+        _check_length("tags", self.tags)
+        wanted = self.wanted
+        if wanted.alternatives is None and not wanted.calls and wanted.answer is None and self.unlike is None:
+            raise ValueError("nothing is expected: give `tools`, `arguments`, `answer` or `unlike`")
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        return self.questions or (self.question,)
+
+    @property
+    def wanted(self) -> Expectation:
+        """What the case's own keys expect."""
+        return Expectation(tools=self.tools, order=self.order, arguments=self.arguments, answer=self.answer)
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is asked, and what. `tools` and `prompt` make an assistant for the suite alone."""
+
+    name: str
+    cases: tuple[Case, ...]
+    title: str = ""
+    description: str = ""
+    assistant: str = ""
+    tools: tuple[str, ...] = ()
+    prompt: str = ""
+    max_iterations: int | None = None
+    seconds: float = 600.0
+    approve: bool = False
+    file: str = ""
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"`name` {self.name[:60]!r} must be letters, digits, '.', '_' and '-', at most 100")
+        if bool(self.assistant) == bool(self.tools):
+            raise ValueError("a suite has either `assistant`, who is asked, or `tools`, files with tools of its own")
+        if self.assistant and self.prompt:
+            raise ValueError("`prompt` goes with `tools`: an assistant has its own")
+        if not 1 <= len(self.cases) <= MOST_CASES:
+            raise ValueError(f"a suite has 1 to {MOST_CASES:,} cases, not {len(self.cases):,}")
+        if self.max_iterations is not None and self.max_iterations < 1:
+            raise ValueError(f"`max_iterations` must be at least 1, not {self.max_iterations}")
+        if not 0 < self.seconds <= 86_400:
+            raise ValueError(f"`seconds` must be above 0 and at most 86,400, not {self.seconds:g}")
+        twice = [ident for ident, times in Counter(case.id for case in self.cases).items() if times > 1]
+        if twice:
+            raise ValueError(f"the id {twice[0]!r} is given to several cases: give each its own")
+
+
+def _read(tool: str, name: str, raw: Json) -> Value:
+    try:
+        return read_value(raw)
+    except ValueError as error:
+        raise ValueError(f"`arguments.{tool}.{name}`: {error}") from None
+
+
+def _check_length(name: str, entries: Sequence[Any] | Mapping[str, Any]) -> None:
+    if len(entries) > MOST_ENTRIES:
+        raise ValueError(f"`{name}` has {len(entries)} entries, at most {MOST_ENTRIES} are read")

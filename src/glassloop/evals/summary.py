@@ -1,0 +1,103 @@
+"""What a run comes to: shares right with their intervals, steps, tokens and seconds; in all and by tag. Pure.
+
+Repetitions of a case are not independent: a case counts once, with the share of its repetitions that were right, so
+that asking the same more often does not narrow an interval. Only readable decisions are counted one by one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from glassloop.evals.results import Result
+from glassloop.evals.statistics import quantile, wilson
+
+MEASURES = ("passed", "tool", "arguments", "answer")
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """So many right of so many, as a share with its 95 % interval; no share where nothing was judged."""
+
+    right: float
+    of: int
+    share: float | None
+    low: float
+    high: float
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one case."""
+
+    median: float
+    p90: float
+    total: float
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a run or of one tag."""
+
+    cases: int
+    asked: int
+    failed: int
+    passed: Rate
+    tool: Rate
+    arguments: Rate
+    answer: Rate
+    readable: Rate
+    steps: Spread
+    input_tokens: Spread
+    cached_tokens: Spread
+    output_tokens: Spread
+    seconds: Spread
+    cost: float | None
+
+
+def summarize(results: Sequence[Result]) -> Summary:
+    """All of these together."""
+    costs = [result.cost for result in results if result.cost is not None]
+    return Summary(
+        cases=len({result.case for result in results}),
+        asked=len(results),
+        failed=sum(result.status != "completed" for result in results),
+        passed=rate(results, lambda result: result.passed),
+        tool=rate(results, lambda result: result.tool),
+        arguments=rate(results, lambda result: result.arguments),
+        answer=rate(results, lambda result: result.answer),
+        readable=_rate(sum(result.readable for result in results), sum(result.decisions for result in results)),
+        steps=_spread(result.steps for result in results),
+        input_tokens=_spread(result.input_tokens for result in results),
+        cached_tokens=_spread(result.cached_tokens for result in results),
+        output_tokens=_spread(result.output_tokens for result in results),
+        seconds=_spread(result.seconds for result in results),
+        cost=sum(costs) if costs and len(costs) == len(results) else None,
+    )
+
+
+def by_tag(results: Sequence[Result]) -> Mapping[str, Summary]:
+    """The same for each tag, in the order in which tags first come."""
+    tags = dict.fromkeys(tag for result in results for tag in result.tags)
+    return {tag: summarize([result for result in results if tag in result.tags]) for tag in tags}
+
+
+def rate(results: Iterable[Result], of: Callable[[Result], bool | None]) -> Rate:
+    """The share that is right, of the cases that judge it."""
+    shares = case_shares(results, of)
+    return _rate(sum(shares.values()), len(shares))
+
+
+def case_shares(results: Iterable[Result], of: Callable[[Result], bool | None]) -> dict[str, float]:
+    """For each case that judges it, the share of its repetitions that were right."""
+    found: dict[str, list[bool]] = {}
+    for result in results:
+        if (right := of(result)) is not None:
+            found.setdefault(result.case, []).append(right)
+    return {case: sum(each) / len(each) for case, each in found.items()}
+
+
+def _rate(right: float, of: int) -> Rate:
+    low, high = wilson(right, of)
+    return Rate(right=right, of=of, share=right / of if of else None, low=low, high=high)
+
+
+def _spread(values: Iterable[float]) -> Spread:
+    every = list(values)
+    return Spread(median=quantile(every, 0.5), p90=quantile(every, 0.9), total=sum(every))

@@ -1,0 +1,248 @@
+"""The one model of this process: a child, a queue before it, and what it has read already.
+
+Every `EmbeddedModel` with the same options uses the same engine (`find_engine`). Owns who is served when and in which
+slot; the process is `process`', the files of read prefixes are `states`'.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from glassloop.core.errors import ModelRejected, ModelUnavailable
+from glassloop.core.messages import TextChunk, Waiting
+from glassloop.core.records import Json
+from glassloop.models.embedded.fair_queue import FairQueue
+from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.models.embedded.process import COMMAND, Child
+from glassloop.models.embedded.slots import SHORTEST_PREFIX, Slot, Slots
+from glassloop.models.embedded.states import States, fingerprint
+from glassloop.models.embedded.wire import Refused, WireError, call, events
+
+_log = logging.getLogger(__name__)
+
+SILENCE_S: Final = 120.0
+"""Longer than the slowest machine takes for one batch: after it the child is taken for hung."""
+
+_QUICK_S: Final = 60.0
+_PREFIXES: Final = 64
+_MARK: Final = "⟪question⟫"
+
+ChatMessage = dict[str, str]
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """One call: what was said, first of all the system prompt, and what the reply must fit."""
+
+    session: str
+    messages: Sequence[ChatMessage]
+    schema: dict[str, Json] | None
+    max_tokens: int
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered."""
+
+    prompt_tokens: int
+    evaluated: int
+    output_tokens: int
+    cut_off: bool
+    prompt_ms: float
+    output_ms: float
+
+
+class Engine:
+    """Serves one call at a time, sessions in turn. Belongs to the event loop it was made on."""
+
+    def __init__(
+        self, options: EmbeddedOptions, *, command: Sequence[str] = COMMAND, silence_s: float = SILENCE_S
+    ) -> None:
+        self.options = options
+        self._silence_s = silence_s
+        self.child = Child(options, command=command)
+        self.queue = FairQueue(options.waiting)
+        self.users = 0
+        self._slots = Slots(options.conversations)
+        self._born = 0
+        self._states = States(options.states) if options.states else None
+        self._fingerprint = ""
+        self._parts = 0
+        self._prefixes: OrderedDict[str, str] = OrderedDict()
+
+    async def generate(self, work: Work) -> AsyncGenerator[Waiting | TextChunk | Done, None]:
+        """Waits for its turn, then streams. Closing it gives the turn on, and stops the child's work."""
+        ticket = self.queue.join(work.session)
+        try:
+            async for place in ticket.places():
+                yield Waiting(position=place)
+            async with aclosing(self._serve(work)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except WireError as error:
+            raise await self._broken(error) from None
+        except Refused as error:
+            raise _translated(error, self.options) from None
+        finally:
+            ticket.leave()
+
+    async def stop(self) -> None:
+        await self.child.stop()
+
+    async def _serve(self, work: Work) -> AsyncGenerator[TextChunk | Done, None]:
+        await self._ready()
+        prefix = await self._prefix(work.messages[0])
+        prompt = await self._written(work.messages)
+        slot = self._slots.take(work.session, self._key(prefix))
+        read = await self._warm(slot, prefix) if prompt.startswith(prefix) else 0
+        body: dict[str, Any] = {
+            "prompt": prompt,
+            "id_slot": slot.number,
+            "n_predict": max(work.max_tokens, 1),
+            "temperature": 0.0,
+        }
+        if work.schema is not None:
+            body["json_schema"] = work.schema
+        async with aclosing(self._complete(body)) as found:
+            async for event in found:
+                text = event.get("content")
+                if isinstance(text, str) and text:
+                    yield TextChunk(text)
+                if event.get("stop"):
+                    yield _done(event, read)
+                    return
+        raise WireError("it broke off before the end of its reply")
+
+    def _complete(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        # Progress is asked for as a sign of life while a long prompt is read.
+        body |= {"stream": True, "cache_prompt": True, "return_progress": True}
+        return events(self.child.socket, "/completion", body, self._silence_s)
+
+    async def _ready(self) -> None:
+        if self._states is not None and not self._fingerprint:
+            try:
+                await asyncio.to_thread(self._states.prepare)
+                self._fingerprint = await asyncio.to_thread(fingerprint, self.options.weights)
+            except OSError as error:
+                _log.warning("prompts that were read cannot be kept in %s: %s", self.options.states, error)
+                self._states = None
+        await self.child.ensure()
+        if self._born != self.child.births:
+            self._born = self.child.births
+            self._slots = Slots(self.options.conversations)
+            self._prefixes.clear()
+
+    async def _written(self, messages: Sequence[ChatMessage]) -> str:
+        """The messages as the model's own template puts them."""
+        reply = await call(self.child.socket, "/apply-template", {"messages": list(messages)}, _QUICK_S)
+        return cast(str, reply["prompt"])
+
+    async def _prefix(self, system: ChatMessage) -> str:
+        """What every prompt with that system prompt begins with."""
+        known = self._prefixes.get(system["content"])
+        if known is None:
+            known = (await self._written([system, {"role": "user", "content": _MARK}])).partition(_MARK)[0]
+            self._prefixes[system["content"]] = known
+            if len(self._prefixes) > _PREFIXES:
+                self._prefixes.popitem(last=False)
+        return known
+
+    def _key(self, prefix: str) -> str:
+        options = self.options
+        # llama.cpp takes a state back only into as many slots as it was saved from.
+        shape = (options.context_tokens, options.conversations, options.cache_type)
+        about = (self._fingerprint, self.child.version, shape, prefix)
+        return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
+
+    async def _warm(self, slot: Slot, prefix: str) -> int:
+        """Sees to it that the slot has read the prefix: from disk, or once for all. How many tokens that took."""
+        key = self._key(prefix)
+        if slot.prefix == key or self._states is None or len(prefix) < SHORTEST_PREFIX:
+            return 0
+        slot.prefix = ""
+        address = f"/slots/{slot.number}?action="
+        name = await asyncio.to_thread(self._states.find, key)
+        if name is not None:
+            try:
+                await call(self.child.socket, f"{address}restore", {"filename": name}, _QUICK_S)
+                slot.prefix = key
+            except Refused as error:
+                _log.info("a kept prompt could not be used and is read again: %s", error)
+                await asyncio.to_thread(self._states.drop, name)
+            else:
+                return 0
+        read = 0
+        async with aclosing(self._complete({"prompt": prefix, "id_slot": slot.number, "n_predict": 0})) as found:
+            async for event in found:
+                if event.get("stop"):
+                    read = _done(event, 0).evaluated
+        slot.prefix = key
+        self._parts += 1
+        part = self._states.part(self._parts)
+        try:
+            await call(self.child.socket, f"{address}save", {"filename": part}, _QUICK_S)
+        except Refused as error:
+            _log.info("a prompt that was read could not be kept: %s", error)
+        else:
+            await asyncio.to_thread(self._states.keep, part, key)
+        return read
+
+    async def _broken(self, error: WireError) -> ModelUnavailable:
+        """The child is gone or hangs: what is left of it is ended, the next call starts another."""
+        why = await self.child.obituary()
+        await self.child.stop()
+        return ModelUnavailable(f"{why.removesuffix('.')} ({error}).")
+
+
+def _done(event: dict[str, Any], read: int) -> Done:
+    timings = cast("dict[str, Any]", event.get("timings") or {})
+    cached, evaluated = int(timings.get("cache_n") or 0), int(timings.get("prompt_n") or 0)
+    return Done(
+        prompt_tokens=cached + evaluated,
+        evaluated=evaluated + read,
+        output_tokens=int(timings.get("predicted_n") or 0),
+        cut_off=event.get("stop_type") == "limit",
+        prompt_ms=float(timings.get("prompt_ms") or 0.0),
+        output_ms=float(timings.get("predicted_ms") or 0.0),
+    )
+
+
+def _translated(error: Refused, options: EmbeddedOptions) -> ModelRejected | ModelUnavailable:
+    said = str(error)
+    if "context" in said.lower():
+        return ModelRejected(
+            f"The conversation does not fit in the embedded model's {options.context_tokens:,} tokens: start a new "
+            "session, ask for less, or raise GLASSLOOP_EMBEDDED_CONTEXT."
+        )
+    if error.status >= 500:
+        return ModelUnavailable(f"The embedded model failed ({said}): try again.")
+    return ModelRejected(f"The embedded model rejected the request ({said}): change it, or use another model.")
+
+
+_engines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[EmbeddedOptions, Engine]] = WeakKeyDictionary()
+
+
+def hold_engine(options: EmbeddedOptions) -> Engine:
+    """The engine for these options on the running event loop, made where there is none. `release_engine` it."""
+    engines = _engines.setdefault(asyncio.get_running_loop(), {})
+    engine = engines.get(options)
+    if engine is None:
+        engine = engines[options] = Engine(options)
+    engine.users += 1
+    return engine
+
+
+async def release_engine(engine: Engine) -> None:
+    """The last one to let go of it ends its process."""
+    engine.users -= 1
+    if engine.users > 0:
+        return
+    engines = _engines.get(asyncio.get_running_loop(), {})
+    if engines.get(engine.options) is engine:
+        del engines[engine.options]
+    await engine.stop()

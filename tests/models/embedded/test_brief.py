@@ -1,0 +1,84 @@
+"""Decisions in short, as small models are asked for them."""
+
+from typing import Any
+
+from glassloop.core.messages import Abilities, AssistantMessage, Reply, ToolSpec
+from glassloop.core.ports import Delta
+from glassloop.core.protocols import get_protocol
+from glassloop.core.protocols.brief_json import write_brief_decisions
+from glassloop.core.records import ToolCall
+
+BRIEF = get_protocol("json", Abilities(small=True))
+
+
+def spec(name: str, **properties: Any) -> ToolSpec:
+    return ToolSpec(
+        name=name,
+        description=f"Does {name}.",
+        parameters={"type": "object", "properties": properties, "required": list(properties)},
+    )
+
+
+TOOLS = {one.name: one for one in (spec("weigh", item={"type": "string"}), spec("answer", text={"type": "string"}))}
+
+
+def read(text: str) -> tuple[list[Delta], Any]:
+    reader = BRIEF.reader(TOOLS)
+    shown = [delta for character in text for delta in reader.feed(character)]
+    held, decision = reader.finish(Reply(message=AssistantMessage(text=text)))
+    return [*shown, *held], decision
+
+
+def test_only_small_models_are_asked_in_short() -> None:
+    assert get_protocol("json", Abilities()) is get_protocol("json")
+    assert BRIEF is not get_protocol("json")
+    assert BRIEF.name == "json"
+    assert get_protocol("native", Abilities(small=True)) is get_protocol("native")
+
+
+def test_the_tool_s_name_as_the_action_is_a_call_and_its_arguments_are_shown_as_they_come() -> None:
+    shown, decision = read('{"thought":"Weigh it.","action":"weigh","args":{"item":"the box"}}')
+    assert decision.thought == "Weigh it."
+    assert [(call.tool, call.args) for call in decision.calls] == [("weigh", {"item": "the box"})]
+    arguments = [delta for delta in shown if delta.kind == "arguments"]
+    assert len(arguments) > 5
+    assert {delta.tool for delta in arguments} == {"weigh"}
+
+
+def test_an_answer_is_shown_as_it_comes() -> None:
+    shown, decision = read('{"thought":"Known.","action":"answer","response":"It weighs 3 kg."}')
+    assert decision.answer == "It weighs 3 kg."
+    assert len([delta for delta in shown if delta.kind == "text"]) > 5
+    assert len([delta for delta in shown if delta.kind == "thought"]) > 3
+
+
+def test_what_a_call_is_written_as_reads_back_as_the_same_call() -> None:
+    for tool, args in (("weigh", {"item": 'a <b> "c"'}), ("answer", {"text": "x"})):
+        _, decision = read(write_brief_decisions("Why.", (ToolCall(id="1", tool=tool, args=args),)))
+        assert [(call.tool, call.args) for call in decision.calls] == [(tool, args)]
+        assert decision.thought == "Why."
+
+
+def test_the_schema_has_one_branch_a_tool_and_one_for_the_answer() -> None:
+    branches: Any = (BRIEF.frame("P", TOOLS, ()).schema or {})["anyOf"]
+    actions = [branch["properties"]["action"]["const"] for branch in branches]
+    assert actions == ["weigh", "tool", "answer"]
+    assert branches[1]["properties"]["tool"]["const"] == "answer"
+    for branch in branches:
+        assert list(branch["properties"]) == branch["required"]
+
+
+def test_the_prefix_does_not_change_with_what_is_recommended() -> None:
+    assert BRIEF.frame("P", TOOLS, ()) == BRIEF.frame("P", TOOLS, ("answer",))
+
+
+def test_the_prefix_tells_choices_but_no_type_that_the_schema_enforces() -> None:
+    tools = {"cut": spec("cut", length={"type": "integer"}, edge={"type": "string", "enum": ["raw", "fine"]})}
+    assert '- cut(length, edge: "raw"|"fine"): Does cut.' in BRIEF.frame("P", tools, ()).system
+
+
+def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> None:
+    many = {f"tool_{n}": ToolSpec(name=f"tool_{n}", description="word " * 50, parameters={}) for n in range(100)}
+    system = BRIEF.frame("P", many, ()).system
+    assert len(system) < 7500
+    assert all(f"- tool_{n}(): word" in system for n in range(100))

