@@ -1,5 +1,7 @@
 """Assistants are files: ours and the user's alike."""
 
+import sys
+
 import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
@@ -216,3 +218,39 @@ def test_tools_that_are_none_are_one_clear_sentence(settings, tmp_path, entry):
     write(tmp_path / "clerk", "clerk", f'tools = ["{entry}"]\n')
     with pytest.raises(UsageError, match="factory"):
         load_tools(read_assistant(tmp_path / "clerk"), settings.home_path)
+
+
+FACTORIES = """
+from glassloop import tool
+
+def told(text):
+    @tool(effect="read")
+    def tell() -> str:
+        "Tells."
+        return text
+    return [tell] if text is not None else []
+
+def with_url(home, business_database_url=None):
+    return told(business_database_url)
+
+def plain(home):
+    return told("plain")
+"""
+
+
+@pytest.mark.parametrize(("factory", "count"), [("with_url", 1), ("plain", 1)])
+def test_a_factory_gets_those_settings_that_it_has_a_parameter_for(tmp_path, monkeypatch, factory, count):
+    (tmp_path / "made_here.py").write_text(FACTORIES)
+    monkeypatch.syspath_prepend(tmp_path)
+    write(tmp_path / "firm", "firm", f'tools = ["made_here:{factory}"]\n')
+    given = load_tools(read_assistant(tmp_path / "firm"), tmp_path, {"business_database_url": "x", "other": "y"})
+    assert len(given.names) == count
+    monkeypatch.delitem(sys.modules, "made_here")
+
+
+def test_without_such_settings_a_factory_has_its_own_defaults(tmp_path, monkeypatch):
+    (tmp_path / "made_here.py").write_text(FACTORIES)
+    monkeypatch.syspath_prepend(tmp_path)
+    write(tmp_path / "firm", "firm", 'tools = ["made_here:with_url"]\n')
+    assert list(load_tools(read_assistant(tmp_path / "firm"), tmp_path).names) == []
+    monkeypatch.delitem(sys.modules, "made_here")

@@ -167,3 +167,16 @@ def test_a_line_of_dotenv_reads_as_people_mean_it(tmp_path, line, value):
 def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
     (tmp_path / "glassloop.toml").write_text("\ufeffmax_iterations = 7\n", "utf-8")
     assert load().max_iterations == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("business_database_url", "decides which company's data"),
+        ("embedded_weights", "decides which file is run as a model"),
+    ],
+)
+def test_a_file_of_the_folder_cannot_choose_whose_data_is_read_or_what_is_run(load, tmp_path, name, why):
+    (tmp_path / "glassloop.toml").write_text(f'{name} = "x"\n')
+    with pytest.raises(UsageError, match=why):
+        load()

@@ -15,6 +15,7 @@ import typer
 from glassloop.cli import (
     database,
     evals,
+    import_data,
     jobs,
     keys,
     mcp,
@@ -60,6 +61,7 @@ app.add_typer(servers.app)
 app.add_typer(mcp.app)
 app.add_typer(evals.app)
 app.add_typer(models.app)
+app.add_typer(import_data.app)
 
 
 @app.callback(invoke_without_command=True)

@@ -18,7 +18,7 @@ from glassloop.tools.tool import Tool
 def list_tools(assistant: str, *, as_json: bool) -> None:
     """Each tool with what it takes and does; `server` is whose it is, empty for the assistant's own."""
     settings = load_settings()
-    own = load_tools(open_assistant(assistant, settings), settings.home_path)
+    own = load_tools(open_assistant(assistant, settings), settings.home_path, settings.offered)
     others = [tool for tool in asyncio.run(_of_servers(settings, where(assistant))) if tool.name not in own]
     specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: str(getattr(tool, "server", "")) for tool in others}

@@ -1,26 +1,19 @@
 """Which of many tools a question may need: by the words they share, and by meaning where there is an embedder.
 
-Lexical likeness is `reflex`'s own. Meaning comes from the embedder, whose cache knows the tools after the first
-question; for Chinese, Japanese and Korean words alone count, as its vectors tell nothing there. Where it fails or is
-slow, words alone decide: a shortlist is never worth an error.
+Lexical likeness is `reflex`'s own, meaning is `nearness`'s; where the embedder has nothing to say, words alone decide.
 """
 
-import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 
 from glassloop.core.messages import Message, ToolSpec, UserMessage
 from glassloop.core.ports import Embedder
-from glassloop.core.words import content_words, has_cjk
+from glassloop.core.words import content_words
+from glassloop.models.nearness import nearness
 
 SHORT = 6
 """A question of fewer words is read together with the one before it: "and last month?" is about that."""
 
-PATIENCE_S = 2.0
 _DENSE = 0.5
-_DESCRIPTION_CHARS = 400
-
-_log = logging.getLogger("glassloop.models")
 
 
 class ToolShortlist:
@@ -43,24 +36,13 @@ class ToolShortlist:
 
         specs, text = tuple(tools.values()), _with_context(question, messages)
         words = _scaled(likeness(specs, Question(text)))
-        meaning = None if has_cjk(text) else await self._meaning(text, specs)
-        scores = dict(zip(tools, words if meaning is None else _mixed(words, meaning), strict=True))
+        near = await nearness(self._embedder, text, specs)
+        scores = dict(zip(tools, words if near is None else _mixed(words, _scaled(near)), strict=True))
         asked = question.casefold()
         named = [name for name in tools if name.casefold() in asked]
         ranked = sorted(tools, key=lambda name: scores[name], reverse=True)
         kept = frozenset(list(dict.fromkeys((*named, *keep, *ranked)))[:most])
         return [name for name in tools if name in kept]
-
-    async def _meaning(self, text: str, specs: Sequence[ToolSpec]) -> Sequence[float] | None:
-        if self._embedder is None:
-            return None
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                asked, *told = await self._embedder.embed([text, *map(_about, specs)])
-        except Exception as error:
-            _log.warning("tools are chosen by words alone: the embedder failed (%s)", error)
-            return None
-        return _scaled([sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in told])
 
 
 def _mixed(words: Sequence[float], meaning: Sequence[float]) -> Sequence[float]:
@@ -72,10 +54,6 @@ def _with_context(question: str, messages: Sequence[Message]) -> str:
         return question
     before = next((message.content for message in reversed(messages) if isinstance(message, UserMessage)), "")
     return f"{question}\n{before}" if before else question
-
-
-def _about(spec: ToolSpec) -> str:
-    return f"{spec.name.replace('_', ' ')}: {spec.description[:_DESCRIPTION_CHARS]}"
 
 
 def _scaled(scores: Sequence[float]) -> Sequence[float]:

@@ -12,7 +12,7 @@ import inspect
 import os
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
@@ -167,11 +167,18 @@ def read_assistant(folder: Path) -> Assistant:
     return msgspec.structs.replace(assistant, folder=str(folder))
 
 
-def load_tools(assistant: Assistant, home: Path) -> ToolRegistry:
-    """The tools a profile names: `file.py` beside it, or `package.module:factory` called with the home folder."""
+def load_tools(assistant: Assistant, home: Path, offered: Mapping[str, Any] | None = None) -> ToolRegistry:
+    """The tools a profile names: `file.py` beside it, or `package.module:factory` called with the home folder.
+
+    A factory also gets those of the settings `offered` that it has a parameter for.
+    """
     tools: list[Tool] = []
     for entry in assistant.tools:
-        tools += _from_file(Path(assistant.folder) / entry) if entry.endswith(".py") else _from_module(entry, home)
+        tools += (
+            _from_file(Path(assistant.folder) / entry)
+            if entry.endswith(".py")
+            else _from_module(entry, home, offered or {})
+        )
     return ToolRegistry(tools)
 
 
@@ -241,11 +248,11 @@ def _put_back(name: str, before: ModuleType | None) -> None:
         sys.modules[name] = before
 
 
-def _from_module(entry: str, home: Path) -> list[Tool]:
+def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool]:
     name, _, attribute = entry.partition(":")
     try:
         found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
-        made: Any = found(home) if inspect.isroutine(found) else found
+        made: Any = found(home, **_wanted(found, offered)) if inspect.isroutine(found) else found
     except UsageError:
         raise
     except Exception as error:
@@ -261,3 +268,8 @@ def _from_module(entry: str, home: Path) -> list[Tool]:
             "name a factory that returns a list of them, or the list itself."
         )
     return cast("list[Tool]", tools)
+
+
+def _wanted(factory: Any, offered: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = inspect.signature(factory).parameters
+    return {name: value for name, value in offered.items() if name in parameters}

@@ -46,7 +46,7 @@ def build_agent(
     profile = found.profile(settings)
     return Agent(
         named_models(model, settings),
-        load_tools(found, settings.home_path),
+        load_tools(found, settings.home_path, settings.offered),
         profile=profile,
         max_iterations=max_iterations,
         tier_for=find_preset(profile.preset).tier_for,

@@ -226,6 +226,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return Path(self.home).expanduser()
 
     @property
+    def offered(self) -> dict[str, str | None]:
+        """What factories of tools may ask for by name."""
+        return {"business_database_url": self.business_database_url}
+
+    @property
     def secrets(self) -> list[str]:
         """What must never be stored or shown."""
         values = {name: getattr(self, name) for name in self.__struct_fields__ if name.endswith(_SECRET)}
@@ -313,7 +318,7 @@ def _place(name: str, source: Source) -> str:
 
 def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
     """Refuses what a file of the working folder may not decide: the home, where keys and turns go, who may come in."""
-    for name in ("home", "database_url", *_ACCESS, *_TOLD, *_RUN, *_ADDRESSES):
+    for name in ("home", "database_url", "business_database_url", *_ACCESS, *_TOLD, *_RUN, *_ADDRESSES):
         places = found.get(name)
         if not places or not places[-1][0].of_folder:
             continue
@@ -322,6 +327,9 @@ def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
             why, what = "moves the folder that your assistants and settings are trusted from", "in the environment"
         elif name == "database_url":
             why = "moves the database that your turns are stored in"
+            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        elif name == "business_database_url":
+            why = "decides which company's data your assistants read and write"
             what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
         elif name in _ACCESS:
             why = "decides who may use your server"

@@ -4,26 +4,27 @@ Owns who gets which piece of the question. A required parameter that nothing fit
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.core.words import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
+from glassloop.core.words import SMALL_WORDS, content_words, has_cjk, stem, word_set
+from glassloop.models.reflex.lexicon import SYNONYM
+from glassloop.models.reflex.money import currencies_in, currency_code, wants_codes
+from glassloop.models.reflex.names import is_common, journey_in, name_in, place_in
 from glassloop.models.reflex.parameters import Parameter, name_words, resolve
 from glassloop.models.reflex.question import Found, Question
 from glassloop.models.reflex.remainder import remainder
+from glassloop.models.reflex.terms import is_german
+from glassloop.models.reflex.values import fitting, numeric, of_money, outright, said_at, shape, to_number
 
 LONGEST_TEXT = 1000
 MOST_ITEMS = 20
 
 _ZONE = re.compile(r"\b[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|\b(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?\b")
-_PLACE = re.compile(
-    rf"\b(in|at|near|around|for|of)\s+(?:the\s+)?((?:[^\W\d_{CJK}][\w'’.-]*)(?:\s+[^\W\d_{CJK}][\w'’.-]*){{0,4}})"
-)
-_AT_ONCE = word_set("today tomorrow tonight now right currently please this next week weekend moment time")
 _COUNTED = re.compile(
     r"\b(?:top|first|last|latest|best|limit(?:\s+of)?|up\s+to|at\s+most)\s+(\d{1,6})\b|(?:前|最近)(\d{1,6})"
     r"|\b(\d{1,6})\s+(?:most\s+recent|latest|newest|last|best|top|recent)\b",
@@ -32,24 +33,42 @@ _COUNTED = re.compile(
 _COUNTS = frozenset({"limit", "top", "count", "n", "max", "size", "k", "results"})
 _NUMBERING = word_set("number no nr id is the with called of")
 _NEAR = 24
+_LATE = frozenset({"text", "array", "place", "name", "source place", "target place"})
+_LONGEST_NAME = 6
+_SAYING = re.compile(r"[\s,]*(?:that\b|dass\b|to\s+say\b|[:：]|发消息说|说)\s*(\S.{1,2000})$", re.IGNORECASE)
+_ALIKE = 2.5
+_TELLING = word_set("title subject summary body message text description content note reason details comment")
 
 
 class Filled(msgspec.Struct, frozen=True):
-    """The arguments, and how much the pieces found speak for this tool."""
+    """The arguments, how much the pieces found speak for this tool, and what it needs that nothing fits."""
 
     args: dict[str, Json]
     evidence: float
+    missing: tuple[Parameter, ...] = ()
 
 
-def fill(spec: ToolSpec, parameters: Sequence[Parameter], question: Question) -> Filled | None:
-    """Arguments that fit, or None."""
-    return _Filling(spec, parameters, question).run()
+def fill(
+    spec: ToolSpec,
+    parameters: Sequence[Parameter],
+    question: Question,
+    claims: Mapping[str, frozenset[str]] | None = None,
+) -> Filled:
+    """The arguments that the question holds. `claims` tells what things are called whose identifiers begin so."""
+    return _Filling(spec, parameters, question, claims or {}).run()
 
 
 class _Filling:
     """One tool, one question: which pieces are taken, and what they filled."""
 
-    def __init__(self, spec: ToolSpec, parameters: Sequence[Parameter], question: Question) -> None:
+    def __init__(
+        self,
+        spec: ToolSpec,
+        parameters: Sequence[Parameter],
+        question: Question,
+        claims: Mapping[str, frozenset[str]],
+    ) -> None:
+        self._claims = claims
         self._spec = spec
         self._question = question
         self._parameters = parameters
@@ -59,16 +78,15 @@ class _Filling:
         self._said: set[str] = set()
         self._wrote = False
 
-    def run(self) -> Filled | None:
+    def run(self) -> Filled:
         if any(p.kind == "source unit" for p in self._parameters):
             self._fill_conversion()
         for late in (False, True):
             for parameter in self._parameters:
-                if (parameter.kind in ("text", "array", "place")) == late and parameter.name not in self._args:
+                if (parameter.kind in _LATE) == late and parameter.name not in self._args:
                     self._fill(parameter)
-        if any(p.required and p.name not in self._args for p in self._parameters):
-            return None
-        return Filled(self._args, self._evidence)
+        missing = tuple(p for p in self._parameters if p.required and p.name not in self._args)
+        return Filled(self._args, self._evidence, missing)
 
     def _fill(self, parameter: Parameter) -> None:
         by_kind: dict[str, Callable[[Parameter], Json]] = {
@@ -81,13 +99,20 @@ class _Filling:
             "identifier": self._identifier,
             "expression": self._expression,
             "place": self._place,
+            "source place": self._journey,
+            "target place": self._journey,
+            "source unit": self._currency,
+            "target unit": self._currency,
+            "name": self._name,
+            "time": self._time,
+            "period": self._period,
             "text": self._text,
         }
         value = self._named(parameter)
         if value is None and parameter.kind in by_kind:
             value = by_kind[parameter.kind](parameter)
         if isinstance(value, str):
-            value = _fitting(value, parameter.schema)
+            value = fitting(value, parameter.schema)
         if value is not None:
             self._args[parameter.name] = value
 
@@ -97,22 +122,32 @@ class _Filling:
         values = [p for p in self._parameters if p.kind in ("number", "integer")]
         if conversion is None or not values:
             return
-        self._args[values[0].name] = _numeric(conversion.value, values[0])
+        self._args[values[0].name] = numeric(conversion.value, values[0])
         for parameter in self._parameters:
             if parameter.kind in ("source unit", "target unit"):
                 unit = conversion.source if parameter.kind == "source unit" else conversion.target
-                self._args[parameter.name] = unit
+                code = currency_code(unit) if of_money(parameter) else None
+                if code is None and of_money(parameter) != bool(currency_code(unit)):
+                    self._evidence -= 3.0
+                self._args[parameter.name] = code if code and wants_codes(parameter.description) else unit
         self._evidence += 4.0
+
+    def _currency(self, parameter: Parameter) -> Json:
+        """Where no whole conversion was said: the one currency that is named is the one it is wanted in."""
+        named = currencies_in(self._question.text) if of_money(parameter) else []
+        if len(named) != 1 or (parameter.kind == "source unit") != bool(self._question.numbers):
+            return None
+        return named[0]
 
     def _named(self, parameter: Parameter) -> Json:
         """`topic: garden` or `limit=3`, said outright."""
-        match = re.search(rf"\b{re.escape(parameter.name)}\s*[:=]\s*(?:\"([^\"]+)\"|([^\s,;]+))", self._question.text)
+        match = outright(parameter.name).search(self._question.text)
         if match is None:
             return None
         said = match[1] or match[2]
         self._evidence += 1.0
         if parameter.kind in ("integer", "number"):
-            return _numeric(said, parameter)
+            return numeric(said, parameter)
         if parameter.kind == "choice":
             return next((c for c in parameter.choices if str(c).lower() == said.lower()), None)
         return None if parameter.kind in ("boolean", "array", "unknown") else said
@@ -121,13 +156,18 @@ class _Filling:
         """The choice that is said first; the only one there is needs no saying."""
         if len(parameter.choices) == 1:
             return parameter.choices[0]
-        said = [(at, choice) for choice in parameter.choices if (at := _said_at(self._question.text, str(choice))) >= 0]
+        said = [(at, choice) for choice in parameter.choices if (at := said_at(self._question.text, str(choice))) >= 0]
         if not said:
-            return None
+            return next((choice for choice in parameter.choices if self._means(str(choice))), None)
         choice = min(said, key=lambda pair: pair[0])[1]
         self._said |= {stem(word) for _, other in said for word in name_words(str(other))}
         self._evidence += 0.5
         return choice
+
+    def _means(self, choice: str) -> bool:
+        """Whether a word of the question stands for it: `Zug` for `train`."""
+        wanted = {stem(word) for word in name_words(choice)}
+        return any(term.get(word, 0.0) >= SYNONYM for word in wanted for _, term in self._question.terms)
 
     def _boolean(self, parameter: Parameter) -> Json:
         words = [stem(word) for word in re.findall(r"\w+", self._question.text.lower())]
@@ -143,11 +183,11 @@ class _Filling:
         if counted:
             group = counted.lastindex or 0
             self._taken.append(Found(counted[group], counted.start(group), counted.end(group)))
-            return _numeric(counted[group], parameter)
+            return numeric(counted[group], parameter)
         names_a_thing = not {"id", "ids", "no"}.isdisjoint(name_words(parameter.name))
         guess = parameter.required and not (names_a_thing and self._spec.effect != "read")
         for found in beside or (free if guess else []):
-            value = _numeric(found.text, parameter)
+            value = numeric(found.text, parameter)
             if value is not None:
                 self._taken.append(found)
                 self._evidence += 0.5 if beside else 0.0
@@ -155,20 +195,41 @@ class _Filling:
         return None
 
     def _identifier(self, parameter: Parameter) -> Json:
-        free = [found for found in self._question.identifiers if found not in self._taken]
+        free = [found for found in self._identifiers(parameter) if found not in self._taken]
         numbers = [found for found in self._question.numbers if found not in self._taken]
         beside = [found for found in (*free, *numbers) if self._beside(found, parameter)]
-        for found in beside or free[:1] or (numbers[:1] if parameter.required else []):
+        if parameter.shapes:
+            alike = [found for found in free if shape(found.text) in parameter.shapes]
+            long = [found for found in numbers if len(found.text) >= parameter.digits]
+            bare = long[:1] if "" in parameter.shapes and parameter.required else []
+            chosen, worth = (alike or beside or bare), (_ALIKE if alike else 1.0 if beside else 0.0)
+        else:
+            chosen = beside or free[:1] or (numbers[:1] if parameter.required else [])
+            worth = 1.5 if beside or free else 0.0
+        for found in chosen[:1]:
             self._taken.append(found)
-            self._evidence += 1.5 if found in free or beside else 0.0
+            self._evidence += worth
             return found.text
         return None
 
-    def _date(self, _parameter: Parameter) -> Json:
-        for found in self._question.dates:
+    def _identifiers(self, parameter: Parameter) -> list[Found]:
+        """Those that may name such a thing: an invoice's is no customer's."""
+        own, nouns = any(parameter.shapes), parameter.nouns
+        return [
+            found
+            for found in self._question.identifiers
+            if (prefix := shape(found.text)) in parameter.shapes
+            or (not (own and prefix) and not nouns.isdisjoint(self._claims.get(prefix, nouns)))
+            or (not nouns and not own)
+        ]
+
+    def _date(self, parameter: Parameter) -> Json:
+        """A date; a day as people say it only where one is needed and none is prescribed how to write it."""
+        free = parameter.required and not {"format", "pattern"} & parameter.schema.keys()
+        for found in (*self._question.dates, *(self._question.spoken_dates if free else ())):
             if found not in self._taken:
                 self._taken.append(found)
-                self._evidence += 1.0
+                self._evidence += 1.0 if found in self._question.dates else 0.3
                 return found.text
         return None
 
@@ -182,41 +243,86 @@ class _Filling:
         zone = _ZONE.search(text)
         if zone:
             return zone.group()
-        if has_cjk(text):
-            said = re.split(r"[\d\s]", self._remainder(), maxsplit=1)[0]
-            place = remainder(said, self._spec, self._parameters, frozenset())
-            self._evidence += 0.5 if place else 0.0
-            return place or None
-        for match in sorted(_PLACE.finditer(text), key=lambda match: match[1].lower() in ("for", "of")):
-            words = match[2].split()
-            stop = next(
-                (i for i, w in enumerate(words) if w.lower() in _AT_ONCE or w.lower() in SMALL_WORDS), len(words)
-            )
-            if stop:
-                self._evidence += 0.5
-                return " ".join(words[:stop]).strip(".,")
-        return (self._remainder() or None) if parameter.required else None
+        return self._noted(place_in(self._question.plain, translate=not self._speaks_chinese) or self._left(parameter))
+
+    def _journey(self, parameter: Parameter) -> Json:
+        way = journey_in(self._question.plain, translate=not self._speaks_chinese)
+        place = way[0] if parameter.kind == "source place" else way[1]
+        if place:
+            self._evidence += 0.8
+        return place
+
+    def _name(self, parameter: Parameter) -> Json:
+        """A thing with a number of its own may be meant by it: `customer C-77`."""
+        quoted, identifiers = self._question.quoted, self._identifiers(parameter)
+        if quoted and self._spec.effect == "read":
+            return quoted[0].text
+        beside = next((each.text for each in identifiers if self._beside(each, parameter)), None)
+        return self._noted(beside or name_in(self._question.plain, parameter.nouns) or self._left(parameter))
+
+    def _time(self, _parameter: Parameter) -> Json:
+        for found in self._question.times:
+            self._evidence += 0.5
+            return found.text
+        return None
+
+    def _period(self, parameter: Parameter) -> Json:
+        for found in (*self._question.periods, *(self._question.dates if parameter.required else ())):
+            self._taken.append(found)
+            self._evidence += 0.5
+            return found.text
+        return None
+
+    def _noted(self, found: str | None) -> str | None:
+        self._evidence += 0.5 if found else 0.0
+        return found
+
+    def _left(self, parameter: Parameter) -> str | None:
+        """What is left of the question, if it has a word that is not an everyday one, or an effect names its thing."""
+        if not parameter.required or has_cjk(self._question.text):
+            return None
+        left, german = self._remainder(), is_german(self._question.text)
+        words = re.findall(r"[^\W_]+(?:['’][^\W\d_]+)?", left)
+        if self._question.asks and left == left.lower():
+            return None
+        named = [not is_common(word, german=german) for word in words]
+        whole = not any(word.lower() in SMALL_WORDS for word in words)
+        whole = whole and not any(character.isdigit() for character in left)
+        return left if any(named) and whole and len(words) <= _LONGEST_NAME else None
+
+    @property
+    def _speaks_chinese(self) -> bool:
+        return has_cjk(self._spec.description)
 
     def _text(self, parameter: Parameter) -> Json:
         """The first parameter for free text gets what is left of the question; others only what is said outright."""
-        if self._wrote:
+        if self._wrote and not (parameter.required and _TELLING & set(name_words(parameter.name))):
             return None
         self._wrote = True
         if self._question.quoted and self._spec.effect == "read":
             return self._question.quoted[0].text
         if self._spec.effect != "read" and not parameter.required and (self._taken or self._question.asks):
             return None
-        return self._remainder() or None
+        return self._told_to_someone() or self._remainder() or None
+
+    def _told_to_someone(self) -> str | None:
+        """What comes after the name of whoever is told something: `tell Ada that it works`."""
+        told = [p.name for p in self._parameters if p.kind == "name" and isinstance(self._args.get(p.name), str)]
+        if self._spec.effect == "read" or not told:
+            return None
+        before, name, after = self._question.text.partition(str(self._args[told[0]]))
+        match = _SAYING.match(after) if name and len(before) < _NEAR * 2 else None
+        return match[1][:LONGEST_TEXT] if match else None
 
     def _array(self, parameter: Parameter) -> Json:
         items = resolve(self._spec.parameters, parameter.schema.get("items"))
         choices = items.get("enum")
         if isinstance(choices, list):
             known = cast("list[Json]", choices)
-            return [choice for choice in known if _said_at(self._question.text, str(choice)) >= 0][:MOST_ITEMS] or None
+            return [choice for choice in known if said_at(self._question.text, str(choice)) >= 0][:MOST_ITEMS] or None
         if items.get("type") in ("number", "integer"):
             whole = items.get("type") == "integer"
-            numbers = [_to_number(found.text, whole=whole) for found in self._question.numbers[:MOST_ITEMS]]
+            numbers = [to_number(found.text, whole=whole) for found in self._question.numbers[:MOST_ITEMS]]
             return [number for number in numbers if number is not None] or None
         if items.get("type") != "string":
             return None
@@ -243,43 +349,3 @@ class _Filling:
         spoken = [word for word in re.findall(r"[^\W\d_]+", before.lower()) if word not in _NUMBERING][-1:]
         spoken += re.findall(r"[^\W\d_]+", after.lower())[:1]
         return not parameter.nouns.isdisjoint(map(stem, spoken))
-
-
-def _said_at(text: str, choice: str) -> int:
-    """Where a choice is named, in any form of its word; -1 where it is not."""
-    if has_cjk(choice):
-        return text.find(choice)
-    wanted = [stem(word) for word in name_words(choice)]
-    spoken = [(stem(match.group().lower()), match.start()) for match in re.finditer(r"[^\W_]+", text)]
-    for index in range(len(spoken) - len(wanted) + 1):
-        if wanted and [word for word, _ in spoken[index : index + len(wanted)]] == wanted:
-            return spoken[index][1]
-    return -1
-
-
-def _numeric(text: str, parameter: Parameter) -> Json:
-    """The number as the parameter wants it, or None where it does not fit its bounds."""
-    number = _to_number(text, whole=parameter.kind == "integer")
-    if number is None:
-        return None
-    low, high = parameter.schema.get("minimum"), parameter.schema.get("maximum")
-    if (isinstance(low, int | float) and number < low) or (isinstance(high, int | float) and number > high):
-        return None
-    return number
-
-
-def _to_number(text: str, *, whole: bool) -> int | float | None:
-    plain = text.replace(",", "").replace("−", "-")
-    try:
-        if re.fullmatch(r"-?\d{1,18}", plain):
-            return int(plain)
-        return None if whole else float(plain)
-    except ValueError:
-        return None
-
-
-def _fitting(text: str, schema: dict[str, Json]) -> str | None:
-    longest, shortest = schema.get("maxLength"), schema.get("minLength")
-    if isinstance(longest, int):
-        text = text[: max(0, longest)]
-    return None if isinstance(shortest, int) and len(text) < shortest else text

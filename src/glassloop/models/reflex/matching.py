@@ -1,31 +1,35 @@
 """Which tool a question is for: words shared with the tool's name, description and schema, weighed by rarity.
 
-Owns the score and the choice. `lexical_score` is the one place where likeness is judged; what else may judge it
-(an embedding) stands beside it.
+Owns the score. A word counts for what it says and, less, for what it may stand for (`terms`); a mistyped one for the
+word it is nearest to among those the tools know. Whether it can be called is `arguments`, what is called `choosing`.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import log, sqrt
 
 import msgspec
 
 from glassloop.core.messages import ToolSpec
-from glassloop.core.records import Json
 from glassloop.core.words import content_words, has_cjk
-from glassloop.models.reflex.arguments import fill
+from glassloop.models.reflex.actions import Action, action_of_tool
+from glassloop.models.reflex.arguments import Filled, fill
+from glassloop.models.reflex.lexicon import TRANSLATED, lexicon
 from glassloop.models.reflex.parameters import Parameter, read_parameters
 from glassloop.models.reflex.question import Question
+from glassloop.models.reflex.spelling import Spelling
+from glassloop.models.reflex.terms import Term, is_german, read_terms
 
-ENOUGH = 1.8
-"""One word of a tool's name or of the head of its description, two of the rest, or a piece only this tool can use."""
+MEANT = 0.6
+"""From here on a word is said, in other words; below, something is only spoken of that goes with it."""
 
 _NAME, _CHOICE, _HEAD, _PARAMETER, _DESCRIPTION, _PARAMETER_TEXT = 3.0, 1.5, 1.5, 0.8, 1.0, 0.4
 _HEAD_WORDS = 3
 _PAIR = 0.5
 """Names of tools are seldom Chinese, so the description must do more."""
 
+_MISTYPED = 0.85
 _ORDERED_EFFECT = 0.6
 """A question is rarely meant to change anything: effects count less for it."""
 _encoder = msgspec.json.Encoder()
@@ -39,63 +43,107 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Sequence[Parameter]
     weights: Mapping[str, float]
     calls_for: frozenset[str]
+    action: Action
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool with its arguments, and how well it fits."""
+class Offer:
+    """The tools of a request, with how rare each of their words is among them."""
 
-    tool: str
-    args: dict[str, Json]
-    score: float
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self.profiles = profiles
+        count = len(profiles)
+        spread = Counter(word for profile in profiles for word in profile.weights)
+        self.rarity = {word: sqrt((1 + log(count / n)) / (1 + log(count))) for word, n in spread.items()}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(self.rarity)
+
+    @cached_property
+    def calculates(self) -> bool:
+        return any(p.kind == "expression" for profile in self.profiles for p in profile.parameters)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        return Spelling(word for word in self.rarity if word.isascii())
+
+    @cached_property
+    def claims(self) -> Mapping[str, frozenset[str]]:
+        """What identifiers begin with, as the tools' own examples say, and what such a thing is called."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for parameter in (parameter for profile in self.profiles for parameter in profile.parameters):
+            for shape in parameter.shapes - {""}:
+                found[shape] |= parameter.nouns
+        return {shape: frozenset(nouns) for shape, nouns in found.items()}
+
+    def fill(self, profile: Profile, question: Question) -> Filled:
+        return fill(profile.spec, profile.parameters, question, self.claims)
+
+    def terms(self, question: Question) -> Sequence[Term]:
+        """What the question's words may mean here. Names of people and places are not mended."""
+        found: list[Term] = []
+        for word, meant in question.terms:
+            if len(meant) > 1 or word in self.rarity or word in question.proper or not word.isascii():
+                found.append(meant)
+                continue
+            near = self._nearest(word) or (self._nearest(f"{word[:-1]}i") if word.endswith("y") else None)
+            known = (lexicon().english(near) or {near: 1.0}) if near else meant
+            found.append({key: weight * _MISTYPED for key, weight in known.items()} if near else meant)
+        return found
+
+    def _nearest(self, word: str) -> str | None:
+        return self.spelling.nearest(word) or _common_spelling().nearest(word)
 
 
-def choose(tools: Sequence[ToolSpec], question: Question) -> Choice | None:
-    """The best tool that can be called with what the question holds; the first among equals."""
-    profiles, rarity = _weighed(tools)
-    best: Choice | None = None
-    for profile in profiles:
-        if profile.spec.effect != "read" and profile.calls_for.isdisjoint(question.words):
-            continue
-        filled = fill(profile.spec, profile.parameters, question)
-        if filled is None:
-            continue
-        score = lexical_score(question, profile, rarity) + filled.evidence
-        if score >= ENOUGH and (best is None or score > best.score):
-            best = Choice(tool=profile.spec.name, args=filled.args, score=score)
-    return best
+def offer(tools: Sequence[ToolSpec]) -> Offer:
+    return _offer(tuple(_encoder.encode(spec) for spec in tools))
 
 
 def likeness(tools: Sequence[ToolSpec], question: Question) -> Sequence[float]:
     """How much each tool shares with the question, whether it can be called with what that holds or not."""
-    profiles, rarity = _weighed(tools)
-    return [lexical_score(question, profile, rarity) for profile in profiles]
+    among = offer(tools)
+    terms = among.terms(question)
+    return [lexical_score(question, terms, profile, among.rarity) for profile in among.profiles]
 
 
-def _weighed(tools: Sequence[ToolSpec]) -> tuple[Sequence[Profile], Mapping[str, float]]:
-    """The tools as words, and how rare each word is among them."""
-    profiles = [_profile(_encoder.encode(spec)) for spec in tools]
-    spread = Counter(word for profile in profiles for word in profile.weights)
-    return profiles, {word: sqrt((1 + log(len(tools) / n)) / (1 + log(len(tools)))) for word, n in spread.items()}
-
-
-def lexical_score(question: Question, profile: Profile, rarity: Mapping[str, float]) -> float:
-    """How much of the question's words the tool shares; about 0 to 10."""
-    shared = question.words & profile.weights.keys()
-    score = sum(profile.weights[word] * rarity[word] for word in sorted(shared))
+def lexical_score(question: Question, terms: Sequence[Term], profile: Profile, rarity: Mapping[str, float]) -> float:
+    """How much of the question's words the tool shares; about 0 to 15. A word of the tool counts once."""
+    shared: dict[str, float] = {}
+    weights = profile.weights
+    for term in terms:
+        best, word = 0.0, ""
+        for key in term.keys() & weights.keys() - shared.keys():
+            worth = term[key] * weights[key] * rarity[key]
+            if worth > best or (worth == best and key < word):
+                best, word = worth, key
+        if word:
+            shared[word] = best
+    score = sum(shared[word] for word in sorted(shared))
     return score * _ORDERED_EFFECT if question.asks and profile.spec.effect != "read" else score
+
+
+@lru_cache(maxsize=16)
+def _offer(encoded: tuple[bytes, ...]) -> Offer:
+    """The same tools come with every request of a conversation."""
+    return Offer([_profile(spec) for spec in encoded])
+
+
+@lru_cache(maxsize=1)
+def _common_spelling() -> Spelling:
+    return Spelling(lexicon().english_words)
 
 
 @lru_cache(maxsize=1024)
 def _profile(encoded: bytes) -> Profile:
-    """By the tool's encoded form, the one thing of it that can be a key: the same tools come with every request."""
+    """By the tool's encoded form, the one thing of it that can be a key."""
     spec = _decoder.decode(encoded)
     parameters = read_parameters(spec)
     weights: Counter[str] = Counter()
-    named, described = content_words(spec.name.replace("_", " ")), content_words(spec.description)
+    named, described = content_words(spec.name.replace("_", " ")), _words(spec.description)
     choices: list[str] = []
     for parameter in parameters:
         _weigh(weights, content_words(parameter.name.replace("_", " ")), _PARAMETER)
-        _weigh(weights, content_words(parameter.description), _PARAMETER_TEXT)
+        _weigh(weights, _words(parameter.description), _PARAMETER_TEXT)
         choices += content_words(" ".join(str(choice).replace("_", " ") for choice in parameter.choices))
     _weigh(weights, choices, _CHOICE)
     _weigh(weights, described, _DESCRIPTION)
@@ -103,7 +151,17 @@ def _profile(encoded: bytes) -> Profile:
     _weigh(weights, described[:_HEAD_WORDS], _HEAD)
     _weigh(weights, named, _NAME)
     calls_for = frozenset((*named, *choices, *described[:_HEAD_WORDS]))
-    return Profile(spec=spec, parameters=parameters, weights=weights, calls_for=calls_for)
+    action = action_of_tool(spec, named, described)
+    return Profile(spec=spec, parameters=parameters, weights=weights, calls_for=calls_for, action=action)
+
+
+def _words(text: str) -> list[str]:
+    """A description's words; those of a German or Chinese one also in English, after them."""
+    words = content_words(text)
+    if has_cjk(text) or is_german(text):
+        for word, meant in read_terms(text):
+            words += [key for key, weight in meant.items() if weight >= TRANSLATED and key != word and "_" not in key]
+    return words
 
 
 def _weigh(weights: Counter[str], words: list[str], weight: float) -> None:

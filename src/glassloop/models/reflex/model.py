@@ -23,11 +23,14 @@ from glassloop.core.messages import (
     Usage,
     UserMessage,
 )
+from glassloop.core.ports import Embedder
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words
-from glassloop.models.reflex.matching import choose
+from glassloop.models.reflex.choosing import Before
+from glassloop.models.reflex.meaning import meaning_of
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.rendering import answer_from, unable
+from glassloop.models.reflex.rendering import answer_from, ask_back, unable, was_asked_back
+from glassloop.models.reflex.sequence import next_call
 from glassloop.models.reflex.smallest import smallest
 
 CONTEXT_TOKENS = 1_000_000
@@ -45,13 +48,16 @@ _ADVICE = (
 _NO_OPINION = "reflex has no opinion: it works without a language model."
 _LONGEST_LINE = 160
 _MOST_LINES = 24
+_REMEMBERED = 3
+"""Earlier questions that a short one may go on from."""
 
 
 class ReflexModel:
-    """A `Model` for every purpose, at no cost."""
+    """A `Model` for every purpose, at no cost. The embedder, if there is one, belongs to whoever gives it."""
 
-    def __init__(self, name: str = "reflex") -> None:
+    def __init__(self, name: str = "reflex", *, embedder: Embedder | None = None) -> None:
         self._name = name
+        self._embedder = embedder
 
     @property
     def name(self) -> str:
@@ -65,7 +71,7 @@ class ReflexModel:
         return 0.0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        message = _say(request)
+        message = await self._decide(request) if request.purpose == "decide" else _say(request)
         for start in range(0, len(message.thought), CHUNK):
             yield ThoughtChunk(message.thought[start : start + CHUNK])
         for start in range(0, len(message.text), CHUNK):
@@ -79,11 +85,22 @@ class ReflexModel:
             model=self._name,
         )
 
+    async def _decide(self, request: ModelRequest) -> AssistantMessage:
+        asked, observations, before = _since_question(request.messages)
+        meaning = await meaning_of(self._embedder, asked, request.tools)
+        choice = next_call(request.tools, Question(asked), before, observations, meaning)
+        if choice is None:
+            return _answer(request)
+        if choice.missing:
+            return AssistantMessage(text=ask_back(choice.tool, choice.missing, asked))
+        thought = f"`{choice.tool}` shares most with {'what is left of ' if observations else ''}the question."
+        return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
+
 
 def _say(request: ModelRequest) -> AssistantMessage:
     match request.purpose:
         case "decide" | "synthesize":
-            return _decide(request)
+            return _answer(request)
         case "summarize":
             return AssistantMessage(text=_shortened(request.messages))
         case "evaluate":
@@ -94,26 +111,27 @@ def _say(request: ModelRequest) -> AssistantMessage:
             return AssistantMessage(text=_json(smallest(request.schema)) if request.schema else "{}")
 
 
-def _decide(request: ModelRequest) -> AssistantMessage:
-    asked, observations = _since_question(request.messages)
-    if observations:
-        return AssistantMessage(text=answer_from(observations, asked))
-    choice = choose(request.tools, Question(asked)) if request.purpose == "decide" else None
-    if choice is None:
-        return AssistantMessage(text=unable(request.tools, asked))
-    thought = f"`{choice.tool}` shares most with the question."
-    return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
+def _answer(request: ModelRequest) -> AssistantMessage:
+    asked, observations, _ = _since_question(request.messages)
+    return AssistantMessage(text=answer_from(observations, asked) if observations else unable(request.tools, asked))
 
 
-def _since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage]]:
-    """The person's last question, and what tools returned since."""
+def _since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage], Before]:
+    """The person's last question, what tools returned since, and what was asked before."""
     observations: list[ToolMessage] = []
+    asked: list[str] = []
+    said = ""
     for message in reversed(messages):
-        if isinstance(message, ToolMessage):
+        if isinstance(message, ToolMessage) and not asked:
             observations.insert(0, message)
+        elif isinstance(message, AssistantMessage) and len(asked) == 1:
+            said = said or message.text
         elif isinstance(message, UserMessage) and not message.content.startswith(_ADVICE):
-            return message.content, observations
-    return "", observations
+            asked.append(message.content)
+            if len(asked) > _REMEMBERED:
+                break
+    before = Before(tuple(reversed(asked[1:])), was_asked_back(said))
+    return asked[0] if asked else "", observations, before
 
 
 def _routed(request: ModelRequest) -> str:

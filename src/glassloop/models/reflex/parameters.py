@@ -24,6 +24,11 @@ Kind = Literal[
     "source unit",
     "target unit",
     "place",
+    "source place",
+    "target place",
+    "name",
+    "time",
+    "period",
     "text",
     "unknown",
 ]
@@ -34,6 +39,33 @@ _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
 _NAMES: dict[Kind, frozenset[str]] = {
     "expression": frozenset({"expression", "formula", "equation", "arithmetic", "math"}),
     "date": frozenset({"date", "day", "since", "until", "deadline", "日期"}),
+    "period": frozenset({"month", "period", "quarter", "year", "月份", "年份"}),
+    "time": frozenset({"time", "hour", "clock", "时间"}),
+    "name": frozenset(
+        {
+            "name",
+            "person",
+            "employee",
+            "customer",
+            "client",
+            "recipient",
+            "recipients",
+            "attendee",
+            "attendees",
+            "colleague",
+            "supplier",
+            "vendor",
+            "doctor",
+            "project",
+            "author",
+            "manager",
+            "owner",
+            "member",
+            "company",
+            "station",
+            "assignee",
+        }
+    ),
     "place": frozenset(
         {"timezone", "zone", "tz", "city", "town", "place", "location", "country", "region", "where", "address", "城市"}
     ),
@@ -46,13 +78,32 @@ _DESCRIBED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"\biso (?:8601 )?date\b|yyyy-mm-dd|日期", re.IGNORECASE)),
     ("identifier", re.compile(r"\b(?:id|identifier|sku)\b|编号|单号|订单号", re.IGNORECASE)),
     ("place", re.compile(r"\b(?:city|time zone|location|place name)\b|城市|地点|时区|地区", re.IGNORECASE)),
+    (
+        "name",
+        re.compile(r"\b(?:(?:person|employee|customer|colleague|project|company)(?:['’]s)? )?name\b|姓名|名字", re.I),
+    ),
 )
-_SOURCE = frozenset({"from", "source", "input", "old"})
-_TARGET = frozenset({"to", "target", "into", "output", "new"})
+_SOURCE = frozenset({"from", "source", "input", "old", "base", "origin", "departure", "start"})
+_TARGET = frozenset({"to", "target", "into", "output", "new", "destination", "arrival", "end"})
+_UNIT_NAMES = frozenset({"unit", "units", "currency"})
+_MONEY = re.compile(r"\bcurrenc|货币|币种", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\b(?:city|place|where|airport|station|address|location|town)\b|城市|地点|出发|到达|目的地", re.IGNORECASE
+)
+_JOURNEY = frozenset({"origin", "destination", "departure", "arrival"})
+_EXAMPLE = re.compile(
+    r"(?<![\w-])([A-Z]{1,8}(?:[-_][A-Z]{1,8}){0,2}[-_#]?|[a-z]{1,8}[-_])\d[\w-]*|(?<![\w-])(v)\d+(?:\.\d+)+"
+    r"|(?<![\w:.-])\d{2,}(?![\w:.%-])",
+    re.ASCII,
+)
+_LIKE_A_DATE = re.compile(r"^\d{4}-\d{2}")
+_MOST_EXAMPLES = 5
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
-    """One parameter; `nouns` are the words people say beside its value (`order` for `order_id`)."""
+    """One parameter; `nouns` are the words people say beside its value (`order` for `order_id`), `shapes` what its
+    identifiers begin with, as far as the description gives examples: `INV-`, or nothing for
+    bare numbers, which then have at least `digits`."""
 
     name: str
     kind: Kind
@@ -61,6 +112,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     nouns: frozenset[str] = frozenset()
     choices: tuple[Json, ...] = ()
+    shapes: frozenset[str] = frozenset()
+    digits: int = 0
 
 
 def read_parameters(spec: ToolSpec) -> list[Parameter]:
@@ -112,9 +165,12 @@ def _parameter(name: str, schema: dict[str, Json], required: bool) -> Parameter:
     choices = tuple(cast("list[Json]", enum)) if isinstance(enum, list) else ()
     if "const" in schema:
         choices = (schema["const"],)
+    examples = _examples(description, schema) if schema.get("type") == "string" else []
     return Parameter(
         name=name,
         kind="choice" if choices else _kind(words, description, schema),
+        shapes=frozenset(prefix for prefix, _ in examples),
+        digits=min((digits for prefix, digits in examples if not prefix), default=0),
         schema=schema,
         required=required,
         description=description,
@@ -142,17 +198,30 @@ def _kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
 def _text_kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
     if schema.get("format") in ("date", "date-time"):
         return "date"
-    if not {"unit", "units"}.isdisjoint(words):
-        if _SOURCE & set(words):
-            return "source unit"
-        return "target unit" if _TARGET & set(words) else "text"
+    said = set(words)
+    if said & _UNIT_NAMES or (_MONEY.search(description) and said & (_SOURCE | _TARGET)):
+        return "source unit" if _SOURCE & said else "target unit" if _TARGET & said else "text"
+    if said & _JOURNEY or (said & (_SOURCE | _TARGET) and _WHERE.search(description) and not said & _NAMES["date"]):
+        return "source place" if _SOURCE & said else "target place"
+    if any(prefix for prefix, _ in _examples(description, schema)) and not said & (
+        _NAMES["expression"] | _NAMES["date"] | _NAMES["place"] | _NAMES["period"]
+    ):
+        return "identifier"
     for kind, names in _NAMES.items():
-        if names & set(words):
+        if names & said:
             return kind
     for kind, pattern in _DESCRIBED:
         if pattern.search(description):
             return kind
     return "text"
+
+
+def _examples(description: str, schema: dict[str, Json]) -> list[tuple[str, int]]:
+    """What stands before the digits of each example, and how long it is."""
+    examples = schema.get("examples")
+    given = " ".join(map(str, cast("list[Json]", examples)[:_MOST_EXAMPLES])) if isinstance(examples, list) else ""
+    found = [match for match in _EXAMPLE.finditer(f"{description} {given}") if not _LIKE_A_DATE.match(match.group())]
+    return [((match[1] or match[2] or "").upper(), len(match.group())) for match in found[:_MOST_EXAMPLES]]
 
 
 def _mapping(value: Any) -> dict[str, Json]:

@@ -21,11 +21,11 @@ _SEARCH = SMALL_WORDS | word_set(
     "search find look up get list check lookup query fetch information info details something anything everything "
     "remember recall today currently current latest newest recent last first top all"
 )
-_PHRASES = word_set(
+PHRASES = word_set(
     "请 请问 请你 帮我 帮忙 给我 替我 我想 我要 想要 想知道 知道 告诉我 告诉 查询 查一下 查查 查 搜索 搜一下 搜 "
     "找一下 找 看看 看一下 一下 关于 有关 有没有 有哪些 哪些 什么 是什么 怎么样 怎样 怎么 如何 多少 是多少 "
     "几点 几点了 现在 目前 当前 的 了 吗 呢 吧 啊 是 在 把 有 我 你 这个 那个 记住 记下 记得 记一下 "
-    "今天 明天 后天 昨天 未来 谢谢"
+    "今天 明天 后天 昨天 未来 谢谢 那 那么 还有"
 )
 
 
@@ -41,7 +41,7 @@ def remainder(text: str, spec: ToolSpec, parameters: Sequence[Parameter], said: 
     while shorter := _cut_last(text, last, described if asks else stems, spec.description):
         text = shorter
     says_something = content_words(text) or any(character.isdigit() for character in text)
-    return text if says_something and text not in _PHRASES and not _droppable(text, first, described) else ""
+    return text if says_something and text not in PHRASES and not _droppable(text, first, described) else ""
 
 
 def _cut_first(text: str, small: frozenset[str], stems: set[str], told: str) -> str | None:
@@ -66,6 +66,6 @@ def _phrase(text: str, told: str, *, backwards: bool = False) -> int:
     """The length of the longest phrase at the start that is small talk or the tool's own words."""
     for length in range(min(_LONGEST_PHRASE, len(text) - 1), 0, -1):
         piece = text[:length][::-1] if backwards else text[:length]
-        if piece in _PHRASES or (length > 1 and piece in told and not piece.isascii()):
+        if piece in PHRASES or (length > 1 and piece in told and not piece.isascii()):
             return length
     return 0

@@ -12,6 +12,8 @@ import msgspec
 from glassloop.core.messages import ToolMessage, ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.words import has_cjk
+from glassloop.models.reflex.parameters import Parameter
+from glassloop.models.reflex.terms import is_german
 
 LONGEST_ANSWER = 6000
 MOST_ROWS = 20
@@ -21,6 +23,7 @@ _DEEPEST = 4
 _MORE = "…"
 
 _LABEL = "_Put together by reflex from the tool's output, without a language model._"
+_LABEL_DE = "_Von reflex aus der Ausgabe des Werkzeugs zusammengestellt, ohne Sprachmodell._"
 _LABEL_ZH = "_由 reflex 根据工具输出整理，未使用语言模型。_"
 _FAILED = "`{tool}` could not do this: {text}"
 _FAILED_ZH = "`{tool}` 未能完成：{text}"
@@ -35,6 +38,26 @@ _UNABLE_ZH = (
     "或用 --model 指定模型。"
 )
 
+_ASK = "Which `{name}`{about} do you mean? `{tool}` needs it.\n\n_Asked by reflex, without a language model._"
+_ASK_DE = (
+    "Welcher Wert für `{name}`{about} ist gemeint? `{tool}` braucht ihn.\n\n_Gefragt von reflex, ohne Sprachmodell._"
+)
+_ASK_ZH = "请问 `{name}`{about} 是什么？`{tool}` 需要它。\n\n_由 reflex 提问，未使用语言模型。_"
+
+
+def ask_back(tool: str, missing: Sequence[Parameter], question: str) -> str:
+    """One sentence that names what is missing."""
+    form = _ASK_ZH if has_cjk(question) else _ASK_DE if is_german(question) else _ASK
+    about = missing[0].description.strip().rstrip(".。")
+    names = "`, `".join(parameter.name for parameter in missing[:MOST_COLUMNS])
+    return form.format(name=names, tool=tool, about=f" ({_cut(about, LONGEST_CELL)})" if about else "")
+
+
+def was_asked_back(text: str) -> bool:
+    """Whether an earlier answer of anyone's ended in a question."""
+    lines = [line for line in text[-1000:].splitlines() if line.strip() and not line.startswith("_")]
+    return bool(lines) and ("?" in lines[-1] or "？" in lines[-1])
+
 
 def answer_from(observations: Sequence[ToolMessage], question: str) -> str:
     """What the tools returned, readable, with the label."""
@@ -47,7 +70,7 @@ def answer_from(observations: Sequence[ToolMessage], question: str) -> str:
         else:
             parts.append(_readable(seen.content))
     body = _cut("\n\n".join(part for part in parts if part), LONGEST_ANSWER).encode("utf-8", "replace").decode()
-    return f"{body}\n\n{_LABEL_ZH if chinese else _LABEL}"
+    return f"{body}\n\n{_LABEL_ZH if chinese else _LABEL_DE if is_german(question) else _LABEL}"
 
 
 def unable(tools: Sequence[ToolSpec], question: str) -> str:

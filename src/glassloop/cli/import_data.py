@@ -1,0 +1,43 @@
+"""`glassloop import`: data of your own for the assistants.
+
+Only the options are here; the work is imported when it is asked for.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from glassloop.cli.options import JsonOption
+
+app = typer.Typer(name="import", no_args_is_help=True, help="Bring in data of your own.")
+
+
+@app.callback()
+def bring_in() -> None:
+    """Bring in data of your own."""
+
+
+@app.command()
+def business(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER", help="Where the CSV files are, one for each table.")
+    ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Load the sample company instead of files.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Load a company's data for the business assistant.
+
+    Goes into BUSINESS_DATABASE_URL where that is set, else into the home folder. All rows are checked first: where one
+    cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when something is wrong with it.
+
+    \b
+    Examples:
+      glassloop import business ./our-data
+      glassloop import business --sample --replace
+    """
+    from glassloop.cli.import_business import import_business
+    from glassloop.runtime.settings import load_settings
+
+    return import_business(load_settings(), folder, sample=sample, replace=replace, as_json=as_json)

@@ -1,0 +1,55 @@
+"""How near a question is to each tool in meaning, by an embedder that may be slow, missing or broken.
+
+Meaning is never worth an error or a long wait: where there is none in time, words alone decide. What was begun goes on
+meanwhile, so that the embedder is loaded and knows the tools when the next question comes.
+"""
+
+import asyncio
+import logging
+from array import array
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.ports import Embedder
+from glassloop.core.words import has_cjk
+
+PATIENCE_S = 2.0
+_DESCRIPTION_CHARS = 400
+_QUESTION_CHARS = 1000
+
+_log = logging.getLogger("glassloop.models")
+_under_way: "WeakKeyDictionary[Embedder, asyncio.Future[Sequence[array[float]]]]" = WeakKeyDictionary()
+
+
+async def nearness(embedder: Embedder | None, text: str, tools: Sequence[ToolSpec]) -> Sequence[float] | None:
+    """The cosine of each tool; None where meaning has nothing to say, as about Chinese, Japanese and Korean."""
+    if embedder is None or not tools or not text.strip() or has_cjk(text):
+        return None
+    before = _under_way.get(embedder)
+    if before is not None and not before.done() and before.get_loop() is asyncio.get_running_loop():
+        # One question at a time keeps the embedder busy; this one is answered by words.
+        return None
+    asking = asyncio.ensure_future(embedder.embed([text[:_QUESTION_CHARS], *map(_about, tools)]))
+    asking.add_done_callback(_look)
+    _under_way[embedder] = asking
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            asked, *told = await asyncio.shield(asking)
+    except TimeoutError:
+        _log.info("words alone decide: the embedder %s is not ready yet", embedder.name)
+        return None
+    except Exception as error:
+        _log.warning("words alone decide: the embedder %s failed (%s)", embedder.name, error)
+        return None
+    return [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in told]
+
+
+def _look(asking: "asyncio.Future[Sequence[array[float]]]") -> None:
+    """Nobody may wait any more: its error is no news."""
+    if not asking.cancelled():
+        asking.exception()
+
+
+def _about(spec: ToolSpec) -> str:
+    return f"{spec.name.replace('_', ' ')}: {spec.description[:_DESCRIPTION_CHARS]}"

@@ -1,0 +1,65 @@
+"""Single values: where one is said, whether it fits its schema, and what an identifier begins with.
+
+Owns no choice: `arguments` says which parameter gets what.
+"""
+
+import re
+from functools import lru_cache
+
+from glassloop.core.records import Json
+from glassloop.core.words import has_cjk, stem
+from glassloop.models.reflex.parameters import Parameter, name_words
+
+
+@lru_cache(maxsize=2048)
+def outright(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\s*[:=]\s*(?:\"([^\"]+)\"|([^\s,;]+))")
+
+
+def shape(text: str) -> str:
+    """What stands before the digits: `INV-` of `inv-7781`."""
+    return re.split(r"\d", text, maxsplit=1)[0].upper()
+
+
+def of_money(parameter: Parameter) -> bool:
+    return "currency" in name_words(parameter.name) or "currenc" in parameter.description.lower()
+
+
+def said_at(text: str, choice: str) -> int:
+    """Where a choice is named, in any form of its word; -1 where it is not."""
+    if has_cjk(choice):
+        return text.find(choice)
+    wanted = [stem(word) for word in name_words(choice)]
+    spoken = [(stem(match.group().lower()), match.start()) for match in re.finditer(r"[^\W_]+", text)]
+    for index in range(len(spoken) - len(wanted) + 1):
+        if wanted and [word for word, _ in spoken[index : index + len(wanted)]] == wanted:
+            return spoken[index][1]
+    return -1
+
+
+def numeric(text: str, parameter: Parameter) -> Json:
+    """The number as the parameter wants it, or None where it does not fit its bounds."""
+    number = to_number(text, whole=parameter.kind == "integer")
+    if number is None:
+        return None
+    low, high = parameter.schema.get("minimum"), parameter.schema.get("maximum")
+    if (isinstance(low, int | float) and number < low) or (isinstance(high, int | float) and number > high):
+        return None
+    return number
+
+
+def to_number(text: str, *, whole: bool) -> int | float | None:
+    plain = text.replace(",", "").replace("−", "-")
+    try:
+        if re.fullmatch(r"-?\d{1,18}", plain):
+            return int(plain)
+        return None if whole else float(plain)
+    except ValueError:
+        return None
+
+
+def fitting(text: str, schema: dict[str, Json]) -> str | None:
+    longest, shortest = schema.get("maxLength"), schema.get("minLength")
+    if isinstance(longest, int):
+        text = text[: max(0, longest)]
+    return None if isinstance(shortest, int) and len(text) < shortest else text

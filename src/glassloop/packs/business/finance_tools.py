@@ -1,0 +1,213 @@
+"""The tools for stock and money."""
+
+# Queries are put together from this pack's own text only; what a caller gives is a parameter.
+# ruff: noqa: S608
+
+from typing import Annotated, Literal
+
+from glassloop.core.records import ToolResult
+from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Where, Wish
+from glassloop.packs.business.parameters import CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
+from glassloop.packs.business.periods import Compare, Period, find_period
+from glassloop.packs.business.report import Compared, percent
+from glassloop.packs.business.source import Row
+from glassloop.tools.tool import ToolContext
+
+StockSort = Literal["value", "quantity", "shortage", "name"]
+ItemKind = Literal["any", "material", "finished", "spare"]
+Section = Literal["all", "revenue", "cost_of_sales", "expense"]
+
+_LOW = "i.reorder_point > 0 AND s.quantity < i.reorder_point AND i.kind <> 'finished'"
+_STOCK_FROM = "FROM biz_stock s JOIN biz_items i ON i.item_id = s.item_id"
+_STOCK_SORTS = {
+    "value": "s.value_cents DESC, s.item_id, s.warehouse_id",
+    "quantity": "s.quantity DESC, s.item_id, s.warehouse_id",
+    "shortage": "i.reorder_point - s.quantity DESC, s.item_id, s.warehouse_id",
+    "name": "i.name, s.warehouse_id",
+}
+_SUM = "coalesce(sum(CASE WHEN l.account_type = '{kind}' THEN {side} ELSE 0 END), 0)"
+_REVENUE = _SUM.format(kind="revenue", side="l.credit_cents - l.debit_cents")
+_COST = _SUM.format(kind="cost_of_sales", side="l.debit_cents - l.credit_cents")
+_EXPENSE = _SUM.format(kind="expense", side="l.debit_cents - l.credit_cents")
+_FINANCE = Listing(
+    title="Financial summary",
+    base="biz_ledger_days l",
+    day="l.posted_on",
+    totals=f"{_REVENUE} AS revenue_cents, {_COST} AS cost_of_sales_cents, {_EXPENSE} AS expenses_cents",
+    columns="l.account",
+    order="1",
+)
+_SECTIONS = "l.account_type IN ('revenue', 'cost_of_sales', 'expense')"
+_BALANCES = "'Cash', 'Accounts receivable', 'Inventory', 'Accounts payable'"
+
+
+class FinanceTools:
+    """Methods that become tools."""
+
+    def __init__(self, business: Business) -> None:
+        self._business = business
+
+    def get_inventory_levels(
+        self,
+        context: ToolContext,
+        warehouse_id: Annotated[str, "One warehouse: its id (WH-001) or name. Else all."] = "",
+        item: Annotated[str, "One item: its id or name."] = "",
+        category: Annotated[str, "One category of items, such as Resins or Housings."] = "",
+        kind: Annotated[ItemKind, "Materials that are bought, finished goods, or spare parts."] = "any",
+        below_reorder_point: Annotated[bool, "Only what must be bought again."] = False,
+        compare: Annotated[
+            Compare, "Compare the value with the end of the last month, or of the month a year before."
+        ] = "none",
+        trend: Annotated[Literal["none", "month"], "The value at the end of each month."] = "none",
+        sort: StockSort = "value",
+        limit: Limit = 20,
+    ) -> ToolResult:
+        """Stock and inventory in the warehouses (库存, 仓库): quantity, value, and what is below its reorder point."""
+        with self._business.desk(context) as desk:
+            where = Where()
+            if warehouse_id:
+                key, name = desk.find("warehouse", warehouse_id)
+                where.add("s.warehouse_id = :warehouse", {"warehouse": f"{key} {name}"}, warehouse=key)
+            if item:
+                key, name = desk.find("item", item)
+                where.add("s.item_id = :item", {"item": f"{key} {name}"}, item=key)
+            if category:
+                value = desk.one_of("category", category, "biz_items", "category")
+                where.add("i.category = :category", {"category": value}, category=value)
+            if kind != "any":
+                where.add("i.kind = :kind", {"kind": kind}, kind=kind)
+            over_time = where.within("s.month", Period(name="all"))
+            if below_reorder_point:
+                where.add(_LOW, {"below_reorder_point": True})
+                if compare != "none" or trend != "none":
+                    desk.notes.append("Comparison and trend are of all stock: reorder points were not kept by month.")
+            report = desk.report("Stock", filters=where.filters)
+            report.totals, report.rows = _levels(desk, where, sort, desk.bounded(limit))
+            report.of = report.totals["positions"]
+            if compare != "none":
+                report.compared = _stock_before(desk, over_time, compare)
+            if trend == "month":
+                report.trend = _month_ends(desk, over_time)
+            return report.result()
+
+    def get_financial_summary(
+        self,
+        context: ToolContext,
+        section: Annotated[Section, "Only revenue, cost of sales or expenses."] = "all",
+        category: Annotated[str, "Only one product line or kind of expense, such as Medical or Payroll."] = "",
+        period: PeriodIs = None,
+        start_date: StartDate = "",
+        end_date: EndDate = "",
+        compare: CompareTo = "none",
+        trend: TrendBy = "none",
+        limit: Limit = 30,
+    ) -> ToolResult:
+        """Financial summary (财务, 利润, 收入, 费用): revenue, costs, profit and loss, expenses, open invoices."""
+        with self._business.desk(context) as desk:
+            wanted = find_period(period, start_date, end_date, default="this_month", today=desk.today)
+            where = Where()
+            where.add(_SECTIONS)
+            if section != "all":
+                where.add("l.account_type = :section", {"section": section}, section=section)
+            if category:
+                value = desk.one_of("category", category, f"biz_ledger_days l WHERE {_SECTIONS}", "category")
+                where.add("l.category = :category", {"category": value}, category=value)
+            wish = Wish(
+                period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_margin,
+                groups=Groups("l.account_type AS section, l.category AS category"),
+                order="g.section DESC, abs(g.revenue_cents + g.cost_of_sales_cents + g.expenses_cents) DESC, 2",
+            )  # fmt: skip
+            report = desk.answer(_FINANCE, where, wish)
+            report.rows = [_as_line(row) for row in report.rows]
+            if section == "all" and not category:
+                report.tables["balances"] = _balances(desk, wanted)
+                report.tables["open_invoices"] = _open_invoices(desk)
+            return report.result()
+
+
+def _levels(desk: Desk, where: Where, sort: StockSort, limit: int) -> tuple[Row, list[Row]]:
+    totals = desk.one(
+        "SELECT count(*) AS positions, coalesce(sum(s.value_cents), 0) AS value_cents, "
+        f"coalesce(sum(CASE WHEN {_LOW} THEN 1 ELSE 0 END), 0) AS below_reorder_point {_STOCK_FROM} {where.sql}",
+        where.values,
+    )
+    rows = desk.rows(
+        "SELECT s.item_id, i.name AS item, s.warehouse_id, s.quantity, i.unit, s.value_cents, i.reorder_point, "
+        f"CASE WHEN {_LOW} THEN 'yes' ELSE 'no' END AS low, i.category, s.last_moved_on {_STOCK_FROM} {where.sql} "
+        f"ORDER BY {_STOCK_SORTS[sort]} LIMIT {limit:d}",
+        where.values,
+    )
+    return totals, rows
+
+
+def _stock_before(desk: Desk, where: Where, compare: Compare) -> Compared:
+    """The value at the end of an earlier month."""
+    month = find_period("this_month", "", "", default="", today=desk.today)
+    before = month.against(compare)
+    end = find_period(None, f"{before.start}"[:7], f"{before.start}"[:7], default="", today=desk.today)
+    values = {**where.values, "month": f"{before.start}"[:7]}
+    condition = f"{where.sql} AND" if where.sql else "WHERE"
+    totals = desk.one(
+        f"SELECT coalesce(sum(s.value_cents), 0) AS value_cents FROM {_months(where)} {condition} s.month = :month",
+        values,
+    )
+    return Compared(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
+
+
+def _month_ends(desk: Desk, where: Where) -> list[Row]:
+    return desk.rows(
+        f"SELECT s.month, sum(s.value_cents) AS value_cents FROM {_months(where)} {where.sql} "
+        "GROUP BY s.month ORDER BY s.month",
+        where.values,
+    )
+
+
+def _months(where: Where) -> str:
+    """Month ends; with what the items are only where that is asked for, as looking it up takes most of the time."""
+    named = "biz_stock_months s JOIN biz_items i ON i.item_id = s.item_id"
+    return named if "i." in where.sql else "biz_stock_months s"
+
+
+def _with_margin(row: Row) -> Row:
+    """Profits, and their shares of revenue where there is any."""
+    statement = dict(row)
+    revenue, expenses = row["revenue_cents"], statement.pop("expenses_cents")
+    gross = revenue - row["cost_of_sales_cents"]
+    return {
+        **statement,
+        "gross_profit_cents": gross,
+        "expenses_cents": expenses,
+        "net_profit_cents": gross - expenses,
+        "gross_margin_percent": percent(gross, revenue),
+        "net_margin_percent": percent(gross - expenses, revenue),
+    }
+
+
+def _as_line(row: Row) -> Row:
+    """One line of the statement: its own amount instead of the sums of a statement."""
+    return {"section": row["section"], "category": row["category"], "amount_cents": _amount(row)}
+
+
+def _amount(row: Row) -> int:
+    column = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents"}.get(row["section"], "expenses_cents")
+    return row[column]
+
+
+def _balances(desk: Desk, period: Period) -> list[Row]:
+    """What the main accounts held at the end of the period."""
+    end = period.end or desk.today
+    return desk.rows(
+        "SELECT account, :day AS day, CASE WHEN account_type = 'asset' THEN sum(debit_cents - credit_cents) "
+        f"ELSE sum(credit_cents - debit_cents) END AS balance_cents FROM biz_ledger_days "
+        f"WHERE account IN ({_BALANCES}) AND posted_on <= :day GROUP BY account, account_type ORDER BY account",
+        {"day": end.isoformat()},
+    )
+
+
+def _open_invoices(desk: Desk) -> list[Row]:
+    return desk.rows(
+        "SELECT kind, count(*) AS invoices, sum(amount_cents) AS amount_cents, "
+        "sum(CASE WHEN due_on < :as_of THEN 1 ELSE 0 END) AS overdue_invoices, "
+        "sum(CASE WHEN due_on < :as_of THEN amount_cents ELSE 0 END) AS overdue_cents "
+        "FROM biz_invoices WHERE kind IN ('payable', 'receivable') AND paid_on IS NULL GROUP BY kind ORDER BY kind"
+    )

@@ -1,0 +1,172 @@
+"""Which days a question is about, and which days to compare them with.
+
+Owns reading of period names and dates. A period that has not ended reaches to today, and is compared with as many days
+of the one before, so that half a month is not set against a whole one.
+"""
+
+import calendar
+import re
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.errors import BadArguments
+
+PeriodName = Literal[
+    "today", "yesterday", "this_week", "last_week", "this_month", "last_month", "this_quarter", "last_quarter",
+    "this_year", "last_year", "last_7_days", "last_30_days", "last_90_days", "last_12_months", "all",
+]  # fmt: skip
+AheadName = Literal[
+    "today", "tomorrow", "yesterday", "this_week", "next_week", "last_week", "this_month", "next_month", "last_month",
+    "this_quarter", "next_quarter", "last_quarter", "this_year", "last_year", "next_30_days", "all",
+]  # fmt: skip
+Compare = Literal["none", "previous_period", "last_year"]
+
+YEARS = (1900, 2200)
+
+_UNITS = {"month": 1, "quarter": 3, "year": 12}
+_COARSE = re.compile(r"(\d{4})(?:-(\d{1,2})|-?[Qq]([1-4]))?")
+
+
+class Period(msgspec.Struct, frozen=True, kw_only=True):
+    """Whole days, both ends included; without ends it is all there is. `months` is how many a calendar period has."""
+
+    name: str
+    start: date | None = None
+    end: date | None = None
+    months: int = 0
+
+    def told(self) -> dict[str, str]:
+        """As results name it."""
+        if self.start is None or self.end is None:
+            return {"name": self.name}
+        return {"name": self.name, "from": self.start.isoformat(), "to": self.end.isoformat()}
+
+    def text(self) -> str:
+        if self.start is None or self.end is None:
+            return "all dates"
+        days = f"{self.start} to {self.end}" if self.start != self.end else f"{self.start}"
+        return f"{days} ({self.name})" if self.name != "given dates" else days
+
+    def against(self, compare: Compare) -> "Period":
+        """The period to compare with."""
+        if self.start is None or self.end is None:
+            raise BadArguments("All dates cannot be compared with anything: give a period, or start_date and end_date.")
+        if compare == "last_year":
+            return Period(name="a year before", start=_shift(self.start, -12), end=_year_ago(self.start, self.end))
+        if not self.months:
+            length = self.end - self.start
+            end = self.start - timedelta(1)
+            return Period(name="the period before", start=end - length, end=end)
+        start = _shift(self.start, -self.months)
+        last = self.start - timedelta(1)
+        whole = self.end == _shift(self.start, self.months) - timedelta(1)
+        return Period(
+            name="the period before", start=start, end=last if whole else min(last, start + (self.end - self.start))
+        )
+
+
+def find_period(
+    name: str | None, start_date: str, end_date: str, *, default: str, today: date, ahead: bool = False
+) -> Period:
+    """The period that is meant. Dates win over the name. `ahead`: what has begun is taken to its end, not to today."""
+    if not start_date.strip() and not end_date.strip():
+        return _named(name or default, today, ahead)
+    start = read_day(start_date, "start_date") if start_date.strip() else None
+    end = read_day(end_date, "end_date", last=True) if end_date.strip() else None
+    if start is None:
+        start = min(end or today, date(2000, 1, 1))
+    if end is None:
+        end = max(today, start)
+    if end < start:
+        raise BadArguments(f"end_date {end} is before start_date {start}: change them round.")
+    return Period(name="given dates", start=start, end=end, months=_whole_months(start, end))
+
+
+def read_day(text: str, label: str, *, last: bool = False) -> date:
+    """A date; of a month, quarter or year its first day, or its last."""
+    given = text.strip()
+    coarse = _COARSE.fullmatch(given)
+    try:
+        if coarse is None:
+            return _sane(date.fromisoformat(given))
+        year, month, quarter = coarse.groups()
+        first = _sane(date(int(year), int(month or (int(quarter) * 3 - 2 if quarter else 1)), 1))
+        span = 1 if month else 3 if quarter else 12
+        return _shift(first, span) - timedelta(1) if last else first
+    except ValueError:
+        raise BadArguments(
+            f"{label} {given[:40]!r} is no date there is: write it as 2026-03-31 (or 2026-03, 2026-Q1, 2026)."
+        ) from None
+
+
+def read_moment(text: str, label: str) -> datetime:
+    """A day with a time, in UTC where it names no zone."""
+    given = text.strip()
+    try:
+        moment = datetime.fromisoformat(given)
+        _sane(moment.date())
+        if moment.tzinfo is not None:
+            offset = moment.utcoffset() or timedelta()
+            moment = moment.replace(tzinfo=None) - offset
+    except ValueError:
+        raise BadArguments(
+            f"{label} {given[:40]!r} is no date and time there is: write it as 2026-03-31 14:30 (UTC)."
+        ) from None
+    if len(given) <= 10:
+        raise BadArguments(f"{label} {given!r} has no time: write it as {given} 14:30 (UTC).")
+    return moment.replace(second=0, microsecond=0)
+
+
+def _sane(day: date) -> date:
+    """Days that can be reckoned with: a year more or less is still one."""
+    if not YEARS[0] <= day.year <= YEARS[1]:
+        raise ValueError("too far away")
+    return day
+
+
+def _named(name: str, today: date, ahead: bool) -> Period:
+    shown = name.replace("_", " ")
+    if name == "all":
+        return Period(name=shown)
+    if name in ("today", "yesterday", "tomorrow"):
+        day = today + timedelta({"today": 0, "yesterday": -1, "tomorrow": 1}[name])
+        return Period(name=shown, start=day, end=day)
+    if name == "last_12_months":
+        return Period(name=shown, start=_shift(today, -12) + timedelta(1), end=today)
+    which, _, unit = name.partition("_")
+    if unit.endswith("_days"):
+        days = int(unit.removesuffix("_days"))
+        if which == "next":
+            return Period(name=shown, start=today, end=today + timedelta(days - 1))
+        return Period(name=shown, start=today - timedelta(days - 1), end=today)
+    turn = {"this": 0, "last": -1, "next": 1}[which]
+    if unit == "week":
+        start = today - timedelta(today.weekday()) + timedelta(7 * turn)
+        end = start + timedelta(6)
+        return Period(name=shown, start=start, end=end if turn or ahead else today)
+    months = _UNITS[unit]
+    first = date(today.year, (today.month - 1) // months * months + 1, 1)
+    start = _shift(first, months * turn)
+    end = _shift(start, months) - timedelta(1)
+    return Period(name=shown, start=start, end=end if turn or ahead else today, months=months)
+
+
+def _shift(day: date, months: int) -> date:
+    number = day.year * 12 + day.month - 1 + months
+    year, month = number // 12, number % 12 + 1
+    return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+
+
+def _year_ago(start: date, end: date) -> date:
+    """A period that ends with its month ends with that month a year before too, leap year or not."""
+    ends_month = (end + timedelta(1)).day == 1
+    before = _shift(end, -12)
+    return _shift(before.replace(day=1), 1) - timedelta(1) if ends_month and start.day == 1 else before
+
+
+def _whole_months(start: date, end: date) -> int:
+    if start.day != 1 or (end + timedelta(1)).day != 1:
+        return 0
+    return (end.year - start.year) * 12 + end.month - start.month + 1

@@ -1,0 +1,176 @@
+"""What a business tool answers: figures as data a table or chart can be made of, and the same as text to read.
+
+Every answer names its period, its filters and the day the data stands at. Columns that end in `_cents` become amounts.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from glassloop.core.records import Json, ToolResult
+from glassloop.packs.business.periods import Period
+from glassloop.packs.business.source import Row
+
+TEXT_ROWS = 20
+TEXT_COLUMNS = 8
+CELL_CHARS = 80
+_CENTS = "_cents"
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """The same totals of another period."""
+
+    period: Period
+    totals: Mapping[str, Any]
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """An answer while it is put together. `of` is how many rows there are in all; `tables` are more than one."""
+
+    title: str
+    as_of: str
+    currency: str
+    period: Period | None = None
+    filters: dict[str, Json] = {}
+    totals: Mapping[str, Any] = {}
+    compared: Compared | None = None
+    trend: Sequence[Row] = ()
+    rows: Sequence[Row] = ()
+    of: int | None = None
+    tables: dict[str, Sequence[Row]] = {}
+    notes: list[str] = []
+
+    def result(self) -> ToolResult:
+        return ToolResult(success=True, output=self._text(), data=self._data())
+
+    def _data(self) -> dict[str, Json]:
+        data: dict[str, Json] = {"title": self.title, "as_of": self.as_of, "currency": self.currency}
+        if self.period is not None:
+            data["period"] = self.period.told()
+        data["filters"] = self.filters
+        if self.totals:
+            data["totals"] = as_shown(self.totals)
+        if self.compared is not None:
+            before = as_shown(self.compared.totals)
+            data["comparison"] = {
+                "period": self.compared.period.told(),
+                "totals": before,
+                "change": change(before, data["totals"]),
+            }
+        if self.trend:
+            data["trend"] = [as_shown(row) for row in self.trend]
+        data["rows"] = [as_shown(row) for row in self.rows]
+        if self.of is not None:
+            data |= {"shown": len(self.rows), "row_count": self.of}
+        data |= {name: [as_shown(row) for row in rows] for name, rows in self.tables.items()}
+        if self.notes:
+            data["notes"] = self.notes
+        return data
+
+    def _text(self) -> str:
+        """What matters most first: a model may be shown only the beginning."""
+        head = [self.title]
+        if self.period is not None:
+            head.append(self.period.text())
+        head += [f"{name.replace('_', ' ')}: {show('', value)}" for name, value in self.filters.items()]
+        lines = [f"{' · '.join(head)} · as of {self.as_of}"]
+        if self.totals:
+            lines.append(f"Totals: {self._figures(self.totals)}.")
+        if self.compared is not None:
+            changes = change(as_shown(self.compared.totals), as_shown(self.totals))
+            told = ", ".join(
+                f"{name.replace('_', ' ')} {_signed(value)}{_percent(changes.get(f'{name}_percent'))}"
+                for name, value in changes.items()
+                if not name.endswith("_percent") or f"{name}_percent" in changes
+            )
+            before = self._figures(self.compared.totals)
+            lines.append(f"Compared with {self.compared.period.text()}: {told}. Then: {before}.")
+        lines += [f"Note: {note}" for note in self.notes]
+        lines += _section("Trend", self.trend)
+        of = f"{len(self.rows)} of {self.of:,}" if self.of is not None and self.of > len(self.rows) else ""
+        lines += _section(f"Rows {of}".strip(), self.rows)
+        for name, rows in self.tables.items():
+            lines += _section(name.replace("_", " ").capitalize(), rows)
+        if not self.rows and self.of == 0:
+            lines.append("Nothing matches.")
+        return "\n".join(lines)
+
+    def _figures(self, totals: Mapping[str, Any]) -> str:
+        return ", ".join(
+            f"{_name(name).replace('_', ' ')} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
+            for name, value in totals.items()
+        )
+
+
+def as_shown(row: Mapping[str, Any]) -> dict[str, Json]:
+    """Cents as amounts, the rest as it is."""
+    return {
+        _name(name): value / 100 if name.endswith(_CENTS) and value is not None else value
+        for name, value in row.items()
+    }
+
+
+def change(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Json]:
+    """By how much each figure is more now, and in percent where there was something before."""
+    changes: dict[str, Json] = {}
+    for name, value in now.items():
+        old = before.get(name)
+        if not isinstance(value, (int, float)) or not isinstance(old, (int, float)):
+            continue
+        changes[name] = round(value - old, 2)
+        if old and not name.endswith("_percent"):
+            changes[f"{name}_percent"] = round((value - old) / abs(old) * 100, 1)
+    return changes
+
+
+def percent(part: float, whole: float) -> float | None:
+    """A share in percent; none of nothing."""
+    return round(part / whole * 100, 1) if whole else None
+
+
+def show(name: str, value: Any) -> str:
+    """A value as people read it."""
+    if value is None:
+        return "–"
+    if name.endswith(_CENTS):
+        return f"{value / 100:,.2f}"
+    if name.endswith("_percent"):
+        return f"{value:g} %"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return f"{value:,}"
+    text = " ".join(str(value).split())
+    return text if len(text) <= CELL_CHARS else f"{text[: CELL_CHARS - 1]}…"
+
+
+def _name(name: str) -> str:
+    return name.removesuffix(_CENTS)
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f" ({value:+.1f} %)"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+,.2f}" if isinstance(value, float) else f"{value:+,}"
+
+
+def _section(title: str, rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    columns = list(rows[0])[:TEXT_COLUMNS]
+    lines = [
+        "",
+        f"{title}:",
+        "",
+        f"| {' | '.join(_name(column).replace('_', ' ') for column in columns)} |",
+        f"|{' --- |' * len(columns)}",
+    ]
+    for row in rows[:TEXT_ROWS]:
+        cells = (show(column, row[column]).replace("|", "/") for column in columns)
+        lines.append(f"| {' | '.join(cells)} |")
+    if len(rows) > TEXT_ROWS:
+        lines.append(f"… and {len(rows) - TEXT_ROWS} more")
+    return lines

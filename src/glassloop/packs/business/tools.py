@@ -1,0 +1,55 @@
+"""The business assistant's tools, over the sample company or a company's own database."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from glassloop.core.ports import Clock
+from glassloop.packs.business.desk import Business
+from glassloop.packs.business.finance_tools import FinanceTools
+from glassloop.packs.business.machine_tools import MachineTools
+from glassloop.packs.business.mold_tools import MoldTools
+from glassloop.packs.business.office_tools import OfficeTools
+from glassloop.packs.business.purchasing_tools import PurchasingTools
+from glassloop.packs.business.sales_tools import SalesTools
+from glassloop.tools.tool import Tool, tool
+
+LIVE_S = 30.0
+"""How long what machines say is remembered; the rest for as long as any read."""
+
+
+def make_tools(home: Path, clock: Clock = time.time, business_database_url: str | None = None) -> Sequence[Tool]:
+    """All of them. The sample company is made in the home folder when first needed, unless there is a URL."""
+    business = Business(home, clock, business_database_url)
+    buying, money = PurchasingTools(business), FinanceTools(business)
+    sales, machines = SalesTools(business), MachineTools(business)
+    office, molds = OfficeTools(business), MoldTools(business)
+    return (
+        *_reads(
+            "erp",
+            buying.get_purchase_orders,
+            money.get_inventory_levels,
+            money.get_financial_summary,
+            buying.get_vendor_price_trends,
+            buying.get_procurement_summary,
+            buying.get_top_vendors,
+        ),
+        *_reads("crm", sales.get_leads, sales.get_customers, sales.get_deals, sales.get_sales_pipeline),
+        *_reads("itops", machines.get_server_status, machines.get_alerts, machines.search_logs, cache_ttl_s=LIVE_S),
+        *_reads("oa", office.get_calendar, office.get_emails, cache_ttl_s=LIVE_S),
+        tool(effect="write", idempotent=True, confirm=True, preview=office.preview, domain="oa")(
+            office.schedule_meeting
+        ),
+        *_reads(
+            "mold",
+            molds.search_defect_cases,
+            molds.get_defect_case,
+            molds.get_trial_history,
+            molds.get_defect_remedies,
+        ),
+    )
+
+
+def _reads(domain: str, *functions: Callable[..., Any], cache_ttl_s: float = 300.0) -> list[Tool]:
+    return [tool(effect="read", domain=domain, cache_ttl_s=cache_ttl_s)(function) for function in functions]

@@ -1,0 +1,175 @@
+"""A question as words with their synonyms, and the search for them over the shelves that the asker may see.
+
+How rare a word is, is counted over those shelves together and over no others: what other people keep changes nothing.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from glassloop.retrieval.lexical import Lexical, hits
+from glassloop.retrieval.words import asked_words, is_unspaced
+
+COMMON = 0.4
+MANY = 2_000
+"""A word in more than this share of so many chunks is left out, where rarer ones are asked for as well."""
+
+MOST_SYNONYMS = 12
+SYNONYM_WEIGHT = 0.9
+
+Alternative = tuple[str, ...]
+
+
+class Synonyms:
+    """Lists of words that mean the same: `{"披锋": ["飞边", "毛边", "flash"]}`. Each stands for all of its list."""
+
+    def __init__(self, lists: Mapping[str, Iterable[str]] | None = None) -> None:
+        self._others: dict[str, list[str]] = {}
+        for word, others in (lists or {}).items():
+            same = list(dict.fromkeys(map(_folded, (word, *others))))[: MOST_SYNONYMS + 1]
+            for each in same:
+                known = self._others.setdefault(each, [])
+                known.extend(other for other in same if other != each and other not in known)
+        # The longest first: 注塑模具 before 模具.
+        names = sorted((name for name in self._others if name), key=len, reverse=True)
+        parts = (re.escape(name) if is_unspaced(name) else rf"\b{re.escape(name)}\b" for name in names)
+        self._pattern = re.compile("|".join(parts)) if names else None
+
+    def split(self, question: str) -> tuple[str, list[list[str]]]:
+        """The question without what has synonyms, and each such word with its synonyms."""
+        if self._pattern is None:
+            return question, []
+        found = list(dict.fromkeys(self._pattern.findall(_folded(question))))
+        rest = self._pattern.sub(" ", _folded(question)) if found else question
+        return rest, [[word, *self._others[word][:MOST_SYNONYMS]] for word in found]
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower().strip()
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Groups of alternatives: of each group the best alternative counts."""
+
+    groups: tuple[tuple[Alternative, ...], ...]
+
+    @property
+    def words(self) -> set[str]:
+        return {word for group in self.groups for alternative in group for word in alternative}
+
+
+def ask(question: str, synonyms: Synonyms) -> Asked:
+    rest, expanded = synonyms.split(question)
+    groups: list[tuple[Alternative, ...]] = [((word,),) for word in asked_words(rest)]
+    for names in expanded:
+        alternatives = dict.fromkeys(tuple(asked_words(name)) for name in names)
+        groups.append(tuple(alternative for alternative in alternatives if alternative))
+    return Asked(tuple(dict.fromkeys(group for group in groups if group)))
+
+
+class Found(msgspec.Struct):
+    """Scores by chunk, best first, and the most that a chunk which has every word once would score."""
+
+    scores: dict[int, float]
+    full: float
+
+
+class _Shelf(msgspec.Struct):
+    searcher: Any
+    schema: Any
+    count: int
+    frequencies: dict[str, int]
+
+
+def search_words(asked: Asked, shelves: Sequence[Lexical], domains: Sequence[str] | None, limit: int) -> Found:
+    """The best chunks by their words."""
+    opened = [_open(lexical, asked.words) for lexical in shelves]
+    readable = [shelf for shelf in opened if shelf is not None and shelf.count]
+    count = sum(shelf.count for shelf in readable)
+    frequency = {word: sum(shelf.frequencies[word] for shelf in readable) for word in asked.words}
+    rarity = {word: _rarity(count, each) for word, each in frequency.items()}
+    groups = _telling(asked.groups, frequency, count)
+    scores: dict[int, float] = {}
+    for shelf in readable:
+        # Scaled to what the word is worth over all shelves: alone, each would use its own count.
+        scale = {word: rarity[word] / _rarity(shelf.count, shelf.frequencies[word]) for word in asked.words}
+        query = _query(shelf, groups, scale if len(readable) > 1 else {}, domains)
+        if query is not None:
+            scores |= dict(hits(shelf.searcher, query, limit))
+    return Found(_best(scores, limit), sum(_worth(group, rarity, readable) for group in groups))
+
+
+def _telling(
+    groups: Sequence[tuple[Alternative, ...]], frequency: Mapping[str, int], count: int
+) -> Sequence[tuple[Alternative, ...]]:
+    """Without words that nearly every passage has: they cost most and say least. Not where there is nothing else."""
+    if count < MANY:
+        return groups
+    left = [group for group in groups if any(frequency[word] <= COMMON * count for word in _all(group))]
+    return left if any(frequency[word] for group in left for word in _all(group)) else groups
+
+
+def _all(group: tuple[Alternative, ...]) -> set[str]:
+    return {word for alternative in group for word in alternative}
+
+
+def _open(lexical: Lexical, words: set[str]) -> _Shelf | None:
+    searcher = lexical.searcher()
+    if searcher is None:
+        return None
+    return _Shelf(
+        searcher, lexical.schema, searcher.num_docs, {word: searcher.doc_freq("body", word) for word in words}
+    )
+
+
+def _rarity(count: int, frequency: int) -> float:
+    # A removed chunk is still counted among the frequencies for a while.
+    return math.log(1 + (max(count, frequency) - frequency + 0.5) / (frequency + 0.5))
+
+
+def _worth(group: tuple[Alternative, ...], rarity: Mapping[str, float], shelves: Sequence[_Shelf]) -> float:
+    """Of its best alternative that occurs at all; a word that nobody wrote is worth most, and nothing can have it."""
+    there = [each for each in group if any(all(shelf.frequencies[word] for word in each) for shelf in shelves)]
+    return max(sum(rarity[word] for word in alternative) for alternative in there or group[:1])
+
+
+def _best(scores: dict[int, float], limit: int) -> dict[int, float]:
+    return dict(sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:limit])
+
+
+def _query(
+    shelf: _Shelf,
+    groups: Sequence[tuple[Alternative, ...]],
+    scale: Mapping[str, float],
+    domains: Sequence[str] | None,
+) -> Any:
+    """None where the shelf has none of the words."""
+    from tantivy import Occur, Query
+
+    def term(word: str, weight: float = 1.0) -> Any:
+        boost = weight * scale.get(word, 1.0)
+        query = Query.term_query(shelf.schema, "body", word, "freq")
+        return query if boost == 1.0 else Query.boost_query(query, boost)
+
+    wanted: list[Any] = []
+    for group in groups:
+        parts: list[Any] = []
+        for place, alternative in enumerate(group):
+            words = [term(word, SYNONYM_WEIGHT if place else 1.0) for word in alternative if shelf.frequencies[word]]
+            if words:
+                parts.append(
+                    words[0] if len(words) == 1 else Query.boolean_query([(Occur.Should, each) for each in words])
+                )
+        if parts:
+            wanted.append(parts[0] if len(parts) == 1 else Query.disjunction_max_query(parts))
+    if not wanted:
+        return None
+    query = wanted[0] if len(wanted) == 1 else Query.boolean_query([(Occur.Should, each) for each in wanted])
+    if domains is None:
+        return query
+    within = Query.term_set_query(shelf.schema, "domain", [domain or "-" for domain in domains])
+    return Query.boolean_query([(Occur.Must, Query.const_score_query(within, 0.0)), (Occur.Must, query)])

@@ -1,0 +1,99 @@
+"""The files of a folder as sources. Links that lead away or in circles are told, never followed."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from glassloop.core.errors import UsageError
+from glassloop.retrieval.reading.files import READABLE
+from glassloop.retrieval.sources import Source
+
+SKIPPED = {
+    *(".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache"),
+    *(".ruff_cache", ".idea", ".vscode", "dist", "build", "target", ".next", ".cache", ".gradle", "site-packages"),
+}
+"""Folders that hold what was made or fetched, not what people wrote."""
+
+MOST_FILES = 200_000
+MOST_DEPTH = 40
+
+Tell = Callable[[str, str], None]
+"""A file's name and why it is left out."""
+
+Wanted = Callable[[str, bool], bool]
+"""Whether to take this path, relative to the folder; True with it: it is a folder."""
+
+
+def folder_sources(
+    root: Path, tell: Tell, wanted: Wanted | None = None, skipped: frozenset[str] | set[str] = frozenset(SKIPPED)
+) -> Iterator[Source]:
+    """Every readable file below the root by its path from there, in order; the root may be one file itself."""
+    if root.is_file():
+        yield Source(name=root.name, path=root.resolve())
+        return
+    if not root.is_dir():
+        raise UsageError(f"There is no file or folder {root.name!r}: check the path.")
+    base = root.resolve()
+    for count, (name, path) in enumerate(_files(base, base, "", tell, wanted, skipped, 0)):
+        if count >= MOST_FILES:
+            tell(name, f"and what comes after it is left out: the folder has more than {MOST_FILES:,} files")
+            return
+        yield Source(name=name, path=path)
+
+
+def _files(
+    base: Path,
+    folder: Path,
+    prefix: str,
+    tell: Tell,
+    wanted: Wanted | None,
+    skipped: frozenset[str] | set[str],
+    depth: int,
+) -> Iterator[tuple[str, Path]]:
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        tell(prefix or folder.name, f"cannot be opened ({error.strerror}): check who may read it")
+        return
+    for entry in found:
+        name = prefix + entry.name
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not _is_text(entry.name):
+                tell(name, "has a name that is no valid text: rename it")
+            elif entry.is_symlink():
+                _tell_link(base, entry, name, tell)
+            elif is_folder:
+                if depth >= MOST_DEPTH:
+                    tell(name, f"lies more than {MOST_DEPTH} folders deep: index it by itself")
+                elif entry.name not in skipped and (wanted is None or wanted(name, True)):
+                    yield from _files(base, Path(entry.path), f"{name}/", tell, wanted, skipped, depth + 1)
+            elif (wanted is None or wanted(name, False)) and Path(entry.name).suffix.lower() in READABLE:
+                if entry.is_file(follow_symlinks=False):
+                    yield name, Path(entry.path)
+                else:
+                    tell(name, "is no ordinary file: give the file itself")
+        except OSError as error:
+            tell(name, f"cannot be looked at ({error.strerror}): check its name and who may read it")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _tell_link(base: Path, entry: "os.DirEntry[str]", name: str, tell: Tell) -> None:
+    """What a link inside the folder leads to is found under its own name."""
+    try:
+        target = Path(entry.path).resolve(strict=True)
+    except (OSError, RuntimeError):
+        tell(name, "is a link that leads in a circle or nowhere: remove it")
+        return
+    if target in Path(entry.path).absolute().parents:
+        tell(name, "is a link to a folder that it lies in, and is not followed")
+    elif not target.is_relative_to(base):
+        tell(name, "is a link to somewhere outside of the folder: index that by itself")

@@ -1,0 +1,127 @@
+"""One source, read: opened with care, told apart by its kind, cut into chunks, and their words found. Never raises."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from glassloop.retrieval.reading import limits
+from glassloop.retrieval.reading.blocks import Block, chunk_blocks
+from glassloop.retrieval.reading.code import BY_LINES, LANGUAGES, code_chunks
+from glassloop.retrieval.reading.decoding import decode
+from glassloop.retrieval.reading.docx import docx_blocks
+from glassloop.retrieval.reading.html import html_blocks
+from glassloop.retrieval.reading.limits import Unreadable
+from glassloop.retrieval.reading.pdf import pdf_blocks
+from glassloop.retrieval.reading.prose import markdown_blocks, text_blocks
+from glassloop.retrieval.reading.tables import table_blocks
+from glassloop.retrieval.sources import Chunk, Read, Source
+from glassloop.retrieval.words import indexed_words
+
+PACKED: dict[str, Callable[[bytes], Iterable[Block]]] = {".pdf": pdf_blocks, ".docx": docx_blocks}
+MARKDOWN = {".md", ".markdown", ".mdx", ".mdown"}
+HTML = {".html", ".htm", ".xhtml"}
+TABLES = {".csv", ".tsv"}
+PLAIN = {".txt", ".text", ".rst", ".log", ".adoc", ".org", ""}
+READABLE = {*PACKED, *MARKDOWN, *HTML, *TABLES, *PLAIN, *LANGUAGES, *BY_LINES}
+"""By their suffix; what has another is read as text where it is text."""
+
+SLOW = {*PACKED, *HTML, *TABLES}
+QUICK_BYTES = 256_000
+# Whatever lies under the name is neither followed nor waited for.
+_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def suffix_of(source: Source) -> str:
+    if source.kind:
+        return source.kind.lower()
+    stem, dot, suffix = source.name.rpartition("/")[2].rpartition(".")
+    return dot + suffix.lower() if stem else ""
+
+
+def is_quick(source: Source, size: int) -> bool:
+    """Whether reading it cannot take long, whatever is in it. Of the standard library's HTML that is not certain."""
+    return size <= QUICK_BYTES and suffix_of(source) not in SLOW
+
+
+def read_source(source: Source, known: bytes = b"") -> Read:
+    """What the source comes to; `known` is the digest of what the index has of it."""
+    try:
+        raw, modified = _bytes(source)
+        # The title is part of what is found.
+        digest = hashlib.blake2b(raw, digest_size=16, key=source.title.encode()[:64]).digest()
+        if digest == known:
+            return Read(digest=digest, size=len(raw), modified=modified, same=True)
+        chunks = tuple(islice(_chunks(source, raw), limits.MOST_CHUNKS + 1))
+        if len(chunks) > limits.MOST_CHUNKS:
+            raise Unreadable(f"comes to more than {limits.MOST_CHUNKS:,} passages: split it")
+        words = tuple(chunk_words(source.name, source.title, chunk.headings, chunk.text) for chunk in chunks)
+        return Read(digest=digest, size=len(raw), modified=modified, chunks=chunks, words=words)
+    except Unreadable as error:
+        return Read(problem=str(error))
+    except OSError as error:
+        return Read(problem=f"cannot be read ({error.strerror or error}): check its name and who may read it")
+    except RecursionError:
+        return Read(problem="is nested too deeply to be read: simplify it")
+    except MemoryError:
+        return Read(problem="needs more memory than a document may take: split it")
+    except Exception as error:
+        # A parser of other people's files may raise anything.
+        return Read(problem=f"cannot be read ({type(error).__name__}: {str(error)[:100]}): save it anew")
+
+
+def chunk_words(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
+    """What a chunk is found by: its own words and those of where it stands."""
+    return indexed_words(f"{name} {title} {' '.join(headings)}\n{text}")
+
+
+def _bytes(source: Source) -> tuple[bytes, int]:
+    if source.text is not None:
+        raw = source.text.encode("utf-8", "replace")
+        _refuse_large(len(raw), source)
+        return raw, 0
+    if source.path is None:
+        raise Unreadable("has neither a path nor a text: give one of them")
+    return _file_bytes(source, source.path)
+
+
+def _file_bytes(source: Source, path: Path) -> tuple[bytes, int]:
+    file = os.open(path, _OPEN)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            raise Unreadable("is no ordinary file: give the file itself")
+        _refuse_large(found.st_size, source)
+        with os.fdopen(file, "rb", closefd=False) as opened:
+            raw = opened.read(found.st_size + 1)
+        # It may grow while it is read.
+        _refuse_large(len(raw), source)
+        return raw, found.st_mtime_ns
+    finally:
+        os.close(file)
+
+
+def _refuse_large(size: int, source: Source) -> None:
+    most = limits.MOST_OTHER_BYTES if suffix_of(source) in PACKED else limits.MOST_TEXT_BYTES
+    if size > most:
+        raise Unreadable(f"has {size:,} bytes, more than the {most:,} that are read: split it")
+
+
+def _chunks(source: Source, raw: bytes) -> Iterator[Chunk]:
+    suffix = suffix_of(source)
+    if suffix in PACKED:
+        yield from chunk_blocks(PACKED[suffix](raw))
+        return
+    text = decode(raw).replace("\r\n", "\n").replace("\r", "\n")
+    if suffix in MARKDOWN:
+        yield from chunk_blocks(markdown_blocks(text))
+    elif suffix in HTML:
+        yield from chunk_blocks(html_blocks(text))
+    elif suffix in TABLES:
+        yield from chunk_blocks(table_blocks(text, suffix))
+    elif suffix in LANGUAGES or suffix in BY_LINES:
+        yield from code_chunks(text, suffix)
+    else:
+        yield from chunk_blocks(text_blocks(text))

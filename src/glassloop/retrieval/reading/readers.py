@@ -1,0 +1,180 @@
+"""Many documents read at once, in processes that are stopped when one of them takes too long.
+
+Owns the processes and their time. Sources that are quick to read are read in the caller's thread instead.
+"""
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import chain, islice
+from time import monotonic
+from types import TracebackType
+from typing import BinaryIO, Self, cast
+
+import msgspec
+
+from glassloop.retrieval.reading.child import Request, read_frame, write_frame
+from glassloop.retrieval.reading.files import is_quick, read_source
+from glassloop.retrieval.sources import Read, Source
+
+LIMIT_S = 60.0
+START_S = 60.0
+FEW = 8
+"""So many quick sources are read at once in the caller's thread: a process would take longer to start."""
+
+PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SYSTEMROOT", "PYTHONPATH")
+"""All that a reader gets of our environment: the rest may be secret."""
+
+_decoder = msgspec.msgpack.Decoder(Read)
+_encoder = msgspec.msgpack.Encoder()
+
+Asked = tuple[Source, bytes]
+"""A source and the digest of what is known of it."""
+
+
+class _Reader:
+    """One process. `overdue` ends it from another thread; whoever waits for its answer then gets none."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._until: float | None = None
+        self._late = self._ready = False
+        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "glassloop.retrieval.reading.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        self._requests = cast("BinaryIO", self._process.stdin)
+        self._answers = cast("BinaryIO", self._process.stdout)
+
+    def read(self, source: Source, known: bytes) -> Read | None:
+        """What was read; None when the process ended instead."""
+        path = None if source.path is None else str(source.path)
+        request = Request(source.name, path, source.text, source.title, source.kind, known)
+        raw: bytes | None = None
+        try:
+            if self._is_ready():
+                self._until = monotonic() + self._limit_s
+                write_frame(self._requests, _encoder.encode(request))
+                raw = read_frame(self._answers)
+        except OSError:
+            raw = None
+        finally:
+            self._until = None
+        return None if raw is None else _decoder.decode(raw)
+
+    def _is_ready(self) -> bool:
+        """Its start is not the document's time."""
+        if not self._ready:
+            self._until = monotonic() + START_S
+            self._ready = read_frame(self._answers) is not None
+        return self._ready
+
+    def check(self) -> None:
+        until = self._until
+        if until is not None and monotonic() > until:
+            self._late = True
+            self._process.kill()
+
+    def fault(self) -> str:
+        """Why there was no answer."""
+        self.close()
+        if self._late:
+            return f"took longer than the {self._limit_s:g} s that a document may take: split it"
+        return "stopped its reader in the middle, by its size or by a fault in it: save it anew or split it"
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._requests.close()
+        self._answers.close()
+
+
+class Readers:
+    """At most `processes` of them, started when needed; all are gone at the end of the `with`."""
+
+    def __init__(self, processes: int | None = None, limit_s: float = LIMIT_S) -> None:
+        self._processes = processes or max(1, min(4, os.cpu_count() or 1))
+        self._limit_s = limit_s
+        self._idle: queue.SimpleQueue[_Reader] = queue.SimpleQueue()
+        self._all: list[_Reader] = []
+        self._over = threading.Event()
+        self._watch: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over.set()
+        for reader in self._all:
+            reader.close()
+        if self._watch is not None:
+            self._watch.join()
+
+    def read(self, asked: Iterable[Asked]) -> Iterator[tuple[Source, Read]]:
+        """Each source with what it came to, as they are done."""
+        rest = iter(asked)
+        first = list(islice(rest, FEW + 1))
+        if len(first) <= FEW and all(is_quick(source, _size(source)) for source, _ in first):
+            for source, known in first:
+                yield source, read_source(source, known)
+            return
+        with ThreadPoolExecutor(self._processes, "glassloop-reader") as threads:
+            yield from self._drain(threads, chain(first, rest))
+
+    def _drain(self, threads: ThreadPoolExecutor, asked: Iterator[Asked]) -> Iterator[tuple[Source, Read]]:
+        """Few at once: what was read waits in memory until it is written."""
+        waiting: set[Future[tuple[Source, Read]]] = set()
+        try:
+            while True:
+                for each in islice(asked, 3 * self._processes - len(waiting)):
+                    waiting.add(threads.submit(self._read_one, each))
+                if not waiting:
+                    return
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def _read_one(self, asked: Asked) -> tuple[Source, Read]:
+        source, known = asked
+        reader = self._take()
+        found = reader.read(source, known)
+        if found is None:
+            return source, Read(problem=reader.fault())
+        self._idle.put(reader)
+        return source, found
+
+    def _take(self) -> _Reader:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            reader = _Reader(self._limit_s)
+            self._all.append(reader)
+            if self._watch is None:
+                self._watch = threading.Thread(target=self._watch_over, name="glassloop-reader-watch", daemon=True)
+                self._watch.start()
+            return reader
+
+    def _watch_over(self) -> None:
+        while not self._over.wait(min(0.5, self._limit_s / 4)):
+            for reader in list(self._all):
+                reader.check()
+
+
+def _size(source: Source) -> int:
+    if source.text is not None:
+        return len(source.text)
+    try:
+        return source.path.stat().st_size if source.path else 0
+    except OSError:
+        return 0

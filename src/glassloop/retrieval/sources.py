@@ -1,0 +1,76 @@
+"""What goes into an index and what comes of it: sources, what was read from them, the report on all of them."""
+
+from pathlib import Path
+
+import msgspec
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A document to be: a file by its path, or a text. `name` is what it is called in the index, and in citations.
+
+    `kind` is the suffix its content is read by, where the name does not say it.
+    """
+
+    name: str
+    path: Path | None = None
+    text: str | None = None
+    title: str = ""
+    kind: str = ""
+
+
+class Chunk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A passage of a document. Lines and pages count from 1; 0 is none.
+
+    `overlap`: so many of its first characters are also the end of the chunk before. `headings` is the way to it:
+    headings of a text, enclosing classes and functions of code.
+    """
+
+    text: str
+    headings: tuple[str, ...] = ()
+    first_line: int = 0
+    last_line: int = 0
+    page: int = 0
+    overlap: int = 0
+
+
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """What reading a source came to. One of three: `chunks`, `same` as known, or a `problem` in one sentence."""
+
+    digest: bytes = b""
+    size: int = 0
+    modified: int = 0
+    chunks: tuple[Chunk, ...] = ()
+    words: tuple[str, ...] = ()
+    """The search words of each chunk."""
+
+    same: bool = False
+    problem: str = ""
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A document that could not be taken in, and why, in one sentence."""
+
+    document: str
+    reason: str
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What became of the sources. The first problems are told one by one; `failed` counts all."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    failed: int = 0
+    chunks: int = 0
+    problems: list[Problem] = msgspec.field(default_factory=list[Problem])
+
+    def tell(self, document: str, reason: str, most: int = 1000) -> None:
+        self.failed += 1
+        if len(self.problems) < most:
+            self.problems.append(Problem(document=_shown(document), reason=_shown(reason)))
+
+
+def _shown(text: str) -> str:
+    """A file may be named anything: one line of what can be printed."""
+    return "".join(mark if mark.isprintable() else "\ufffd" for mark in text)

@@ -1,0 +1,159 @@
+"""A folder with everything that goes wrong: each told in one sentence, the rest indexed."""
+
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from pypdf import PdfWriter
+
+from glassloop.retrieval.reading import files, readers
+from glassloop.retrieval.reading.readers import Readers
+from glassloop.retrieval.sources import Read, Source
+
+
+def locked_pdf():
+    writer = PdfWriter()
+    writer.add_blank_page(72, 72)
+    writer.encrypt("secret", algorithm="RC4-128")
+    raw = io.BytesIO()
+    writer.write(raw)
+    return raw.getvalue()
+
+
+def bomb():
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("word/document.xml", "w") as member:
+        for _ in range(200):
+            member.write(bytes(1_000_000))
+    return raw.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "docs"
+    (made / "empty").mkdir(parents=True)
+    (made / "good.md").write_text("The heron waits.")
+    with (made / "huge.txt").open("wb") as file:
+        # Takes no room on the disk: nothing was written but its end.
+        file.seek(1_000_000_000)
+        file.write(b"end")
+    (made / "locked.pdf").write_bytes(locked_pdf())
+    (made / "program.txt").write_bytes(b"\x7fELF" + bytes(range(256)) * 20)
+    (made / "latin.txt").write_bytes("Größe".encode("latin-1"))
+    (made / "bomb.docx").write_bytes(bomb())
+    (made / "nozip.docx").write_bytes(b"no archive")
+    (made / "round").symlink_to(made)
+    (made / "self.md").symlink_to("self.md")
+    (made / "outside.md").symlink_to("/etc/hostname")
+    os.mkfifo(made / "pipe.txt")
+    (Path(os.fsdecode(os.fsencode(made) + b"/odd\xff.txt"))).write_text("x")
+    return made
+
+
+async def test_each_bad_file_is_told_in_one_sentence_and_the_rest_is_indexed(library, index, folder):
+    report = await index.add_folder(folder)
+    told = {problem.document: problem.reason for problem in report.problems}
+    expected = {
+        "huge.txt": "1,000,000,003 bytes",
+        "locked.pdf": "password",
+        "program.txt": "is not text",
+        "latin.txt": "not valid UTF-8",
+        "bomb.docx": "would unpack to 200,000,000 bytes",
+        "nozip.docx": "no DOCX",
+        "round": "link to a folder that it lies in",
+        "self.md": "circle",
+        "outside.md": "outside of the folder",
+        "pipe.txt": "no ordinary file",
+        "odd\ufffd.txt": "no valid text",
+    }
+    assert told.keys() == expected.keys()
+    for name, words in expected.items():
+        assert words in told[name]
+        assert told[name].startswith(name)
+        assert told[name].endswith(".")
+        assert "\n" not in told[name]
+    assert (report.added, report.failed) == (1, len(expected))
+    (found,) = await library.search("heron", index="kb")
+    assert found.document == "good.md"
+
+
+def test_a_reader_that_takes_too_long_is_stopped_and_the_others_go_on():
+    asked = [(Source(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
+    # The parser looks through all of the rest for the end of each tag.
+    slow = Source(name="slow.html", text="<a " * 80_000)
+    with Readers(2, limit_s=0.5) as pool:
+        found = {source.name: read for source, read in pool.read([(slow, b""), *asked])}
+    assert "took longer than the 0.5 s" in found["slow.html"].problem
+    assert sum(1 for read in found.values() if read.chunks) == 20
+
+
+def test_a_page_alone_is_not_read_where_it_could_not_be_stopped():
+    with Readers(1, limit_s=0.5) as pool:
+        ((_, found),) = pool.read([(Source(name="slow.html", text="<a " * 80_000), b"")])
+    assert "took longer" in found.problem
+
+
+def test_a_reader_that_dies_is_told_of_and_replaced(monkeypatch):
+    class Dying(readers._Reader):
+        def read(self, source, known):
+            if source.name == "3.md":
+                self._process.kill()
+            return super().read(source, known)
+
+    monkeypatch.setattr(readers, "_Reader", Dying)
+    asked = [(Source(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
+    with Readers(1) as pool:
+        found = {source.name: read for source, read in pool.read(asked)}
+    assert "stopped its reader" in found["3.md"].problem
+    assert sum(1 for read in found.values() if read.chunks) == 19
+
+
+def test_what_any_library_raises_becomes_a_sentence(monkeypatch):
+    def raising(raw):
+        raise ZeroDivisionError("inside")
+
+    monkeypatch.setitem(files.PACKED, ".pdf", raising)
+    found = files.read_source(Source(name="a.pdf", text="x"))
+    assert found == Read(problem="cannot be read (ZeroDivisionError: inside): save it anew")
+
+
+HOSTILE = {
+    "digits.txt": "1" * 250_000,
+    "points.txt": "1." * 120_000,
+    "heading.md": "# x" + " " * 250_000 + "y",
+    "bars.md": "|" * 250_000,
+    "fences.md": "```\n~~~\n" * 30_000,
+    "rules.md": "=" * 120_000 + " " * 120_000 + "x",
+    "ends.txt": "." + "'" * 250_000,
+    "brackets.py": "(" * 250_000,
+    "blocks.js": "{" * 250_000,
+    "names.py": "Aa" * 120_000,
+    "hanzi.txt": "披" * 80_000,
+    "nested.json": "[" * 250_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_made_to_take_for_ever_is_read_or_refused_at_once(name):
+    """Each would run for minutes or end the process where a pattern looks back, or a parser calls itself."""
+    found = files.read_source(Source(name=name, text=HOSTILE[name]))
+    assert found.problem or found.digest
+
+
+async def test_no_question_breaks_the_search(library, index):
+    await index.add([Source(name="a.md", text="The heron waits.")])
+    for query in (
+        "",
+        "  ",
+        "\ud800",
+        "a" * 100_000,
+        'AND OR NOT ( " * : ^',
+        "\x00",
+        "heron\ud800",
+        "1" * 4000,
+        "'; DROP",
+    ):
+        await library.search(query, index="kb")
+    assert [each.document for each in await library.search("heron\ud800", index="kb")] == ["a.md"]
