@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, ToolSpec
 from glassloop.core.ports import Delta
 from glassloop.core.protocols import get_protocol
@@ -82,3 +84,21 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
     system = BRIEF.frame("P", many, ()).system
     assert len(system) < 7500
     assert all(f"- tool_{n}(): word" in system for n in range(100))
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ({"description": "The product's number, such as SKU-100."}, "item like SKU-100"),
+        ({"description": "The day as YYYY-MM-DD."}, "item like YYYY-MM-DD"),
+        ({"description": "A code, e.g. 'B7', of the place"}, "item like B7"),
+        ({"examples": ["T-517", "T-9"]}, "item like T-517"),
+        ({"description": "An expression such as 15% of 80"}, "weigh(item)"),
+        ({"description": "Seen as useful, such as it is"}, "weigh(item)"),
+        ({"description": "such as " + "X" * 60}, "weigh(item)"),
+        ({"examples": [{"a": 1}], "description": 3}, "weigh(item)"),
+    ],
+)
+def test_how_a_value_is_written_is_told_where_the_tool_shows_it(schema: dict[str, Any], told: str) -> None:
+    framing = BRIEF.frame("You help.", {"weigh": spec("weigh", item={"type": "string", **schema})}, ())
+    assert told in framing.system

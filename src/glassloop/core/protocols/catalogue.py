@@ -3,6 +3,7 @@
 Byte-stable for the same tools in the same order, so that a provider's prompt cache hits.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
@@ -15,6 +16,12 @@ _DESCRIPTION_CHARS: Final = 300
 _BRIEF_CHARS: Final = (120, 60, 25)
 """Characters of a description in a short catalogue: fewer where there are many tools."""
 _BRIEF_CATALOGUE_CHARS: Final = 6000
+_EXAMPLE_CHARS: Final = 24
+_SHOWN: Final = re.compile(
+    r"\b(?:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
+    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
+)
+"""An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
 _TYPE_LEVELS: Final = 4
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
 _ENUM_VALUES: Final = 12
@@ -59,9 +66,21 @@ def _brief_line(spec: ToolSpec, most_chars: int) -> str:
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS)
-        choices = "" if kind in _PLAIN_TYPES else f": {kind}"
-        parameters.append(f"{name}{'' if name in wanted else '?'}{choices}")
+        more = _example(schema) if kind in _PLAIN_TYPES else f": {kind}"
+        parameters.append(f"{name}{'' if name in wanted else '?'}{more}")
     return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
+
+
+def _example(schema: Json) -> str:
+    """How a value is written, where the schema or its description shows it: ` like SKU-100`."""
+    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    shown = shape.get("examples")
+    first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
+    if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
+        return f" like {first}"
+    description = shape.get("description")
+    found = _SHOWN.search(description) if isinstance(description, str) else None
+    return "" if found is None else f" like {found.group(1)}"
 
 
 def _line(spec: ToolSpec) -> str:
