@@ -10,6 +10,7 @@ Prints a summary with the bar of each figure; exits with 1 when one is missed, w
 import argparse
 import asyncio
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -129,8 +130,7 @@ async def measure(options: EmbeddedOptions, rounds: int, tokens: int) -> list[ba
             print(f"{question!r}: {usage.input_tokens} tokens, {read[-1]} of them read, {usage.output_tokens} written")
     finally:
         await model.aclose()
-    # The best round of each: on a busy machine the others tell what else it did.
-    ratio = max(theirs) / max(ours)
+    ratio = statistics.median(their / our for their, our in zip(theirs, ours, strict=True))
     return [
         bars.Bar(title="seconds a token, to llama.cpp's own", limit=1.1, figures={bars.OURS: ratio}),
         bars.Bar(title="read for a second question", limit=40, unit=" tokens", figures={bars.OURS: float(read[1])}),
