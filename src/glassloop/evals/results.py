@@ -5,7 +5,6 @@ process at a time: the file is locked while a run writes it. A last line that wa
 """
 
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -14,24 +13,11 @@ import msgspec
 
 from glassloop.core.errors import ErrorType, UsageError
 from glassloop.evals.scoring import Problem
+from glassloop.file_lock import take_lock
 
 FORMAT, VERSION = "glassloop.eval", 1
 LINE_BYTES = 1_000_000
 MOST_LINES = 200_000
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: BinaryIO) -> None:
-        # Far behind the text, which others may read meanwhile.
-        file.seek(2**40)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: BinaryIO) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
@@ -120,7 +106,7 @@ class RunFile:
         except OSError as error:
             raise UsageError(f"The file {str(path)!r} cannot be written ({error.strerror}): give another.") from None
         try:
-            _lock(file)
+            take_lock(file.fileno())
         except OSError:
             file.close()
             raise UsageError(f"Another run writes {str(path)!r} now: wait for it, or give another path.") from None

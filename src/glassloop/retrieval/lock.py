@@ -1,7 +1,6 @@
 """One process writes an index: an OS file lock, which goes with the process however that ends."""
 
 import os
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -9,27 +8,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from glassloop.core.errors import StoreAway
+from glassloop.file_lock import give_lock, take_lock
 
 LOOK_S = 0.02
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-    def _free(file: int) -> None:
-        os.lseek(file, 0, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _try(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _free(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 class WriteLock:
@@ -54,7 +35,7 @@ class WriteLock:
                     yield
                 finally:
                     with suppress(OSError):
-                        _free(file)
+                        give_lock(file)
             finally:
                 os.close(file)
         finally:
@@ -63,7 +44,7 @@ class WriteLock:
     def _wait(self, file: int, until: float, wait_s: float) -> None:
         while True:
             try:
-                _try(file)
+                take_lock(file)
             except OSError as error:
                 if monotonic() >= until:
                     raise self._refused(wait_s, self._holder(file)) from error

@@ -15,28 +15,15 @@ from pathlib import Path
 from weakref import WeakSet
 
 from glassloop.core.errors import StoreError
+from glassloop.file_lock import take_lock
 
 MEMORY = ":memory:"
 ATTEMPTS = 20
 CLEARED = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 
-if sys.platform == "win32":
-    import msvcrt
-
-    _as_is = os.O_RDWR
-
-    def _lock(file: int, *, shared: bool) -> None:  # noqa: ARG001
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    # Whatever else lies under that name is neither followed nor waited for.
-    _as_is = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
-
-    def _lock(file: int, *, shared: bool) -> None:
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+# Whatever else lies under that name is neither followed nor waited for; Windows has no such names.
+_as_is = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Holder:
@@ -107,7 +94,7 @@ def _hold(folder: Path) -> tuple[str, int]:
         name = _new_name()
         file = os.open(folder / name, _as_is | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            _lock(file, shared=False)
+            take_lock(file, shared=False)
             # Whoever clears up after the dead may have found the file before it was locked, and removed it.
             if os.path.samestat(os.fstat(file), (folder / name).stat()):
                 return name, file
@@ -133,7 +120,7 @@ def _is_free(path: Path) -> bool:
     except OSError as error:
         return isinstance(error, FileNotFoundError)
     try:
-        _lock(file, shared=True)
+        take_lock(file, shared=True)
         # With the lock in hand, so that a process that is just starting sees what happened to its file.
         with suppress(OSError):
             path.unlink()

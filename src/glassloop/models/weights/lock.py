@@ -2,24 +2,13 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from glassloop.file_lock import take_lock
+
 LOOK_S = 0.2
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Lock:
@@ -33,7 +22,7 @@ class Lock:
         """Takes it if it is free; whether it was."""
         file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _lock(file)
+            take_lock(file)
         except OSError:
             os.close(file)
             return False

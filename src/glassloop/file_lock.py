@@ -1,0 +1,38 @@
+"""A lock of the operating system on an open file: it goes with its process, however that ends.
+
+Below all layers, as each of them has files that only one process may write.
+"""
+
+import os
+import sys
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 2**40
+    """Far behind the text, which others may read meanwhile: there a lock keeps everybody from its bytes."""
+
+    def take_lock(file: int, *, shared: bool = False) -> None:  # noqa: ARG001
+        """Raises `OSError` where another has it."""
+        _at(file, msvcrt.LK_NBLCK)
+
+    def give_lock(file: int) -> None:
+        _at(file, msvcrt.LK_UNLCK)
+
+    def _at(file: int, what: int) -> None:
+        place = os.lseek(file, 0, os.SEEK_CUR)
+        os.lseek(file, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, what, 1)
+        finally:
+            os.lseek(file, place, os.SEEK_SET)
+
+else:
+    import fcntl
+
+    def take_lock(file: int, *, shared: bool = False) -> None:
+        """Raises `OSError` where another has it."""
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+    def give_lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)
