@@ -105,7 +105,9 @@ class Worker:
         self._wait()
 
     def freeze(self):
+        """Stops it, and comes back when it has stopped: a signal takes its time."""
         os.kill(self.process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
 
     def wake(self):
         os.kill(self.process.pid, signal.SIGCONT)

@@ -26,7 +26,7 @@ async def perform(work, ident):
         await asyncio.Event().wait()
 
 async def main():
-    scheduler = QueueScheduler(sys.argv[1])
+    scheduler = QueueScheduler(sys.argv[1], int(sys.argv[2]))
     await scheduler.start(perform)
     await asyncio.Event().wait()
 
@@ -39,8 +39,8 @@ def begin_worker(queue_url):
     """Starts a worker in a process of its own."""
     processes = []
 
-    def start():
-        command = [sys.executable, "-c", WORKER, queue_url]
+    def start(concurrency=10):
+        command = [sys.executable, "-c", WORKER, queue_url, str(concurrency)]
         processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         return processes[-1]
 
@@ -147,11 +147,10 @@ async def test_queues_of_two_schemas_know_nothing_of_one_another(build, performe
 
 
 async def test_a_wake_up_while_another_worker_runs_the_turn_is_a_job_of_its_own(build, begin_worker, queue_url):
-    process = begin_worker()
+    process = begin_worker(concurrency=1)
     scheduler = build(queue_url)
     await scheduler.enqueue("turn", "long")
     assert await line_of(process) == "turn long"
-    process.send_signal(19)
     await scheduler.enqueue("turn", "long")
     await scheduler.enqueue("turn", "long")
     assert rows(queue_url) == ["doing", "todo"]
