@@ -12,9 +12,9 @@ if sys.platform == "win32":
     _FAR = 2**40
     """Far behind the text, which others may read meanwhile: there a lock keeps everybody from its bytes."""
 
-    def take_lock(file: int, *, shared: bool = False) -> None:  # noqa: ARG001
-        """Raises `OSError` where another has it."""
-        _at(file, msvcrt.LK_NBLCK)
+    def take_lock(file: int, *, shared: bool = False, wait: bool = False) -> None:  # noqa: ARG001
+        """Raises `OSError` where another has it; with `wait` only after ten seconds."""
+        _at(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK)
 
     def give_lock(file: int) -> None:
         _at(file, msvcrt.LK_UNLCK)
@@ -30,9 +30,10 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def take_lock(file: int, *, shared: bool = False) -> None:
-        """Raises `OSError` where another has it."""
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    def take_lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
+        """Raises `OSError` where another has it, unless it may `wait`."""
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(file, kind if wait else kind | fcntl.LOCK_NB)
 
     def give_lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)

@@ -5,8 +5,6 @@ The rating is the session's unless one is given: the store rates sessions and no
 """
 
 import asyncio
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +24,7 @@ from glassloop.evals.toml_text import toml, toml_key
 from glassloop.runtime.agents import wanted_by
 from glassloop.store.records import Rating, TurnRow
 from glassloop.store.store import Store
+from glassloop.whole_file import write_whole
 
 MOST_FIGURES = 20
 MOST_VALUE = 2_000
@@ -180,12 +179,7 @@ def _write(path: Path, home: Path, assistant: str, case: Mapping[str, object]) -
 def _replace(path: Path, text: str) -> None:
     try:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8", delete=False) as partial:
-            partial.write(text)
-            partial.flush()
-            os.fsync(partial.fileno())
-        Path(partial.name).chmod(mode)
-        Path(partial.name).replace(path)
+        write_whole(path, text.encode("utf-8"), mode)
     except OSError as error:
         raise UsageError(f"The suite {str(path)!r} cannot be written ({error.strerror}): give another path.") from None
 

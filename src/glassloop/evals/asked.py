@@ -4,7 +4,6 @@ A suite with tools of its own gets an assistant of its own, a folder in the home
 """
 
 import hashlib
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +15,7 @@ from glassloop.evals.suite import Expectation, Suite
 from glassloop.evals.toml_text import toml
 from glassloop.runtime.assistants import FILE
 from glassloop.tools.suggestion import suggest
+from glassloop.whole_file import write_whole
 
 PROMPT = "Answer the question with the tools. Ask for what is missing."
 
@@ -81,9 +81,7 @@ def _made(suite: Suite, beside: Path, home: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / FILE).exists():
             # Two runs may come at once: each writes the same, and neither reads half of it.
-            with tempfile.NamedTemporaryFile("w", dir=folder, encoding="utf-8", delete=False) as partial:
-                partial.write(text)
-            Path(partial.name).replace(folder / FILE)
+            write_whole(folder / FILE, text.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"The folder {str(folder)!r} cannot be written ({error.strerror}): check the home.") from None
     return folder

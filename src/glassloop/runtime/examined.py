@@ -3,8 +3,6 @@
 By model and address: another server under the same name is another model.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from glassloop.core.records import Record
 from glassloop.models.doctor.findings import Examination
 from glassloop.models.names import parse_model_name
 from glassloop.runtime.settings import Settings
+from glassloop.whole_file import write_whole
 
 FILE = "examined.json"
 MOST = 100
@@ -89,11 +88,5 @@ def _others(name: str, address: str, settings: Settings) -> list[Examined]:
 def _write(found: Sequence[Examined], settings: Settings) -> Path:
     folder = settings.home_path
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, partial = tempfile.mkstemp(dir=folder, prefix=f".{FILE}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(found[-MOST:]), indent=2) + b"\n")
-        Path(partial).replace(folder / FILE)
-    finally:
-        Path(partial).unlink(missing_ok=True)
+    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(found[-MOST:]), indent=2) + b"\n")
     return folder / FILE

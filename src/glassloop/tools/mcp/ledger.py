@@ -5,7 +5,6 @@ a lock, on what the file says then. A file that cannot be read is never taken fo
 thread. What follows from an approval is the server's.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Generator
@@ -16,9 +15,11 @@ from typing import TypeVar
 import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, UsageError
+from glassloop.file_lock import take_lock
 from glassloop.tools.mcp import APPROVED, SEEN
 from glassloop.tools.mcp.config import Entry
 from glassloop.tools.mcp.definition import MOST_TOOLS, Definition, Listing
+from glassloop.whole_file import write_whole
 
 _MOST_BYTES = 64_000_000
 _MOST_SERVERS = 127
@@ -144,7 +145,7 @@ class Ledger:
                 change(held)
                 # A file that is written is read again by every turn of every process.
                 if (now := msgspec.json.encode(held)) != before:
-                    self._write(self._home / name, msgspec.json.format(now, indent=1))
+                    write_whole(self._home / name, msgspec.json.format(now, indent=1))
         except OSError as error:
             raise UsageError(
                 f"{self._home / name} cannot be written ({error.strerror or error}): make the home folder writable."
@@ -154,19 +155,10 @@ class Ledger:
     def _lock(self) -> Generator[None, None, None]:
         file = os.open(self._home / "mcp.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            take_lock(file, wait=True)
             yield
         finally:
             os.close(file)
-
-    def _write(self, path: Path, content: bytes) -> None:
-        """All of it or nothing, also where we die in the middle."""
-        beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-        beside.unlink(missing_ok=True)
-        file = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        with os.fdopen(file, "wb") as stream:
-            stream.write(content)
-        beside.replace(path)
 
 
 def _compared(before: Known | None, now: Definition) -> Known:
