@@ -13,6 +13,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Json, Record
+from glassloop.ready_types import make_ready
 from glassloop.store import session_table, turn_log
 from glassloop.store.database import Database
 from glassloop.store.records import Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
@@ -50,6 +51,9 @@ class ImportedSession(Record, frozen=True, kw_only=True):
     summary: str | None = None
     summary_turn_id: str | None = None
     forgotten_at: str | None = None
+
+
+make_ready(Head, dict[str, ImportedSession], SessionMessage)
 
 
 class Imported(Record, frozen=True, kw_only=True):

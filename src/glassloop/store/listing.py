@@ -13,12 +13,16 @@ def newest(
     db: Database, select: str, moment: str, limit: int, offset: int = 0, **wanted: str | None
 ) -> Sequence[tuple[Any, ...]]:
     """Rows of `select` by the column `moment`; those `wanted` that are None do not matter."""
-    if not 0 <= limit <= MOST_LISTED or offset < 0:
-        raise UsageError(f"A list of {limit} from {offset} cannot be had: at most {MOST_LISTED}, from 0 on.")
+    check_page(limit, offset)
     given = {name: value for name, value in wanted.items() if value is not None}
     where = " AND ".join(f"{name} = :{name}" for name in given)
     sql = f"{select} {'WHERE' if where else ''} {where} ORDER BY {moment} DESC, id DESC LIMIT :most OFFSET :skipped"
     return db.run(sql, most=limit, skipped=offset, **given)
+
+
+def check_page(limit: int, offset: int) -> None:
+    if not 0 <= limit <= MOST_LISTED or offset < 0:
+        raise UsageError(f"A list of {limit} from {offset} cannot be had: at most {MOST_LISTED}, from 0 on.")
 
 
 def known(value: str | None, of: Any, what: str) -> None:

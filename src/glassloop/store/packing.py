@@ -6,7 +6,7 @@ JSON as they are. The dictionary is part of the stored format: it never changes;
 
 import zlib
 
-SHORTEST = 200
+SHORTEST = 640
 MOST_BYTES = 512 * 1024 * 1024
 
 _PACKED = b"\x01"

@@ -61,12 +61,22 @@ class Searching(Access):
 
 
 def search(db: Database, user_id: str, words: Sequence[str], limit: int) -> Sequence[Found]:
-    # Names of values have no digits.
-    patterns = {f"word_{letter}": f"%{_escaped(word)}%" for letter, word in zip(ascii_lowercase, words, strict=False)}
-    every = " AND ".join(_WORD.format(like=_LIKE.format(name=name)) for name in patterns)
+    patterns = as_patterns(words)
+    every = " AND ".join(map(has_word, patterns))
     rows = db.run(_SESSIONS.format(words=every), user=user_id, looked=LOOKED_AT, most=limit, **patterns)
     found = (session_table.get(db, row[0]) for row in rows)
     return tuple(_found(db, session, words, patterns) for session in found if session is not None)
+
+
+def as_patterns(words: Sequence[str]) -> dict[str, str]:
+    """What `LIKE` takes for each word, by the names of the values: these have no digits."""
+    letters = zip(ascii_lowercase, map(_storable, words), strict=False)
+    return {f"word_{letter}": f"%{_escaped(word)}%" for letter, word in letters}
+
+
+def has_word(name: str) -> str:
+    """The condition that the word of that name occurs somewhere in session `s`."""
+    return _WORD.format(like=_LIKE.format(name=name))
 
 
 def _found(db: Database, session: Session, words: Sequence[str], patterns: dict[str, str]) -> Found:

@@ -38,13 +38,13 @@ def create(db: Database, session_id: str, user_id: str, channel: str, metadata: 
 
 def get(db: Database, session_id: str) -> Session | None:
     found = db.run(f"{_SESSION} WHERE id = :session", session=session_id)
-    return _session(found[0]) if found else None
+    return as_session(found[0]) if found else None
 
 
 def listed(db: Database, limit: int, offset: int, user_id: str | None, status: str | None) -> Sequence[Session]:
     """Newest first."""
     known(status, SessionStatus, "status")
-    return tuple(map(_session, newest(db, _SESSION, "started_at", limit, offset, user_id=user_id, status=status)))
+    return tuple(map(as_session, newest(db, _SESSION, "started_at", limit, offset, user_id=user_id, status=status)))
 
 
 def add_message(
@@ -96,6 +96,11 @@ def rate(db: Database, session_id: str, rating: str, note: str | None) -> None:
     _must_exist(db.run(sql, rating=rating, note=note, session=session_id), session_id)
 
 
+def rename(db: Database, session_id: str, title: str) -> None:
+    found = db.run("UPDATE sessions SET title = :title WHERE id = :id RETURNING id", title=plain(title), id=session_id)
+    _must_exist(found, session_id)
+
+
 def summarize(db: Database, session_id: str, summary: str, turn_id: str) -> None:
     sql = "UPDATE sessions SET summary = :summary, summary_turn_id = :turn WHERE id = :session RETURNING id"
     _must_exist(db.run(sql, summary=plain(summary), turn=turn_id, session=session_id), session_id)
@@ -111,6 +116,7 @@ def delete(db: Database, session_id: str) -> bool:
     of_session = "(SELECT id FROM turns WHERE session_id = :session)"
     db.run(f"DELETE FROM events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
     return bool(db.run("DELETE FROM sessions WHERE id = :session RETURNING id", session=session_id))
 
@@ -131,7 +137,7 @@ def _must_exist(found: Sequence[object], session_id: str) -> None:
         raise UnknownName(f"There is no session {session_id!r}.")
 
 
-def _session(row: Sequence[Any]) -> Session:
+def as_session(row: Sequence[Any]) -> Session:
     fields = dict(zip(Session.__struct_fields__, row, strict=True))
     for name in ("started_at", "ended_at", "last_active", "forgotten_at"):
         fields[name] = None if fields[name] is None else to_iso(fields[name])

@@ -53,6 +53,10 @@ class Sessions(Access):
         clean = None if note is None else self._redactor.text(note)
         await self._writer.do(lambda db: session_table.rate(db, session_id, rating, clean))
 
+    async def rename_session(self, session_id: str, title: str) -> None:
+        clean = self._redactor.text(title)
+        await self._writer.do(lambda db: session_table.rename(db, session_id, clean))
+
     async def save_summary(self, session_id: str, summary: str, turn_id: str) -> None:
         """What the turns up to that one come down to."""
         clean = self._redactor.text(summary)

@@ -11,8 +11,10 @@ from glassloop.core.errors import UsageError
 from glassloop.store import exchange, keeping
 from glassloop.store.access import TraceOf
 from glassloop.store.jobs import Jobs
+from glassloop.store.measuring import Measuring
 from glassloop.store.people import People
 from glassloop.store.records import Health
+from glassloop.store.reviewing import Reviewing
 from glassloop.store.searching import Searching
 from glassloop.store.sessions import Sessions
 from glassloop.store.turns import Turns
@@ -20,7 +22,7 @@ from glassloop.store.turns import Turns
 __all__ = ["Store", "TraceOf"]
 
 
-class Store(Turns, Sessions, Searching, Jobs, People):
+class Store(Turns, Sessions, Searching, Reviewing, Measuring, Jobs, People):
     """Opened by `open_store`; belongs to one event loop at a time. Close it with `aclose`, or use `async with`."""
 
     async def delete_user(self, user_id: str) -> int:
