@@ -2,14 +2,16 @@
 
 import io
 import os
+import signal
 import zipfile
 from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
 
-from glassloop.retrieval.reading import files, readers
-from glassloop.retrieval.reading.readers import Readers
+from glassloop.retrieval import Library
+from glassloop.retrieval.reading import files
+from glassloop.retrieval.reading.readers import ProcessReader, Readers
 from glassloop.retrieval.sources import Read, Source
 
 
@@ -28,6 +30,12 @@ def bomb():
         for _ in range(200):
             member.write(bytes(1_000_000))
     return raw.getvalue()
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """On the disk alone: what cannot be read never gets as far as where indexes are kept."""
+    return lambda embedder=None: Library(tmp_path / "home", embedder)
 
 
 @pytest.fixture
@@ -95,16 +103,15 @@ def test_a_page_alone_is_not_read_where_it_could_not_be_stopped():
     assert "took longer" in found.problem
 
 
-def test_a_reader_that_dies_is_told_of_and_replaced(monkeypatch):
-    class Dying(readers._Reader):
+def test_a_reader_that_dies_is_told_of_and_replaced():
+    class Dying(ProcessReader):
         def read(self, source, known):
             if source.name == "3.md":
-                self._process.kill()
+                os.kill(self.pid, signal.SIGKILL)
             return super().read(source, known)
 
-    monkeypatch.setattr(readers, "_Reader", Dying)
     asked = [(Source(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
-    with Readers(1) as pool:
+    with Readers(1, start=Dying) as pool:
         found = {source.name: read for source, read in pool.read(asked)}
     assert "stopped its reader" in found["3.md"].problem
     assert sum(1 for read in found.values() if read.chunks) == 19

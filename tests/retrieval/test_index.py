@@ -95,7 +95,7 @@ async def test_indexes_are_apart_and_can_be_listed_and_dropped(library):
         await library.search("heron", index="one")
 
 
-async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(tmp_path):
+async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(kept):
     class Counting(HashingEmbedder):
         def __init__(self):
             super().__init__()
@@ -106,7 +106,7 @@ async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(tmp_path):
             return await super().embed(texts)
 
     embedder = Counting()
-    async with Library(tmp_path, embedder) as library:
+    async with kept(embedder) as library:
         index = library.index("kb", make=True)
         await index.add([Source(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe otter swims.")])
         assert await index.embed_pending() == 2
@@ -128,19 +128,19 @@ async def test_without_the_right_words_a_passage_is_found_by_its_meaning_alone(l
     assert [(each.document, each.why) for each in found] == [("a.md", "dense")]
 
 
-async def test_vectors_of_another_embedder_are_not_compared_and_are_replaced(tmp_path):
-    async with Library(tmp_path, HashingEmbedder(64)) as library:
+async def test_vectors_of_another_embedder_are_not_compared_and_are_replaced(kept):
+    async with kept(HashingEmbedder(64)) as library:
         index = library.index("kb", make=True)
         await index.add([Source(name="a.md", text="Electrification everywhere.")])
         assert await index.embed_pending() == 1
-    async with Library(tmp_path, HashingEmbedder(128)) as library:
+    async with kept(HashingEmbedder(128)) as library:
         assert await names(library, "electrify") == []
         assert await library.index("kb").embed_pending() == 1
         assert await names(library, "electrify") == ["a.md"]
 
 
-async def test_another_library_on_the_same_folder_sees_what_was_written_since(tmp_path):
-    async with Library(tmp_path) as writer, Library(tmp_path) as reader:
+async def test_another_library_on_the_same_indexes_sees_what_was_written_since(kept):
+    async with kept() as writer, kept() as reader:
         index = writer.index("kb", make=True)
         await index.add([Source(name="a.md", text="The heron waits.")])
         assert await names(reader, "heron") == ["a.md"]
@@ -195,8 +195,8 @@ async def test_progress_is_told_and_cancelling_keeps_what_was_read(tmp_path, wor
     assert len(await names(words_only, "heron", max_results=100)) == min(100, len(kept))
 
 
-async def test_an_index_that_was_dropped_and_made_again_elsewhere_is_the_new_one(tmp_path):
-    async with Library(tmp_path) as one, Library(tmp_path) as other:
+async def test_an_index_that_was_dropped_and_made_again_elsewhere_is_the_new_one(kept):
+    async with kept() as one, kept() as other:
         await one.index("kb", make=True).add([Source(name="a.md", text="The heron waits.")])
         assert await names(other, "heron") == ["a.md"]
         await one.drop("kb")
@@ -214,9 +214,10 @@ async def test_a_new_title_is_found_though_the_text_is_the_same(words_only):
     assert await names(words_only, "heron") == []
 
 
-async def test_a_disk_that_refuses_is_told_in_one_sentence(tmp_path, words_only):
-    index = words_only.index("kb", make=True)
-    (folder,) = (tmp_path / "home").glob("kb-*")
-    (folder / "truth.db").write_bytes(b"this is no database" * 100)
-    with pytest.raises(StoreError, match=r"cannot be used.*remove it and make it again"):
-        await index.add([Source(name="a.md", text="The heron waits.")])
+async def test_a_disk_that_refuses_is_told_in_one_sentence(tmp_path):
+    async with Library(tmp_path) as library:
+        index = library.index("kb", make=True)
+        (folder,) = tmp_path.glob("kb-*")
+        (folder / "truth.db").write_bytes(b"this is no database" * 100)
+        with pytest.raises(StoreError, match=r"cannot be used.*remove it and make it again"):
+            await index.add([Source(name="a.md", text="The heron waits.")])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop.retrieval import Library, Source
+from glassloop.retrieval import Source
 from glassloop.retrieval.embedding import HashingEmbedder
 
 MINE = [
@@ -24,8 +24,8 @@ async def ask(library):
 
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder()], ids=["words", "both"])
-async def test_another_users_documents_change_nothing_that_i_see(tmp_path, embedder):
-    async with Library(tmp_path, embedder) as library:
+async def test_another_users_documents_change_nothing_that_i_see(kept, embedder):
+    async with kept(embedder) as library:
         index = library.index("kb", make=True)
         await index.add(MINE, owner="ann")
         await index.add(SHARED)

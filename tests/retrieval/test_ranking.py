@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from glassloop.core.errors import UsageError
 from glassloop.retrieval import Library, Source
 from glassloop.retrieval.asking import Synonyms, ask
+from glassloop.retrieval.backend import Shown
 from glassloop.retrieval.packing import pack
 from glassloop.retrieval.ranking import Candidate, Weights, rank
-from glassloop.retrieval.truth import Row
+from glassloop.retrieval.records import Row
 
 
 def order(lexical, cosines, unspaced=None, question=0.0, weights=None):
@@ -66,7 +67,8 @@ def packed(rows, best, **asked):
     candidates = [
         Candidate(chunk=chunk, score=1 - 0.01 * place, relevance=0.9, why="both") for place, chunk in enumerate(best)
     ]
-    return pack(candidates, {each.id: each for each in rows}, **({"max_results": 10, "token_budget": 1000} | asked))
+    wanted = Shown(**({"max_results": 10, "min_relevance": 0.0, "token_budget": 1000} | asked))
+    return pack(candidates, {each.id: each for each in rows}, wanted)
 
 
 def test_the_same_text_is_shown_once_with_the_names_of_the_others():

@@ -13,8 +13,8 @@ from pypdf import PdfWriter
 from glassloop.retrieval.packing import join
 from glassloop.retrieval.reading.files import read_source
 from glassloop.retrieval.reading.limits import CHUNK_TOKENS
+from glassloop.retrieval.records import Row
 from glassloop.retrieval.sources import Source
-from glassloop.retrieval.truth import Row
 from glassloop.retrieval.words import count_tokens
 
 

@@ -78,29 +78,49 @@ class Found(msgspec.Struct):
     full: float
 
 
-class _Shelf(msgspec.Struct):
-    searcher: Any
-    schema: Any
+class Counts(msgspec.Struct):
+    """How many chunks a shelf has, and how many of them have each word of the question."""
+
     count: int
     frequencies: dict[str, int]
+
+
+class Weighed(msgspec.Struct, frozen=True):
+    """The groups that tell something, how rare each word is, and what a chunk with all of them would score."""
+
+    groups: Sequence[tuple[Alternative, ...]]
+    rarity: Mapping[str, float]
+    full: float
+
+
+def weigh(asked: Asked, shelves: Sequence[Counts]) -> Weighed:
+    """Over all of these shelves together."""
+    count = sum(shelf.count for shelf in shelves)
+    frequency = {word: sum(shelf.frequencies[word] for shelf in shelves) for word in asked.words}
+    rarity = {word: rarity_of(count, each) for word, each in frequency.items()}
+    groups = _telling(asked.groups, frequency, count)
+    return Weighed(groups, rarity, sum(_worth(group, rarity, shelves) for group in groups))
+
+
+class _Shelf(Counts):
+    searcher: Any
+    schema: Any
 
 
 def search_words(asked: Asked, shelves: Sequence[Lexical], domains: Sequence[str] | None, limit: int) -> Found:
     """The best chunks by their words."""
     opened = [_open(lexical, asked.words) for lexical in shelves]
     readable = [shelf for shelf in opened if shelf is not None and shelf.count]
-    count = sum(shelf.count for shelf in readable)
-    frequency = {word: sum(shelf.frequencies[word] for shelf in readable) for word in asked.words}
-    rarity = {word: _rarity(count, each) for word, each in frequency.items()}
-    groups = _telling(asked.groups, frequency, count)
+    weighed = weigh(asked, readable)
     scores: dict[int, float] = {}
     for shelf in readable:
         # Scaled to what the word is worth over all shelves: alone, each would use its own count.
-        scale = {word: rarity[word] / _rarity(shelf.count, shelf.frequencies[word]) for word in asked.words}
-        query = _query(shelf, groups, scale if len(readable) > 1 else {}, domains)
+        own = {word: rarity_of(shelf.count, shelf.frequencies[word]) for word in asked.words}
+        scale = {word: weighed.rarity[word] / own[word] for word in asked.words} if len(readable) > 1 else {}
+        query = _query(shelf, weighed.groups, scale, domains)
         if query is not None:
             scores |= dict(hits(shelf.searcher, query, limit))
-    return Found(_best(scores, limit), sum(_worth(group, rarity, readable) for group in groups))
+    return Found(best_of(scores, limit), weighed.full)
 
 
 def _telling(
@@ -121,23 +141,22 @@ def _open(lexical: Lexical, words: set[str]) -> _Shelf | None:
     searcher = lexical.searcher()
     if searcher is None:
         return None
-    return _Shelf(
-        searcher, lexical.schema, searcher.num_docs, {word: searcher.doc_freq("body", word) for word in words}
-    )
+    frequencies = {word: searcher.doc_freq("body", word) for word in words}
+    return _Shelf(searcher.num_docs, frequencies, searcher, lexical.schema)
 
 
-def _rarity(count: int, frequency: int) -> float:
+def rarity_of(count: int, frequency: int) -> float:
     # A removed chunk is still counted among the frequencies for a while.
     return math.log(1 + (max(count, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
-def _worth(group: tuple[Alternative, ...], rarity: Mapping[str, float], shelves: Sequence[_Shelf]) -> float:
+def _worth(group: tuple[Alternative, ...], rarity: Mapping[str, float], shelves: Sequence[Counts]) -> float:
     """Of its best alternative that occurs at all; a word that nobody wrote is worth most, and nothing can have it."""
     there = [each for each in group if any(all(shelf.frequencies[word] for word in each) for shelf in shelves)]
     return max(sum(rarity[word] for word in alternative) for alternative in there or group[:1])
 
 
-def _best(scores: dict[int, float], limit: int) -> dict[int, float]:
+def best_of(scores: dict[int, float], limit: int) -> dict[int, float]:
     return dict(sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:limit])
 
 

@@ -2,13 +2,10 @@
 faiss where that is installed and it pays; else numpy. Scans all of them: nothing is approximated but the numbers.
 """
 
-import sqlite3
 import threading
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from glassloop.retrieval import truth
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,11 +114,35 @@ class _Rows:
         return (vectors @ self._scaled(vector) / self._scale**2).tolist()
 
 
+class VectorSource(Protocol):
+    """The vectors of one shelf where they are stored. Changes and vectors have numbers that only grow."""
+
+    @property
+    def epoch(self) -> int:
+        """Another one: all vectors are others."""
+        ...
+
+    @property
+    def change(self) -> int: ...
+
+    @property
+    def forgotten(self) -> int:
+        """What was removed up to this change is not known any more."""
+        ...
+
+    def removed(self, after: int) -> Sequence[range]:
+        """The chunks that went since that change."""
+        ...
+
+    def added(self, after: int, most: int) -> Sequence[tuple[int, int, bytes, str]]:
+        """Number, chunk, vector and domain, in their order."""
+        ...
+
+
 class Dense:
     """The vectors of one shelf by chunk."""
 
-    def __init__(self, shelf: int) -> None:
-        self._shelf = shelf
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._clear(0, 0)
 
@@ -141,12 +162,11 @@ class Dense:
     def count(self) -> int:
         return len(self._places)
 
-    def refresh(self, connection: sqlite3.Connection, dimensions: int) -> None:
+    def refresh(self, vectors: VectorSource, dimensions: int) -> None:
         """Up to what is committed now."""
         with self._lock:
-            epoch = int(truth.get(connection, "epoch"))
-            pruned = int(truth.get(connection, "pruned"))
-            behind = self._seen_change < pruned and self._seen_vector
+            epoch = vectors.epoch
+            behind = self._seen_change < vectors.forgotten and self._seen_vector
             if (
                 epoch != self._epoch
                 or dimensions != self._dimensions
@@ -154,40 +174,30 @@ class Dense:
                 or self._dead > MOST_DEAD * self.count + 100
             ):
                 self._clear(dimensions, epoch)
-            self._follow_removed(connection)
-            self._follow_vectors(connection)
+            self._follow_removed(vectors)
+            self._follow_vectors(vectors)
 
-    def _follow_removed(self, connection: sqlite3.Connection) -> None:
-        if not self._places:
-            self._seen_change = int(truth.get(connection, "seq"))
-            return
-        rows = connection.execute(
-            "SELECT first_chunk, chunks FROM removed WHERE shelf = ? AND seq > ? ORDER BY seq",
-            (self._shelf, self._seen_change),
-        )
-        for first, chunks in rows.fetchall():
-            for chunk in range(first, first + chunks):
+    def _follow_removed(self, vectors: VectorSource) -> None:
+        change = vectors.change
+        for gone in vectors.removed(self._seen_change) if self._places else ():
+            for chunk in gone:
                 place = self._places.pop(chunk, None)
                 if place is not None:
                     self._alive[place] = 0
                     self._dead += 1
-        self._seen_change = int(truth.get(connection, "seq"))
+        self._seen_change = change
 
-    def _follow_vectors(self, connection: sqlite3.Connection) -> None:
+    def _follow_vectors(self, vectors: VectorSource) -> None:
         import numpy as np
 
         while True:
-            rows = connection.execute(
-                "SELECT v.seq, v.chunk, v.vector, d.domain FROM vectors v JOIN chunks c ON c.id = v.chunk "
-                "JOIN documents d ON d.id = c.document WHERE v.shelf = ? AND v.seq > ? ORDER BY v.seq LIMIT ?",
-                (self._shelf, self._seen_vector, BATCH),
-            ).fetchall()
+            rows = vectors.added(self._seen_vector, BATCH)
             good = [row for row in rows if len(row[2]) == 2 * self._dimensions and row[1] not in self._places]
             if good:
                 joined = b"".join(row[2] for row in good)
-                vectors = np.frombuffer(joined, np.float16).reshape(len(good), self._dimensions).astype(np.float32)
+                numbers = np.frombuffer(joined, np.float16).reshape(len(good), self._dimensions).astype(np.float32)
                 first = self._rows.count
-                self._rows.add(vectors)
+                self._rows.add(numbers)
                 self._places |= {row[1]: first + place for place, row in enumerate(good)}
                 self._chunks += [row[1] for row in good]
                 self._domains.extend(self._codes.setdefault(row[3], len(self._codes)) for row in good)

@@ -7,7 +7,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 
-from glassloop.retrieval.truth import Row
+from glassloop.retrieval.records import Row
 from glassloop.retrieval.words import asked_words
 
 BATCH = 32

@@ -1,34 +1,27 @@
 """One named index: documents in, passages out. Async outside; all that blocks runs in threads of the library."""
 
 import asyncio
-import shutil
-import sqlite3
+import logging
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
-import msgspec
-
-from glassloop.core.errors import ModelError, StoreAway
+from glassloop.core.errors import ModelError, StoreAway, StoreError
 from glassloop.core.ports import Embedder, Passage, Progress
-from glassloop.retrieval import truth
 from glassloop.retrieval.asking import Found
-from glassloop.retrieval.connections import Connections
-from glassloop.retrieval.dense import to_blob
+from glassloop.retrieval.backend import Backend, Meaning, Shown, Task
 from glassloop.retrieval.embedding import BATCH, embedded_text
 from glassloop.retrieval.folders import Wanted, folder_sources
-from glassloop.retrieval.lexical import LexicalPen
-from glassloop.retrieval.lock import WriteLock
-from glassloop.retrieval.packing import pack
-from glassloop.retrieval.searching import Question, Shelves
+from glassloop.retrieval.question import Question
+from glassloop.retrieval.records import Listed
 from glassloop.retrieval.sources import Problem, Report, Source
-from glassloop.retrieval.writing import Place, Writer, catch_up
+
+_log = logging.getLogger(__name__)
 
 WAIT_S = 10.0
 PATIENCE_S = 600.0
@@ -42,41 +35,24 @@ MOST_UNSTORED = 2_000
 P = ParamSpec("P")
 T = TypeVar("T")
 
-
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A document in a list."""
-
-    name: str
-    domain: str
-    title: str
-    size: int
-    chunks: int
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is to be shown."""
-
-    max_results: int
-    min_relevance: float
-    token_budget: int
+__all__ = ["Index", "Listed"]
 
 
 class Index:
     """Made by `Library`. `owner` '' is everybody's; others see nothing of what is one owner's."""
 
     def __init__(
-        self, folder: Path, name: str, embedder: Embedder | None, threads: Executor, writers: Executor
+        self, name: str, backend: Backend, embedder: Embedder | None, threads: Executor, writers: Executor
     ) -> None:
         self.name = name
-        self._place = Place(folder)
+        self._backend = backend
         self._embedder = embedder
         self._threads = threads
         self._writers = writers
-        self._lock = WriteLock(folder / "lock", name)
-        self._connections = Connections(self._place.truth)
-        self._shelves = Shelves(self._place)
         self._unstored: dict[int, array[float]] = {}
         self._mended = False
+        self._purging: set[asyncio.Future[None]] = set()
+        self._unpurged = False
 
     async def add(
         self, sources: Iterable[Source], *, owner: str = "", domain: str = "", progress: Progress | None = None,
@@ -84,15 +60,18 @@ class Index:
     ) -> Report:  # fmt: skip
         """Takes the sources in; those that are known and unchanged cost next to nothing. Cancelled, it ends after the
         document that it is at; what was taken in until then stays."""
-        stop = threading.Event()
-        told = self._teller(progress)
-
-        def work() -> Report:
-            with self._lock.hold(wait_s), self._connections.use() as connection:
-                writer = Writer(self._place, connection, owner, domain)
-                return writer.write(sources, stop, told, only_these=only_these)
-
-        return await self._write(work, stop)
+        task = Task(
+            sources=sources,
+            owner=owner,
+            domain=domain,
+            stop=threading.Event(),
+            tell=self._teller(progress),
+            only_these=only_these,
+        )
+        report = await self._write(partial(self._backend.add, task, wait_s), task.stop)
+        if self._unpurged:
+            self._purge_later()
+        return report
 
     async def add_folder(
         self, folder: Path, *, owner: str = "", domain: str = "", progress: Progress | None = None,
@@ -113,48 +92,48 @@ class Index:
     async def remove(
         self, names: Sequence[str] | None = None, *, owner: str = "", domain: str = "", wait_s: float = WAIT_S
     ) -> int:
-        """These documents, or all of the owner's in the domain; how many there were."""
+        """These documents, or all of the owner's in the domain; how many there were. They are not found any more when
+        this returns; soon after, they are not in the files either: `settled` waits for that."""
+        gone = await self._write(partial(self._backend.remove, names, owner, domain, wait_s), threading.Event())
+        if gone:
+            self._purge_later()
+        return gone
 
-        def work() -> int:
-            with self._lock.hold(wait_s), self._connections.use() as connection:
-                return Writer(self._place, connection, owner, domain).remove(names)
-
-        return await self._write(work, threading.Event())
+    async def settled(self) -> None:
+        """When nothing of what was removed here is left in the files."""
+        while self._purging:
+            await asyncio.wait(self._purging)
 
     async def documents(self, *, owner: str = "", domain: str | None = None) -> list[Listed]:
-        def work() -> list[Listed]:
-            with self._connections.use() as connection:
-                shelf = truth.find_shelf(connection, owner)
-                known = () if shelf is None else truth.documents(connection, shelf, domain)
-                return [
-                    Listed(name=each.name, domain=each.domain, title=each.title, size=each.size, chunks=each.chunks)
-                    for each in known
-                ]
+        return await self._run(self._backend.documents, owner, domain)
 
-        return await self._run(work)
+    async def domains(self, *, owner: str = "") -> list[str]:
+        """Those that there are documents of."""
+        return await self._run(self._backend.domains, owner)
 
     async def search(
         self, question: Question, *, max_results: int, min_relevance: float, token_budget: int
     ) -> list[Passage]:
-        vector, found = await asyncio.gather(self._vector(question), self._find(question))
+        meaning, found = await asyncio.gather(self._meaning(question), self._find(question))
         wanted = Shown(max_results=max_results, min_relevance=min_relevance, token_budget=token_budget)
-        passages, missing = await self._run(self._with, self._decide, question, found, vector, wanted)
-        if vector is not None and missing and await self._embed_now(missing):
-            passages, _ = await self._run(self._with, self._decide, question, found, vector, wanted)
-        return passages
+        decided = await self._run(self._backend.decide, question, found, meaning, wanted)
+        if meaning is not None and decided.missing and await self._embed_now(decided.missing):
+            decided = await self._run(self._backend.decide, question, found, meaning, wanted)
+        return decided.passages
 
     async def embed_pending(self, progress: Progress | None = None, patience_s: float = PATIENCE_S) -> int:
         """Gives every chunk its vector; how many got one. Can be cancelled and begun again at any time. While others
         write it waits, but not for longer than `patience_s` at a time."""
-        if self._embedder is None:
+        embedder = self._embedder
+        if embedder is None:
             return 0
-        await self._patiently(self._begin_vectors, patience_s)
-        total = await self._run(self._with, _count_pending)
+        begin = partial(self._backend.begin_vectors, embedder.name, embedder.dimensions, AGAIN_S)
+        total = await self._patiently(begin, patience_s)
         done = after = 0
-        while rows := await self._run(self._with, truth.without_vector, after, BATCH):
-            vectors = await self._embedder.embed([embedded_text(row) for row in rows])
-            stored = [(row.shelf, row.id, to_blob(vector)) for row, vector in zip(rows, vectors, strict=True)]
-            await self._patiently(partial(self._store, stored), patience_s)
+        while rows := await self._run(self._backend.without_vector, after, BATCH):
+            vectors = await embedder.embed([embedded_text(row) for row in rows])
+            stored = list(zip(rows, vectors, strict=True))
+            await self._patiently(partial(self._backend.store_vectors, stored, AGAIN_S), patience_s)
             after = rows[-1].id
             done += len(rows)
             if progress is not None:
@@ -163,54 +142,35 @@ class Index:
         return done
 
     async def drop(self, wait_s: float = WAIT_S) -> None:
-        """Removes all of it. The name goes first: without one there is no index."""
+        """Removes all of it."""
+        await self._write(partial(self._backend.drop, wait_s), threading.Event())
 
-        def work() -> None:
-            with self._lock.hold(wait_s):
-                (self._place.folder / "name").unlink(missing_ok=True)
-                self._connections.close()
-                shutil.rmtree(self._place.folder, ignore_errors=True)
-
-        await self._write(work, threading.Event())
+    def use(self, embedder: Embedder | None) -> None:
+        """Another embedder, from now on."""
+        self._embedder = embedder
+        self._unstored.clear()
 
     def close(self) -> None:
-        self._connections.close()
+        self._backend.close()
 
-    async def _vector(self, question: Question) -> "array[float] | None":
-        if self._embedder is None or not question.needs_vector:
+    async def _meaning(self, question: Question) -> Meaning | None:
+        embedder = self._embedder
+        if embedder is None or not question.needs_vector:
             return None
         try:
-            (vector,) = await self._embedder.embed([question.text])
+            (vector,) = await embedder.embed([question.text])
         except ModelError:
             # The words still find what they find.
             return None
-        return vector
+        return Meaning(vector=vector, embedder=embedder.name, more=self._unstored)
 
     async def _find(self, question: Question) -> Found:
         """By words; these are made from the truth first, where they are missing."""
-        found = await self._run(self._with, self._shelves.find, question)
+        found = await self._run(self._backend.find, question)
         if self._mended and found is not None:
             return found
         await self._mend(missing=found is None)
-        return await self._run(self._with, self._shelves.find, question) or Found({}, 0.0)
-
-    def _decide(
-        self,
-        connection: sqlite3.Connection,
-        question: Question,
-        found: Found,
-        vector: "array[float] | None",
-        wanted: "Shown",
-    ) -> tuple[list[Passage], list[int]]:
-        """The passages to show, and the chunks whose vectors would make them better."""
-        if self._embedder is not None and truth.get(connection, "embedder", "") not in ("", self._embedder.name):
-            vector = None
-        ranked = self._shelves.order(connection, question, found, vector, self._unstored)
-        good = [each for each in ranked.candidates if each.relevance >= wanted.min_relevance]
-        good = good[: 4 * wanted.max_results + 10]
-        rows = truth.chunk_rows(connection, [each.chunk for each in good])
-        shown = pack(good, rows, max_results=wanted.max_results, token_budget=wanted.token_budget)
-        return shown, ranked.missing
+        return await self._run(self._backend.find, question) or Found({}, 0.0)
 
     async def _embed_now(self, chunks: Sequence[int]) -> bool:
         """The best by their words first, as many as there is time for; whether any vector came of it."""
@@ -220,9 +180,7 @@ class Index:
         for begin in range(0, len(wanted), ON_DEMAND_BATCH):
             if monotonic() > until or self._embedder is None:
                 break
-            rows = list(
-                (await self._run(self._with, truth.chunk_rows, wanted[begin : begin + ON_DEMAND_BATCH])).values()
-            )
+            rows = await self._run(self._backend.rows, wanted[begin : begin + ON_DEMAND_BATCH])
             try:
                 vectors = await self._embedder.embed([embedded_text(row) for row in rows])
             except ModelError:
@@ -237,21 +195,31 @@ class Index:
         """Once in a process, and whenever the words of a shelf cannot be read: makes them from the truth."""
         self._mended = True
         try:
-            await self._write(lambda: self._catch_up(WAIT_S if missing else 0.0), threading.Event())
+            left = await self._write(partial(self._backend.mend, WAIT_S if missing else 0.0), threading.Event())
         except StoreAway:
             # Whoever writes now does it as well.
             if missing:
                 raise
+            return
+        if left:
+            self._purge_later()
 
-    def _catch_up(self, wait_s: float) -> None:
-        with self._lock.hold(wait_s), self._connections.use() as connection:
-            token = str(truth.get(connection, "token"))
-            for shelf, _, seq in truth.shelves(connection):
-                if seq:
-                    with closing(LexicalPen(self._place.lexical(shelf), token)) as pen:
-                        catch_up(connection, pen, shelf)
+    def _purge_later(self) -> None:
+        """In a thread, after whoever asked: words of a large shelf take a while to be written anew."""
+        self._unpurged = False
+        future = asyncio.get_running_loop().run_in_executor(self._writers, self._purge)
+        self._purging.add(future)
+        future.add_done_callback(self._purging.discard)
 
-    async def _patiently(self, work: Callable[[], None], patience_s: float) -> None:
+    def _purge(self) -> None:
+        try:
+            self._backend.purge()
+        except (StoreError, *self._backend.faults) as error:
+            # What is left to do is remembered there: it is done after the next import, or by the next process.
+            self._unpurged = True
+            _log.warning("index %r still holds words of what was removed: %s", self.name, error)
+
+    async def _patiently(self, work: Callable[[], T], patience_s: float) -> T:
         until = monotonic() + patience_s
         while True:
             try:
@@ -260,30 +228,6 @@ class Index:
                 if monotonic() > until:
                     raise
             await asyncio.sleep(AGAIN_S)
-
-    def _begin_vectors(self) -> None:
-        """Vectors of another embedder cannot be compared: they go."""
-        name = self._embedder.name if self._embedder else ""
-        with self._lock.hold(AGAIN_S), self._connections.use() as connection, truth.transaction(connection):
-            if truth.get(connection, "embedder", "") != name:
-                connection.execute("DELETE FROM vectors")
-                truth.put(connection, "embedder", name)
-                truth.put(connection, "epoch", int(truth.get(connection, "epoch")) + 1)
-
-    def _store(self, vectors: Sequence[tuple[int, int, bytes]]) -> None:
-        with self._lock.hold(AGAIN_S), self._connections.use() as connection, truth.transaction(connection):
-            for shelf in {shelf for shelf, _, _ in vectors}:
-                mine = [(chunk, vector) for each, chunk, vector in vectors if each == shelf]
-                truth.write_vectors(connection, shelf, mine)
-
-    def _with(self, function: "Callable[..., T]", *arguments: object) -> T:
-        """Calls it with a connection, on one state of the truth."""
-        with self._connections.use() as connection:
-            connection.execute("BEGIN")
-            try:
-                return function(connection, *arguments)
-            finally:
-                connection.execute("COMMIT")
 
     async def _run(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(
@@ -304,9 +248,11 @@ class Index:
         """What the disk or the database refuses, as an error that people can read."""
         try:
             return work()
-        except (sqlite3.Error, OSError) as error:
+        except self._backend.faults as error:
+            said = (str(error).splitlines() or [type(error).__name__])[0]
             raise StoreAway(
-                f"The index {self.name!r} cannot be read or written ({error}): check the disk, then try again."
+                f"The index {self.name!r} cannot be read or written ({said}): check the {self._backend.medium}, then "
+                "try again."
             ) from error
 
     def _teller(self, progress: Progress | None) -> Callable[[str, int], None]:
@@ -317,8 +263,3 @@ class Index:
                 loop.call_soon_threadsafe(progress, f"{done:,} documents read, {name} the last", None)
 
         return told
-
-
-def _count_pending(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)").fetchone()
-    return int(row[0])

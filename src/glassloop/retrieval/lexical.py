@@ -16,17 +16,23 @@ from typing import Any
 import msgspec
 
 from glassloop.core.errors import StoreError, UsageError
+from glassloop.ready_types import make_ready
 
 HEAP = 50_000_000
 SMALL_HEAP = 15_000_000
 
 
 class State(msgspec.Struct, frozen=True):
-    """`token` is that of the truth it was made from."""
+    """`token` is that of the truth it was made from. `purge`: words of what was removed at this change are still in its
+    files, since removing only hides them; 0 is none."""
 
     token: str
     folder: str
     seq: int
+    purge: int = 0
+
+
+make_ready(State)
 
 
 def _tantivy() -> Any:
@@ -96,13 +102,13 @@ class LexicalPen:
         self._heap = heap
         self._tantivy = _tantivy()
         state = read_state(folder)
-        self.seq = 0
+        self.seq = self.purge = 0
         self._name = ""
         self._writer: Any = None
         if state is not None and state.token == token:
             try:
                 self._begin(self._tantivy.Index.open(str(folder / state.folder)), state.folder)
-                self.seq = state.seq
+                self.seq, self.purge = state.seq, state.purge
             except (ValueError, OSError):
                 self._writer = None
         if self._writer is None:
@@ -114,7 +120,7 @@ class LexicalPen:
         name = secrets.token_hex(6)
         (self._folder / name).mkdir(parents=True)
         self._begin(self._tantivy.Index(_schema(), path=str(self._folder / name)), name)
-        self.seq = 0
+        self.seq = self.purge = 0
 
     def _begin(self, index: Any, name: str) -> None:
         try:
@@ -142,7 +148,7 @@ class LexicalPen:
         """All that was put so far can be found; it is the truth up to that change."""
         self._writer.commit()
         self.seq = seq
-        write_state(self._folder, State(self._token, self._name, seq))
+        write_state(self._folder, State(self._token, self._name, seq, self.purge))
 
     def close(self) -> None:
         """What was not committed is dropped; folders that are not the index are removed."""

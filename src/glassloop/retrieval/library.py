@@ -1,11 +1,8 @@
 """All indexes of one home, by name; the `Retriever` that the rest of Glassloop knows."""
 
 import asyncio
-import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -15,8 +12,9 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Embedder, Passage
 from glassloop.retrieval.asking import Synonyms, ask
 from glassloop.retrieval.index import Index
+from glassloop.retrieval.question import Question
 from glassloop.retrieval.ranking import DENSE_WEIGHT, SPARSE_WEIGHT, Weights
-from glassloop.retrieval.searching import Question
+from glassloop.retrieval.rooms import FolderRoom, PostgresRoom, Room
 
 MOST_QUESTION = 4_000
 MOST_RESULTS = 100
@@ -26,7 +24,8 @@ WRITES = 4
 
 
 class Library:
-    """Indexes in a folder. `synonyms`: lists of words that mean the same, for every question."""
+    """Indexes in a folder, or in PostgreSQL by its URL. `synonyms`: lists of words that mean the same, for every
+    question. `pgvector=False`: tables that are made now keep vectors as bytes, even where the extension is."""
 
     def __init__(
         self,
@@ -36,20 +35,21 @@ class Library:
         synonyms: Mapping[str, Iterable[str]] | None = None,
         dense_weight: float = DENSE_WEIGHT,
         sparse_weight: float = SPARSE_WEIGHT,
+        database_url: str | None = None,
+        pgvector: bool = True,
     ) -> None:
         try:
             self._weights = Weights(dense=dense_weight, sparse=sparse_weight)
         except ValueError as error:
             raise UsageError(f"The retrieval {error}.") from error
-        if embedder is not None and find_spec("numpy") is None:
-            raise UsageError("Searching by meaning needs numpy: install glassloop[retrieval], or give no embedder.")
-        self._folder = folder
-        self._embedder = embedder
-        self._synonyms = Synonyms(synonyms)
+        self._room: Room = PostgresRoom(database_url, pgvector=pgvector) if database_url else FolderRoom(folder)
+        self._embedder = _usable(embedder)
+        self._lists = {word: tuple(others) for word, others in (synonyms or {}).items()}
+        self._synonyms: Synonyms | None = None
         self._searches = ThreadPoolExecutor(SEARCHES, "glassloop-search")
         self._writes = ThreadPoolExecutor(WRITES, "glassloop-index")
-        self._open: dict[str, tuple[int, Index]] = {}
-        """By name, with what its folder was when it was opened."""
+        self._open: dict[str, tuple[object, Index]] = {}
+        """By name, with what told it apart from another of the same name when it was opened."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -65,45 +65,64 @@ class Library:
             await asyncio.to_thread(pool.shutdown)
         for name in list(self._open):
             self._forget(name)
+        self._room.close()
+
+    def use(self, embedder: Embedder | None) -> None:
+        """From now on. Vectors of another one are made anew by the next `embed_pending`."""
+        self._embedder = _usable(embedder)
+        for _, index in self._open.values():
+            index.use(self._embedder)
+
+    def learn(self, synonyms: Mapping[str, Iterable[str]]) -> None:
+        """More lists of words that mean the same, from now on."""
+        for word, others in synonyms.items():
+            known = self._lists.get(word, ())
+            if new := tuple(other for other in others if other not in known):
+                self._lists[word] = (*known, *new)
+                self._synonyms = None
+
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._embedder
 
     def names(self) -> list[str]:
-        """Of the indexes that there are."""
-        found: list[str] = []
-        for path in self._folder.glob("*/name"):
-            with suppress(OSError):
-                found.append(path.read_text("utf-8"))
-        return sorted(found)
+        """Of the indexes that there are. Blocks while it looks."""
+        return self._room.names()
 
     def index(self, name: str, *, make: bool = False) -> Index:
-        """The index of that name. `make`: an empty one where there is none."""
-        folder = self._folder_of(name)
-        if make and not (folder / "name").is_file():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (folder / "name").write_text(name, "utf-8")
+        """The index of that name. `make`: an empty one where there is none. In PostgreSQL whether it is there shows
+        when it is used: `UnknownName` is raised then."""
+        if not name or len(name) > MOST_NAME or "\n" in name:
+            raise UsageError(
+                f"{name[:MOST_NAME]!r} cannot name an index: give it 1 to {MOST_NAME} characters in one line."
+            )
         known = self._open.get(name)
         try:
-            made = (folder / "name").stat().st_ino
-        except OSError as error:
+            made = self._room.identify(name, make=make)
+        except UnknownName:
             self._forget(name)
-            there = ", ".join(map(repr, self.names()[:20])) or "none yet"
-            raise UnknownName(
-                f"There is no index {name!r}: make it first, or choose from those there are ({there})."
-            ) from error
+            raise
         if known is None or known[0] != made:
             self._forget(name)
-            known = (made, Index(folder, name, self._embedder, self._searches, self._writes))
+            backend = self._room.open(name, make=make)
+            known = (made, Index(name, backend, self._embedder, self._searches, self._writes))
             self._open[name] = known
         return known[1]
 
     async def drop(self, name: str) -> bool:
         """Removes the index and all that is in it; whether there was one. Waits for who writes it now."""
         try:
-            index = self.index(name)
+            await self.index(name).drop()
         except UnknownName:
             return False
-        await index.drop()
-        self._forget(name)
+        finally:
+            self._forget(name)
         return True
+
+    def _same(self) -> Synonyms:
+        if self._synonyms is None:
+            self._synonyms = Synonyms(self._lists)
+        return self._synonyms
 
     def _forget(self, name: str) -> None:
         """Another process may have removed the index, or made another in its place."""
@@ -130,7 +149,7 @@ class Library:
             return []
         question = Question(
             text=text,
-            asked=ask(text, self._synonyms),
+            asked=ask(text, self._same()),
             owners=tuple({user, ""}),
             domains=None if domains is None else tuple(domains),
             weights=self._weights,
@@ -142,10 +161,8 @@ class Library:
             token_budget=token_budget,
         )
 
-    def _folder_of(self, name: str) -> Path:
-        if not name or len(name) > MOST_NAME or "\n" in name:
-            raise UsageError(
-                f"{name[:MOST_NAME]!r} cannot name an index: give it 1 to {MOST_NAME} characters in one line."
-            )
-        readable = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40].lower()
-        return self._folder / f"{readable or 'index'}-{hashlib.blake2b(name.encode(), digest_size=6).hexdigest()}"
+
+def _usable(embedder: Embedder | None) -> Embedder | None:
+    if embedder is not None and find_spec("numpy") is None:
+        raise UsageError("Searching by meaning needs numpy: install glassloop[retrieval], or give no embedder.")
+    return embedder

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from glassloop.core.ports import Passage
+from glassloop.retrieval.backend import Shown
 from glassloop.retrieval.ranking import Candidate, Why
-from glassloop.retrieval.truth import Row
+from glassloop.retrieval.records import Row
 from glassloop.retrieval.words import count_tokens
 
 MOST_ALSO = 10
@@ -30,13 +31,17 @@ class _Taken(msgspec.Struct):
         return row.ordinal in (mine[0].ordinal - 1, mine[-1].ordinal + 1)
 
 
-def pack(
-    candidates: Sequence[Candidate], rows: Mapping[int, Row], *, max_results: int, token_budget: int
-) -> list[Passage]:
+def chosen(candidates: Sequence[Candidate], wanted: Shown) -> list[Candidate]:
+    """Those that may be shown: some more than are asked for, as some will be joined or passed over."""
+    good = [each for each in candidates if each.relevance >= wanted.min_relevance]
+    return good[: 4 * wanted.max_results + 10]
+
+
+def pack(candidates: Sequence[Candidate], rows: Mapping[int, Row], wanted: Shown) -> list[Passage]:
     """The best that fit: what is too long for the rest of the budget is passed over, and shorter ones still go in."""
     taken: list[_Taken] = []
     by_text: dict[str, _Taken] = {}
-    left = token_budget
+    left = wanted.token_budget
     for candidate in candidates:
         row = rows.get(candidate.chunk)
         if row is None:
@@ -48,7 +53,7 @@ def pack(
             continue
         size = count_tokens(row.text[row.overlap :]) if row.overlap else row.tokens
         beside = next((each for each in taken if each.touches(row)), None)
-        if (beside is None and len(taken) >= max_results) or max(row.tokens, size) > left:
+        if (beside is None and len(taken) >= wanted.max_results) or max(row.tokens, size) > left:
             continue
         left -= row.tokens
         by_text[text] = beside = _take(taken, beside, row, candidate)

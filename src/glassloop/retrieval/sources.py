@@ -1,6 +1,7 @@
 """What goes into an index and what comes of it: sources, what was read from them, the report on all of them."""
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -54,8 +55,19 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A document that was taken in, or was there already; `chunks` are its passages."""
+
+    document: str
+    status: Literal["added", "changed", "unchanged"]
+    chunks: int = 0
+
+
+MOST_OUTCOMES = 5_000
+
+
 class Report(msgspec.Struct, kw_only=True):
-    """What became of the sources. The first problems are told one by one; `failed` counts all."""
+    """What became of the sources. The first documents and problems are told one by one; the numbers count all."""
 
     added: int = 0
     changed: int = 0
@@ -64,6 +76,20 @@ class Report(msgspec.Struct, kw_only=True):
     failed: int = 0
     chunks: int = 0
     problems: list[Problem] = msgspec.field(default_factory=list[Problem])
+    documents: list[Outcome] = msgspec.field(default_factory=list[Outcome])
+
+    def count(self, document: str, status: Literal["added", "changed", "unchanged"], chunks: int = 0) -> None:
+        """One more that is in."""
+        match status:
+            case "added":
+                self.added += 1
+            case "changed":
+                self.changed += 1
+            case "unchanged":
+                self.unchanged += 1
+        self.chunks += chunks
+        if len(self.documents) < MOST_OUTCOMES:
+            self.documents.append(Outcome(document=_shown(document), status=status, chunks=chunks))
 
     def tell(self, document: str, reason: str, most: int = 1000) -> None:
         self.failed += 1

@@ -10,9 +10,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
-
 from glassloop.core.errors import StoreError
+from glassloop.retrieval.records import Known, Row
 from glassloop.retrieval.sources import Chunk, Read, Source
 from glassloop.retrieval.words import count_tokens, unspaced_share
 
@@ -41,41 +40,6 @@ CREATE TABLE removed (seq INTEGER PRIMARY KEY, shelf INTEGER NOT NULL, document 
     first_chunk INTEGER NOT NULL, chunks INTEGER NOT NULL);
 CREATE INDEX removed_by_shelf ON removed (shelf, seq);
 """
-
-
-class Known(msgspec.Struct, frozen=True, gc=False):
-    """A document as the index has it."""
-
-    id: int
-    domain: str
-    name: str
-    title: str
-    digest: bytes
-    size: int
-    modified: int
-    seq: int
-    first_chunk: int
-    chunks: int
-
-
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """A chunk with its document."""
-
-    id: int
-    document: int
-    ordinal: int
-    headings: tuple[str, ...]
-    text: str
-    first_line: int
-    last_line: int
-    page: int
-    overlap: int
-    tokens: int
-    unspaced: float
-    name: str
-    title: str
-    domain: str
-    shelf: int
 
 
 _DOCUMENT = "id, domain, name, title, digest, size, modified, seq, first_chunk, chunks"
@@ -179,6 +143,11 @@ def documents(connection: sqlite3.Connection, shelf: int, domain: str | None = N
         (shelf, domain, domain),
     )
     return (Known(*row) for row in rows)
+
+
+def domains(connection: sqlite3.Connection, shelf: int) -> list[str]:
+    rows = connection.execute("SELECT DISTINCT domain FROM documents WHERE shelf = ? ORDER BY domain", (shelf,))
+    return [row[0] for row in rows]
 
 
 def documents_by_id(connection: sqlite3.Connection, ids: Sequence[int]) -> list[Known]:
@@ -344,3 +313,51 @@ def without_vector(connection: sqlite3.Connection, after: int, most: int) -> lis
         (after, most),
     )
     return [_row(row) for row in rows]
+
+
+def unspaced(connection: sqlite3.Connection, chunks: Sequence[int], shelves: Sequence[int]) -> dict[int, float]:
+    """Of those chunks that are still there, and on these shelves."""
+    marks, places = ",".join("?" * len(chunks)), ",".join("?" * len(shelves))
+    rows = connection.execute(
+        f"SELECT id, unspaced FROM chunks WHERE id IN ({marks}) AND shelf IN ({places})",  # noqa: S608
+        (*chunks, *shelves),
+    )
+    return dict(rows.fetchall())
+
+
+def count_pending(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)").fetchone()
+    return int(row[0])
+
+
+class Vectors:
+    """The vectors of a shelf, for whoever follows them."""
+
+    def __init__(self, connection: sqlite3.Connection, shelf: int) -> None:
+        self._connection = connection
+        self._shelf = shelf
+
+    @property
+    def epoch(self) -> int:
+        return int(get(self._connection, "epoch"))
+
+    @property
+    def change(self) -> int:
+        return int(get(self._connection, "seq"))
+
+    @property
+    def forgotten(self) -> int:
+        return int(get(self._connection, "pruned"))
+
+    def removed(self, after: int) -> list[range]:
+        rows = self._connection.execute(
+            "SELECT first_chunk, chunks FROM removed WHERE shelf = ? AND seq > ? ORDER BY seq", (self._shelf, after)
+        )
+        return [range(first, first + chunks) for first, chunks in rows]
+
+    def added(self, after: int, most: int) -> list[tuple[int, int, bytes, str]]:
+        return self._connection.execute(
+            "SELECT v.seq, v.chunk, v.vector, d.domain FROM vectors v JOIN chunks c ON c.id = v.chunk "
+            "JOIN documents d ON d.id = c.document WHERE v.shelf = ? AND v.seq > ? ORDER BY v.seq LIMIT ?",
+            (self._shelf, after, most),
+        ).fetchall()

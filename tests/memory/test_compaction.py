@@ -1,0 +1,142 @@
+"""A turn whose context was compacted goes on from its log as it would have gone on: with the summary, and without what
+left for it."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from glassloop import Agent, ScriptedModel, tool
+from glassloop.core import events as e
+from glassloop.core.messages import AssistantMessage, ToolMessage
+from glassloop.core.policy import Limits, Profile
+from glassloop.core.state import fold
+from glassloop.memory.longterm import ANSWER_CHARS, STEPS_CHARS, keepsake
+from glassloop.models.scripted import call
+
+PROFILE = Profile(context_tokens=300, keep_recent=2, limits=Limits(iterations=9))
+VALVES = [f"V{number}" for number in range(1, 7)]
+
+
+@tool(effect="read", volatile=True)
+async def gauge(valve: str) -> str:
+    """Reads a gauge."""
+    return f"The gauge of {valve} shows {valve[1:]}711 millibar. " + "It hums. " * 40
+
+
+class Reader(ScriptedModel):
+    """Reads the valves that nothing in its messages tells of, then answers. What it says depends on what it is told."""
+
+    def __init__(self):
+        super().__init__(())
+
+    def stream(self, request):
+        self.requests.append(msgspec.structs.replace(request, messages=tuple(request.messages)))
+        told = "\n".join(
+            getattr(message, "content", "") or getattr(message, "text", "") for message in request.messages
+        )
+        if request.purpose == "summarize":
+            read = [valve for valve in VALVES if f"gauge of {valve} shows" in told or f"read {valve}." in told]
+            line = " ".join(f"They read {valve}." for valve in read)
+        else:
+            left = [valve for valve in VALVES if f"gauge of {valve} shows" not in told and f"read {valve}." not in told]
+            line = call("gauge", valve=left[0]) if left else "All were read."
+        return ScriptedModel([line]).stream(request)
+
+
+def sent(model):
+    return [tuple(request.messages) for request in model.requests if request.purpose == "decide"]
+
+
+async def played():
+    model = Reader()
+    stream = Agent(model, [gauge], profile=PROFILE).stream("Read all gauges.", session_id="s")
+    await stream.drain()
+    return list(stream.events), model
+
+
+def test_a_turn_cut_off_after_any_event_of_a_compaction_goes_on_with_the_same_context():
+    events, model = asyncio.run(played())
+    assert events[-1].status == "completed"
+    compactions = [place for place, event in enumerate(events) if isinstance(event, e.ContextCompacted)]
+    assert len(compactions) > 1
+    whole = sent(model)
+
+    async def resumed(cut):
+        other = Reader()
+        stream = Agent(other, [gauge], profile=PROFILE).resume(events[:cut])
+        response = await stream.drain()
+        return response, sent(other), [event for event in stream.events if isinstance(event, e.ToolCalled)]
+
+    for place in compactions:
+        for cut in (place, place + 1, place + 2):
+            response, told, calls = asyncio.run(resumed(cut))
+            assert response.success
+            assert response.response == "All were read."
+            # Every request is one that the turn would have made had it not been cut off.
+            assert told
+            assert told == whole[-len(told) :]
+            assert [event.call.args["valve"] for event in calls] == VALVES
+
+
+def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_its_result():
+    events, _ = asyncio.run(played())
+    last = max(place for place, event in enumerate(events) if isinstance(event, e.ContextCompacted))
+    state = fold(events[: last + 1])
+    assert state.messages[0].content.startswith("Summary of the conversation so far:\nThey read V1.")
+    assert "Read all gauges." in state.messages[0].content
+    assert not any("gauge of V1 shows" in getattr(message, "content", "") for message in state.messages)
+    calls = {made.id for message in state.messages if isinstance(message, AssistantMessage) for made in message.calls}
+    assert {message.call_id for message in state.messages if isinstance(message, ToolMessage)} == calls
+
+
+def test_a_compacted_turn_is_kept_with_what_its_steps_saw():
+    events, _ = asyncio.run(played())
+    kept = keepsake(events)
+    assert (kept.title, kept.ended) == ("Read all gauges.", True)
+    assert "All were read." in kept.said
+    assert "1711" not in kept.said
+    assert all(f"gauge of {valve} shows" in kept.steps for valve in VALVES)
+
+
+def test_while_it_runs_only_what_may_have_left_is_kept():
+    events, _ = asyncio.run(played())
+    first = next(place for place, event in enumerate(events) if isinstance(event, e.ContextCompacted))
+    assert keepsake(events[:first]) is None
+    running = keepsake(events[: first + 1])
+    assert (running.said, running.ended) == ("", False)
+    assert "gauge of V1 shows" in running.steps
+
+
+@pytest.mark.parametrize("size", [10, 300_000])
+async def test_what_is_kept_is_bounded(size):
+    @tool(effect="read", volatile=True)
+    async def pour(count: int) -> str:
+        """Much."""
+        return "much " * (size // 5)
+
+    script = [call("pour", count=number) for number in range(6)]
+    profile = Profile(context_tokens=200, keep_recent=2, observation_chars=400, limits=Limits(iterations=9))
+
+    class Model(ScriptedModel):
+        def stream(self, request):
+            if request.purpose == "summarize":
+                return ScriptedModel(["Poured."]).stream(request)
+            return super().stream(request)
+
+    stream = Agent(Model([*script, "x" * size]), [pour], profile=profile).stream("Pour " * 100)
+    await stream.drain()
+    kept = keepsake(stream.events)
+    assert len(kept.said) < ANSWER_CHARS + 10_000
+    assert 0 < len(kept.steps) <= STEPS_CHARS + 100
+
+
+def test_nothing_and_commands_are_not_kept():
+    assert keepsake([]) is None
+
+    async def commanded():
+        stream = Agent(ScriptedModel([])).stream("/tools")
+        await stream.drain()
+        return keepsake(stream.events)
+
+    assert asyncio.run(commanded()) is None

@@ -1,0 +1,304 @@
+"""Past conversations: every turn that ended is found by whoever asked it, and by nobody else, as long as it is kept."""
+
+import asyncio
+import time
+
+import msgspec
+import pytest
+
+from glassloop import Agent, ScriptedModel, tool
+from glassloop.core import events as e
+from glassloop.core.policy import Limits, Profile
+from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.scripted import call
+from glassloop.packs.conversations import make_tools
+from glassloop.retrieval.conversations import Conversations
+from glassloop.retrieval.lock import WriteLock
+from glassloop.runtime import remembering
+from glassloop.runtime.archive import StoreArchive
+from glassloop.runtime.build import open_runtime
+from glassloop.runtime.settings import Settings
+
+WAIT_S = 60.0
+SEARCH = "search_past_conversations"
+
+
+async def until(condition, what="the condition"):
+    deadline = time.monotonic() + WAIT_S
+    while not (found := await condition()):
+        assert time.monotonic() < deadline, f"{what} did not come"
+        await asyncio.sleep(0.02)
+    return found
+
+
+@tool(effect="read")
+def gauge(valve: str) -> str:
+    """Reads a gauge."""
+    return f"The gauge of {valve} shows 4711 millibar. " + "It hums. " * 40
+
+
+class Talker(ScriptedModel):
+    """Plays its script step by step, and summarises whenever it is asked to."""
+
+    def stream(self, request):
+        if request.purpose == "summarize":
+            return ScriptedModel(["They read some."]).stream(request)
+        return super().stream(request)
+
+
+class Place:
+    """A runtime in a home, whose agents play a script and can search what was said."""
+
+    def __init__(self, home):
+        self.settings = Settings(home=str(home), embedder="none")
+        self.model = None
+        self.runtime = None
+
+    async def open(self, script=(), keeps=False, profile=None, **options):
+        await self.close()
+        self.model = Talker(script)
+
+        def make(wanted):
+            past, store = self.runtime.past, self.runtime.store
+            tools = [gauge, *make_tools(self.settings.home_path, past)]
+            memory = ConversationMemory(archive=StoreArchive(store))
+            return Agent(self.model, tools, memory=memory, name=wanted.assistant, profile=profile)
+
+        self.runtime = await open_runtime(self.settings, make=make, keeps=keeps, **options)
+        return self.runtime
+
+    async def close(self):
+        if self.runtime is not None:
+            await self.runtime.aclose(1.0)
+            self.runtime = None
+
+    async def found(self, query, user="ann", **more):
+        return [(each.session_id, each.question) for each in await self.runtime.past.search(query, user=user, **more)]
+
+
+@pytest.fixture
+async def place(tmp_path):
+    made = Place(tmp_path / "home")
+    yield made
+    await made.close()
+
+
+async def test_the_tool_finds_what_its_own_user_was_told(place):
+    script = [call("gauge", valve="V7"), "Valve V7 stands at 4711 millibar.", "I am fine."]
+    search = call(SEARCH, query="valve V7 millibar")
+    runtime = await place.open([*script, search, "It was 4711.", search, "I do not know."])
+    asked = await runtime.ask("How is valve V7?", user="ann")
+    await runtime.ask("How are you?", user="ann")
+    answer = await runtime.ask("What was that about the valve?", user="ann")
+    (found,) = answer.steps[0].observation.data["conversations"]
+    assert found["conversation_id"] == asked.session_id
+    assert found["question"] == "How is valve V7?"
+    assert found["tools"] == ["gauge"]
+    assert "4711 millibar" in found["passage"]
+    assert found["at"].startswith("20")
+    assert 0 < found["relevance"] <= 1
+    other = await runtime.ask("What was that about the valve?", user="bob")
+    assert other.steps[0].observation.data["conversations"] == []
+
+
+async def test_a_turn_goes_into_the_index_after_it_ended_without_being_searched(place, monkeypatch):
+    monkeypatch.setattr(remembering, "REST_S", 0.01)
+    runtime = await place.open(["The heron waits."], keeps=True)
+    asked = await runtime.ask("Where is the heron?", user="ann")
+    talks = runtime.past._conversations()
+    await until(lambda: _has_turn(talks, asked.session_id), "the turn")
+
+
+async def _has_turn(talks: Conversations, session_id):
+    return await talks.known_turns(session_id)
+
+
+async def test_what_a_lost_process_left_is_caught_up_with_from_the_store(place):
+    runtime = await place.open([f"Answer {number}." for number in range(5)])
+    for number in range(5):
+        await runtime.ask(f"Where is heron {number}?", user="ann", session_id=None if number else "s")
+    # Nothing of it was indexed by the process that ran it.
+    runtime = await place.open()
+    assert await runtime.past.catch_up() == 5
+    assert await runtime.past.catch_up() == 0
+    assert len(await place.found("heron")) == 5
+    seen = []
+    assert await runtime.past.rebuild(seen.append) == 5
+    assert sum(seen) == 5
+
+
+async def test_commands_are_not_found_and_failures_are(place):
+    runtime = await place.open([RuntimeError("the wolverine broke it"), RuntimeError("again"), RuntimeError("again")])
+    await runtime.ask("/tools", user="ann")
+    await runtime.ask("Where is the heron?", user="ann")
+    assert await runtime.past.catch_up() == 1
+    assert len(await place.found("heron")) == 1
+
+
+async def test_a_deleted_session_is_gone_from_search_and_files(place, tmp_path):
+    runtime = await place.open(["The quokkaroo waits.", "The marmot whistles."])
+    one = await runtime.ask("What waits?", user="ann")
+    await runtime.ask("What whistles?", user="ann")
+    await runtime.past.catch_up()
+    await runtime.store.delete_session(one.session_id)
+    # Before anybody removed it from the index it is found by nobody.
+    assert await place.found("quokkaroo") == []
+    await runtime.past.forget_gone()
+    await place.close()
+    left = [path for path in (tmp_path / "home" / "conversations").rglob("*") if path.is_file()]
+    assert left
+    assert not any(b"quokkaroo" in path.read_bytes().lower() for path in left)
+
+
+async def test_on_postgresql_it_is_the_same(place, postgres_schema):
+    place.settings = msgspec.structs.replace(place.settings, database_url=postgres_schema)
+    runtime = await place.open(["The quokka waits.", "The quokka sleeps."])
+    asked = await runtime.ask("What waits?", user="ann")
+    await runtime.ask("What sleeps?", user="bob")
+    assert await place.found("quokka") == [(asked.session_id, "What waits?")]
+    await runtime.store.delete_session(asked.session_id)
+    await runtime.past.catch_up()
+    assert len(await runtime.past._conversations().kept()) == 1
+
+
+async def test_retention_takes_a_session_from_the_index_at_the_next_look(place):
+    runtime = await place.open(["The quokka waits."])
+    await runtime.ask("What waits?", user="ann")
+    assert await place.found("quokka")
+    await runtime.store.purge(time.time() + 60)
+    await runtime.past.catch_up()
+    assert await runtime.past._conversations().kept() == {}
+
+
+async def test_a_cleared_conversation_is_found_no_more_and_what_comes_after_is(place):
+    runtime = await place.open(["The heron waits.", "The heron flies."])
+    await runtime.ask("First heron?", user="ann", session_id="s")
+    assert await place.found("heron") == [("s", "First heron?")]
+    await runtime.ask("/clear", user="ann", session_id="s")
+    assert await place.found("heron") == []
+    await runtime.ask("Second heron?", user="ann", session_id="s")
+    assert await place.found("heron") == [("s", "Second heron?")]
+
+
+async def test_a_session_that_becomes_another_users_is_found_by_that_one_only(place):
+    runtime = await place.open(["The heron waits."])
+    asked = await runtime.ask("Which heron?", user="ann")
+    assert await place.found("heron")
+    lines = await runtime.store.export_session(asked.session_id)
+    await runtime.store.delete_session(asked.session_id)
+    await runtime.store.import_session(lines, user_id="bob")
+    assert await place.found("heron") == []
+    assert await place.found("heron", user="bob") == [(asked.session_id, "Which heron?")]
+    kept = await runtime.past._conversations().kept(user="ann")
+    assert kept == {}
+
+
+async def test_a_session_deleted_while_it_goes_in_does_not_stay(place):
+    runtime = await place.open(["The heron waits."])
+    asked = await runtime.ask("Which heron?", user="ann")
+    before = await runtime.store.get_session(asked.session_id)
+    past, conversations = runtime.past, runtime.past._conversations()
+
+    async def add(*given):
+        # As another process would: deleted, and removed from the index, before it is in there.
+        await runtime.store.delete_session(asked.session_id)
+        await conversations.forget([asked.session_id])
+        await Conversations.add(conversations, *given)
+
+    conversations.add = add
+    await past.take([before])
+    assert await conversations.kept() == {}
+    assert await conversations.search("heron", user="ann") == []
+
+
+async def test_while_another_writes_the_index_turns_end_and_searches_answer(place, monkeypatch):
+    monkeypatch.setattr("glassloop.retrieval.conversations.WAIT_S", 0.01)
+    runtime = await place.open(["The heron waits.", "The heron flies."])
+    await runtime.ask("First heron?", user="ann")
+    assert len(await place.found("heron")) == 1
+    (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
+    with WriteLock(lock, "conversations").hold(WAIT_S):
+        answer = await runtime.ask("Second heron?", user="ann")
+        assert answer.success
+        assert len(await place.found("heron")) == 1
+    monkeypatch.undo()
+    assert len(await place.found("heron")) == 2
+
+
+async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(place, monkeypatch):
+    monkeypatch.setattr("glassloop.retrieval.conversations.FORGET_S", 0.0)
+    runtime = await place.open(["The heron waits."], keeps=True)
+    asked = await runtime.ask("Which heron?", user="ann")
+    assert await place.found("heron")
+    (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
+    monkeypatch.setattr(remembering, "REST_S", 0.01)
+    with WriteLock(lock, "conversations").hold(WAIT_S):
+        await runtime.store.delete_session(asked.session_id)
+        await runtime.past.forget([asked.session_id])
+        assert await place.found("heron") == []
+    talks = runtime.past._conversations()
+
+    async def is_gone():
+        return not await talks.kept() and not await talks.search("heron", user="ann")
+
+    await until(is_gone, "the removal")
+
+
+async def test_in_memory_nothing_is_kept_and_the_tool_says_so(tmp_path):
+    settings = Settings(home=str(tmp_path / "home"), session_store_enabled=False)
+    runtime = await open_runtime(settings, make=lambda wanted: None)
+    try:
+        assert runtime.past is None
+    finally:
+        await runtime.aclose()
+    (found,) = make_tools(tmp_path)
+    agent = Agent(ScriptedModel([call(SEARCH, query="heron"), "Nothing."]), [found])
+    (step, *_) = (await agent.run("What was it?")).steps
+    assert step.observation.data["conversations"] == []
+    assert "not kept" in step.observation.data["message"]
+    assert not (tmp_path / "home" / "conversations").exists()
+
+
+async def test_a_query_without_words_is_told_back(tmp_path):
+    (found,) = make_tools(tmp_path)
+    assert found.parameter_schema["properties"].keys() == {"query"}
+    agent = Agent(ScriptedModel([call(SEARCH, query=" "), call(SEARCH, query="x" * 2001), "Nothing."]), [found])
+    steps = (await agent.run("What was it?")).steps
+    assert all("characters" in step.observation.error for step in steps[:2])
+
+
+async def test_what_left_the_context_is_found_again_in_the_same_turn_and_in_later_ones(place):
+    profile = Profile(context_tokens=300, keep_recent=2, limits=Limits(iterations=8))
+    read = [call("gauge", valve=f"V{number}") for number in range(1, 4)]
+    runtime = await place.open([*read, call(SEARCH, query="gauge V1"), *["V1 is at 4711."] * 4], profile=profile)
+    asked = await runtime.ask("Read all gauges.", user="ann", session_id="s")
+    (turn_id,) = await runtime.store.turns("s")
+    events = await runtime.store.read(turn_id)
+    compacted = [event.seq for event in events if isinstance(event, e.ContextCompacted)]
+    searched = next(event for event in events if isinstance(event, e.ToolCalled) and event.call.tool == SEARCH)
+    assert compacted
+    assert compacted[0] < searched.seq
+    result = next(
+        event.result for event in events if isinstance(event, e.ToolReturned) and event.call_id == searched.call.id
+    )
+    (found,) = result.data["conversations"]
+    assert (found["conversation_id"], found["turn_id"]) == ("s", turn_id)
+    assert "gauge of V1" in found["passage"]
+    assert asked.success
+    assert await place.found("hums millibar", session_id="s")
+    assert await place.found("hums millibar", session_id="t") == []
+
+
+async def test_an_observer_that_is_told_too_much_forgets_nothing_that_the_store_has(place, monkeypatch):
+    monkeypatch.setattr(remembering, "MOST_WAITING", 1)
+    runtime = await place.open(["One heron.", "Two heron."])
+    for number in range(2):
+        await runtime.ask(f"Heron {number}?", user="ann")
+    assert len(runtime.past._waiting) == 1
+    assert len(await place.found("heron")) == 2
+
+
+def test_what_is_found_can_be_told_as_json(place):
+    fields = {"session_id": "s", "turn_id": "t", "title": "", "at": "", "assistant": "", "question": "", "passage": ""}
+    found = remembering.PastTurn(**fields, tools=("a",), relevance=0.5, why="both")
+    assert msgspec.json.decode(msgspec.json.encode(found))["tools"] == ["a"]
