@@ -12,6 +12,7 @@ from glassloop.core.messages import AssistantMessage, Reply, Usage
 from glassloop.evals.results import RunFile, read_run
 from glassloop.evals.running import MOST_FAILURES, USER, Run, to_do
 from glassloop.models.scripted import call
+from loop_clock import pass_time
 
 ONE = """
 [[cases]]
@@ -91,13 +92,14 @@ async def test_a_turn_that_takes_too_long_is_cancelled_and_wrong(asks):
     @tool(effect="read", volatile=True)
     async def hang() -> str:
         """Never returns."""
+        pass_time(30)
         await asyncio.Event().wait()
         return ""
 
-    suite = suite_of('[[cases]]\nid = "slow"\nquestion = "Q"\ntools = ["hang"]\n', seconds=0.3)
+    suite = suite_of('[[cases]]\nid = "slow"\nquestion = "Q"\ntools = ["hang"]\n', seconds=30)
     (found,) = await asks(suite, [call("hang"), "never"], tools=[hang])
     assert (found.status, found.tool, found.passed) == ("cancelled", True, False)
-    assert "longer than 0.3 s" in found.problems[-1].got
+    assert "longer than 30 s" in found.problems[-1].got
     assert (await asks.runtime.turn(found.turn_ids[0])).status == "cancelled"
 
 
@@ -112,7 +114,7 @@ async def test_repetitions_are_runs_of_their_own(asks):
 
 
 async def test_many_are_asked_at_once_up_to_the_limit_that_was_given(asks):
-    under_way, most = 0, 0
+    under_way, most, met = 0, 0, asyncio.Event()
 
     @tool(effect="read", volatile=True)
     async def meet() -> str:
@@ -120,10 +122,9 @@ async def test_many_are_asked_at_once_up_to_the_limit_that_was_given(asks):
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
-        for _ in range(200):
-            if most == 3:
-                break
-            await asyncio.sleep(0.01)
+        if most == 3:
+            met.set()
+        await asyncio.wait_for(met.wait(), 60)
         under_way -= 1
         return "met"
 
@@ -168,13 +169,13 @@ async def test_a_run_that_is_cancelled_cancels_its_turns_and_stops_what_an_earli
     file = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=False)
     run = Run(runtime, suite, WANTED, file, {}, lambda _result: None)
     asking = asyncio.create_task(run.ask_all(to_do(suite.cases, 1, file), 1))
-    await asyncio.wait_for(reached.wait(), 20)
+    await asyncio.wait_for(reached.wait(), 60)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
     file.close()
     (row,) = await runtime.store.list_turns(user_id=USER, limit=10)
-    events = await asyncio.wait_for(_all(runtime, row.id), 20)
+    events = await asyncio.wait_for(_all(runtime, row.id), 60)
     assert isinstance(events[-1], e.TurnFinished)
     assert events[-1].status == "cancelled"
     again = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=True)

@@ -123,3 +123,20 @@ def test_what_was_rated_bad_is_wrong_only_when_all_of_it_comes_again():
     assert verdict(expected, A, answer="It is 4.").answer is True
     assert verdict(expected, ("price", {"item": "desk"}), answer="It is 3.").answer is True
     assert verdict(expected, B, answer="It is 3.").answer is True
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "right"),
+    [
+        ('destination = "erp_agent"', "erp_agent", True),
+        ('destination = "erp_agent"', "crm_agent", False),
+        ('destination = ["erp_agent", "crm_agent"]', "crm_agent", True),
+        ('destination = "erp_agent"', "", False),
+        ('tools = "none"', "crm_agent", None),
+    ],
+)
+def test_a_destination_is_judged_where_one_is_expected(expected, got, right):
+    suite = suite_of(f'[[cases]]\nid = "x"\nquestion = "Q"\n{expected}')
+    found = judge(suite.cases[0], Seen(destination=got, status="completed"), DEFAULTS)
+    assert found.destination is right
+    assert [problem.part for problem in found.problems] == ([] if right is not False else ["destination"])

@@ -57,6 +57,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field=
     answer: bool | None
     problems: tuple[Problem, ...]
     status: str
+    destination: bool | None = None
     error_type: ErrorType | None = None
     decisions: int = 0
     readable: int = 0

@@ -151,6 +151,7 @@ def _result(
         question=case.asked[-1],
         session_id=session_id,
         turn_ids=tuple(turns),
+        destination=verdict.destination,
         tool=verdict.tool,
         arguments=verdict.arguments,
         answer=verdict.answer,

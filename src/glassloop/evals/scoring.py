@@ -1,4 +1,4 @@
-"""Whether a turn did what its case expects: the tools, their arguments, the answer. Pure.
+"""Whether a turn did what its case expects: the route, the tools, their arguments, the answer. Pure.
 
 The same tool several times in a row counts as one choice, since a call that is mended is the same choice. An expected
 call is found when one of the calls has its arguments, those left out taken as the tool's defaults.
@@ -17,7 +17,7 @@ from glassloop.evals.seen import Seen, SeenCall
 from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, Figure
 from glassloop.evals.values import Value, folded, near
 
-Part = Literal["tool", "arguments", "answer", "turn"]
+Part = Literal["destination", "tool", "arguments", "answer", "turn"]
 Defaults = Mapping[str, Mapping[str, Json]]
 
 MOST_TOLD = 600
@@ -42,6 +42,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     tool: bool | None
     arguments: bool | None
     answer: bool | None
+    destination: bool | None = None
     problems: tuple[Problem, ...] = ()
 
 
@@ -50,6 +51,12 @@ def judge(case: Case, seen: Seen, defaults: Defaults) -> Verdict:
     wanted = case.wanted
     tool = arguments = answer = None
     problems: list[Problem] = []
+    destination = None
+    if case.destinations:
+        destination = seen.destination in case.destinations
+        if not destination:
+            expected = " or ".join(case.destinations)
+            problems.append(Problem(part="destination", expected=expected, got=_cut(seen.destination or "none")))
     if wanted.alternatives is not None:
         tool = _tools_fit(wanted, seen)
         if not tool:
@@ -66,7 +73,7 @@ def judge(case: Case, seen: Seen, defaults: Defaults) -> Verdict:
         problems += wrong
     if seen.status != "completed":
         problems.append(Problem(part="turn", expected="completed", got=_cut(seen.error or seen.status)))
-    return Verdict(tool=tool, arguments=arguments, answer=answer, problems=tuple(problems))
+    return Verdict(tool=tool, arguments=arguments, answer=answer, destination=destination, problems=tuple(problems))
 
 
 def _holds(wanted: Expectation, seen: Seen, defaults: Defaults) -> bool:

@@ -20,6 +20,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """`decisions` are the replies that had to be read, `readable` those that could be."""
 
     question: str = ""
+    destination: str = ""
     calls: tuple[SeenCall, ...] = ()
     answer: str = ""
     evidence: Evidence | None = None
@@ -45,6 +46,8 @@ def see(events: Iterable[e.Event]) -> Seen:
         match event:
             case e.TurnStarted():
                 found["question"] = event.question
+            case e.RouteDecided():
+                found["destination"] = event.route.destination
             case e.CommandRead():
                 calls |= {call.id: SeenCall(call.tool, call.args) for call in event.decision.calls}
             case e.ModelResponded():
@@ -52,7 +55,9 @@ def see(events: Iterable[e.Event]) -> Seen:
                 if event.decision is None:
                     continue
                 decisions += 1
-                readable += event.decision.complaint is None and not event.decision.unreadable
+                readable += (
+                    event.decision.complaint is None or event.decision.refused
+                ) and not event.decision.unreadable
                 calls |= {call.id: SeenCall(call.tool, call.args) for call in event.decision.calls}
             case e.ToolCalled():
                 calls[event.call.id] = SeenCall(event.call.tool, event.call.args)

@@ -121,6 +121,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     questions: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     note: str = ""
+    destination: str | tuple[str, ...] = ()
     tools: str | tuple[str | tuple[str, ...], ...] | None = None
     order: Order = "exact"
     arguments: dict[str, dict[str, Any] | list[dict[str, Any]]] = {}
@@ -138,13 +139,20 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             if not text.strip() or len(text) > MOST_CHARS:
                 raise ValueError(f"a question has 1 to {MOST_CHARS:,} characters, not {len(text.strip()):,}")
         _check_length("tags", self.tags)
-        wanted = self.wanted
-        if wanted.alternatives is None and not wanted.calls and wanted.answer is None and self.unlike is None:
-            raise ValueError("nothing is expected: give `tools`, `arguments`, `answer` or `unlike`")
+        _check_length("destination", self.destinations)
+        wanted, routed = self.wanted, bool(self.destination)
+        judged = wanted.alternatives is not None or wanted.calls or wanted.answer is not None
+        if not judged and self.unlike is None and not routed:
+            raise ValueError("nothing is expected: give `destination`, `tools`, `arguments`, `answer` or `unlike`")
 
     @property
     def asked(self) -> tuple[str, ...]:
         return self.questions or (self.question,)
+
+    @property
+    def destinations(self) -> tuple[str, ...]:
+        """Where the router may send it; none where that is not judged."""
+        return (self.destination,) if isinstance(self.destination, str) else self.destination
 
     @property
     def wanted(self) -> Expectation:

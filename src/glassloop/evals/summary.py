@@ -11,7 +11,7 @@ import msgspec
 from glassloop.evals.results import Result
 from glassloop.evals.statistics import quantile, wilson
 
-MEASURES = ("passed", "tool", "arguments", "answer")
+MEASURES = ("passed", "destination", "tool", "arguments", "answer")
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +39,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     failed: int
     passed: Rate
+    destination: Rate
     tool: Rate
     arguments: Rate
     answer: Rate
@@ -59,6 +60,7 @@ def summarize(results: Sequence[Result]) -> Summary:
         asked=len(results),
         failed=sum(result.status != "completed" for result in results),
         passed=rate(results, lambda result: result.passed),
+        destination=rate(results, lambda result: result.destination),
         tool=rate(results, lambda result: result.tool),
         arguments=rate(results, lambda result: result.arguments),
         answer=rate(results, lambda result: result.answer),

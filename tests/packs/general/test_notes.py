@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from glassloop.core.errors import BadArguments, ToolError
+from glassloop.packs.general.database import Database
 from glassloop.packs.general.tools import make_tools
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -135,6 +136,28 @@ async def test_empty_and_oversized_notes_are_refused(tools: dict[str, Tool], tex
 async def test_text_that_looks_like_sql_is_only_text(tools: dict[str, Tool]) -> None:
     await keep(tools, "ada", "x'); DROP TABLE notes; --")
     assert await texts(tools, "ada", "drop table") == ["x'); DROP TABLE notes; --"]
+
+
+async def test_what_is_deleted_of_a_user_is_gone_from_the_files_and_that_of_others_is_not(
+    tools: dict[str, Tool], tmp_path: Path
+) -> None:
+    await keep(tools, "ada", "Ada likes cormorants.", "Ada likes herons.")
+    await keep(tools, "bob", "Bob likes cormorants.")
+    await tools["todo"].execute({"action": "add", "text": "Ada feeds the herons"}, by("ada"))
+    notes = Database(tmp_path / "home")
+    assert (notes.count("ada"), notes.count("bob")) == (2, 1)
+    assert notes.forget("ada", ["s"]) == 3
+    left = b"".join(path.read_bytes() for path in (tmp_path / "home").glob("notes.db*"))
+    assert b"Ada" not in left
+    assert b"Bob likes cormorants." in left
+    assert (notes.count("ada"), notes.forget("ada")) == (0, 0)
+    assert await texts(tools, "bob") == ["Bob likes cormorants."]
+
+
+async def test_there_is_nothing_to_delete_where_nothing_was_kept(tmp_path: Path) -> None:
+    notes = Database(tmp_path / "home")
+    assert (notes.count("ada"), notes.forget("ada")) == (0, 0)
+    assert not (tmp_path / "home").exists()
 
 
 async def test_making_the_tools_writes_nothing(tools: dict[str, Tool], tmp_path: Path) -> None:

@@ -165,6 +165,7 @@ class Desk:
             compared=compared,
             trend=self._trend(listing, inside, wish),
             rows=rows,
+            grouped=wish.groups is not None,
             of=None if wish.groups is not None else next(iter(totals.values())),
         )
 
@@ -265,6 +266,11 @@ class Business:
         self.prepare(context)
         with self._source.writing() as statements:
             yield statements
+
+    @property
+    def sample_stamp(self) -> str:
+        """Tells one sample company from another; empty where the data is a company's own."""
+        return self._sample.stamp if self._sample is not None else ""
 
     def prepare(self, context: ToolContext) -> None:
         if self._sample is not None:

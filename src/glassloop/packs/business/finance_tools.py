@@ -51,10 +51,10 @@ class FinanceTools:
         self,
         context: ToolContext,
         warehouse_id: Annotated[str, "One warehouse: its id (WH-001) or name. Else all."] = "",
-        item: Annotated[str, "One item: its id or name."] = "",
+        item: Annotated[str, "One item: its id (MAT-0001) or name."] = "",
         category: Annotated[str, "One category of items, such as Resins or Housings."] = "",
         kind: Annotated[ItemKind, "Materials that are bought, finished goods, or spare parts."] = "any",
-        below_reorder_point: Annotated[bool, "Only what must be bought again."] = False,
+        below_reorder_point: Annotated[bool, "Only what must be bought again (reorder point, 补货, 再订货点)."] = False,
         compare: Annotated[
             Compare, "Compare the value with the end of the last month, or of the month a year before."
         ] = "none",
@@ -62,7 +62,7 @@ class FinanceTools:
         sort: StockSort = "value",
         limit: Limit = 20,
     ) -> ToolResult:
-        """Stock and inventory in the warehouses (库存, 仓库): quantity, value, and what is below its reorder point."""
+        """Stock and inventory in warehouses (库存, 仓库, 物料): quantity, value, what is below its reorder point."""
         with self._business.desk(context) as desk:
             where = Where()
             if warehouse_id:
@@ -102,7 +102,8 @@ class FinanceTools:
         trend: TrendBy = "none",
         limit: Limit = 30,
     ) -> ToolResult:
-        """Financial summary (财务, 利润, 收入, 费用): revenue, costs, profit and loss, expenses, open invoices."""
+        """Financial summary (财务, 利润, 收入, 费用, 应付, 应收): revenue, costs, profit and loss, expenses, margin,
+        cash, unpaid invoices that we owe suppliers or customers owe us."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="this_month", today=desk.today)
             where = Where()

@@ -74,7 +74,7 @@ _LOG_GROUPS = {
     "message": Groups("l.message AS message"),
 }
 
-ServerIs = Annotated[str, "Only this server: its id or host name."]
+ServerIs = Annotated[str, "Only this server: its id (SRV-001) or host name (db-01, web-01, erp-01)."]
 
 
 class MachineTools:
@@ -98,7 +98,7 @@ class MachineTools:
         """Server status (服务器状态): up, degraded or down, CPU, memory and disk load, unresolved alerts.
 
         Args:
-            status: not_up means degraded, down or in maintenance.
+            status: down (crashed, 宕机, 挂了), not_up (trouble, not running, 异常): degraded, down or in maintenance.
         """
         with self._business.desk(context) as desk:
             where = Where()
@@ -142,7 +142,8 @@ class MachineTools:
         """Monitoring alerts (告警): how many, how severe, which are unresolved, how long they took to resolve.
 
         Args:
-            status: unresolved means open or acknowledged.
+            severity: critical (serious, 严重).
+            status: unresolved (not resolved, 未解决): open or acknowledged.
         """
         with self._business.desk(context) as desk:
             default = "all" if status in ("open", "acknowledged", "unresolved") else "last_30_days"

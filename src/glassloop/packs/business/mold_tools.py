@@ -5,6 +5,8 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.core.words import content_words
@@ -51,7 +53,13 @@ _TEXTS = (
     "d.remedy_zh", "m.name", "m.material",
 )  # fmt: skip
 
-DefectIs = Annotated[str, "A defect in English or Chinese: flash, 披锋, 飞边, short shot, 缩水, whitening …"]
+DefectIs = Annotated[
+    str,
+    Field(
+        description="A defect, in English or Chinese.",
+        examples=[name for defect in CATALOGUE for name in (defect.en[0], *defect.zh[:2])],
+    ),
+]
 
 
 class MoldTools:
@@ -65,7 +73,7 @@ class MoldTools:
         context: ToolContext,
         query: Annotated[str, "Defects and other words to look for, in English or Chinese."] = "",
         defect: DefectIs = "",
-        mold: Annotated[str, "Only this mold: its id or name."] = "",
+        mold: Annotated[str, "Only this mold: its id (MD-001) or name."] = "",
         trial: Annotated[Literal["any", "T0", "T1", "T2"], "Only from this trial run."] = "any",
         severity: CaseSeverity = "any",
         status: CaseStatus = "any",
@@ -156,7 +164,8 @@ class MoldTools:
             return report.result()
 
     def get_defect_remedies(self, context: ToolContext, defect: DefectIs, limit: Limit = 10) -> ToolResult:
-        """Causes and remedies of a defect (缺陷原因, 对策, 怎么解决): what is known, what helped in past cases."""
+        """Causes and remedies of a defect (缺陷原因, 对策, 怎么解决, 怎么办, 处理, 改善): why it happens, how to fix,
+        what helped in past cases."""
         with self._business.desk(context) as desk:
             found = find_defect(defect)
             where = Where()

@@ -18,9 +18,10 @@ PeriodName = Literal[
     "this_year", "last_year", "last_7_days", "last_30_days", "last_90_days", "last_12_months", "all",
 ]  # fmt: skip
 AheadName = Literal[
-    "today", "tomorrow", "yesterday", "this_week", "next_week", "last_week", "this_month", "next_month", "last_month",
-    "this_quarter", "next_quarter", "last_quarter", "this_year", "last_year", "next_30_days", "all",
+    "today", "tomorrow", "this_week", "next_week", "this_month", "next_month", "last_month", "this_quarter",
+    "next_quarter", "last_quarter", "this_year", "last_year", "yesterday", "last_week", "next_30_days", "all",
 ]  # fmt: skip
+"""The usual ones first: small models may be shown only the beginning of a list."""
 Compare = Literal["none", "previous_period", "last_year"]
 
 YEARS = (1900, 2200)

@@ -75,8 +75,10 @@ _VENDOR_SORTS = {
     "g.ordered_cents DESC, g.vendor_id",
 }
 
-VendorIs = Annotated[str, "Only this vendor: its id or name."]
-CategoryIs = Annotated[str, "Only this purchasing category, such as Resins or Packaging."]
+VendorIs = Annotated[str, "Only this vendor: its id (V-001) or name."]
+CategoryIs = Annotated[
+    str, "Only this purchasing category, such as Resins, Colorants, Inserts, Electronics or Packaging."
+]
 WarehouseIs = Annotated[str, "Only for this warehouse: its id (WH-001) or name."]
 
 
@@ -93,8 +95,8 @@ class PurchasingTools:
         vendor: VendorIs = "",
         category: CategoryIs = "",
         warehouse_id: WarehouseIs = "",
-        item: Annotated[str, "Only orders that have this item: its id or name."] = "",
-        order_id: Annotated[str, "One order, with its lines and receipts."] = "",
+        item: Annotated[str, "Only orders that have this item: its id (MAT-0001) or name."] = "",
+        order_id: Annotated[str, "One order by its id, PO-00001, with its lines and receipts."] = "",
         min_amount: Annotated[float, "Only orders of at least this amount."] = 0,
         period: PeriodIs = None,
         start_date: StartDate = "",
@@ -107,7 +109,7 @@ class PurchasingTools:
         """Purchase orders to vendors (采购订单): how many, for how much, which are open or late (逾期, 未到货).
 
         Args:
-            status: late means past its due date and not all here.
+            status: late (overdue, delayed, 逾期, 迟交, 没到): past its due date and not all here.
         """
         with self._business.desk(context) as desk:
             where = Where()

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
+from glassloop.core.charts import KEY, Chart
 from glassloop.core.records import Json, ToolResult
+from glassloop.packs.business.charting import group_chart, trend_chart
 from glassloop.packs.business.periods import Period
 from glassloop.packs.business.source import Row
 
@@ -26,7 +28,8 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """An answer while it is put together. `of` is how many rows there are in all; `tables` are more than one."""
+    """An answer while it is put together. `of` is how many rows there are in all; `tables` are more than one;
+    `grouped`: each row is a sum of its own."""
 
     title: str
     as_of: str
@@ -38,6 +41,7 @@ class Report(msgspec.Struct, kw_only=True):
     trend: Sequence[Row] = ()
     rows: Sequence[Row] = ()
     of: int | None = None
+    grouped: bool = False
     tables: dict[str, Sequence[Row]] = {}
     notes: list[str] = []
 
@@ -66,7 +70,16 @@ class Report(msgspec.Struct, kw_only=True):
         data |= {name: [as_shown(row) for row in rows] for name, rows in self.tables.items()}
         if self.notes:
             data["notes"] = self.notes
+        if (chart := self._chart()) is not None:
+            data[KEY] = msgspec.to_builtins(chart)
         return data
+
+    def _chart(self) -> Chart | None:
+        period = f", {self.period.text()}" if self.period is not None else ""
+        title = f"{self.title}{period}"
+        if self.trend:
+            return trend_chart(title, self.trend, self.currency)
+        return group_chart(title, self.rows, self.currency) if self.grouped else None
 
     def _text(self) -> str:
         """What matters most first: a model may be shown only the beginning."""
@@ -87,11 +100,11 @@ class Report(msgspec.Struct, kw_only=True):
             before = self._figures(self.compared.totals)
             lines.append(f"Compared with {self.compared.period.text()}: {told}. Then: {before}.")
         lines += [f"Note: {note}" for note in self.notes]
-        lines += _section("Trend", self.trend)
+        lines += self._section("Trend", self.trend)
         of = f"{len(self.rows)} of {self.of:,}" if self.of is not None and self.of > len(self.rows) else ""
-        lines += _section(f"Rows {of}".strip(), self.rows)
+        lines += self._section(f"Rows {of}".strip(), self.rows)
         for name, rows in self.tables.items():
-            lines += _section(name.replace("_", " ").capitalize(), rows)
+            lines += self._section(name.replace("_", " ").capitalize(), rows)
         if not self.rows and self.of == 0:
             lines.append("Nothing matches.")
         return "\n".join(lines)
@@ -101,6 +114,20 @@ class Report(msgspec.Struct, kw_only=True):
             f"{_name(name).replace('_', ' ')} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
             for name, value in totals.items()
         )
+
+    def _section(self, title: str, rows: Sequence[Row]) -> list[str]:
+        if not rows:
+            return []
+        columns = list(rows[0])[:TEXT_COLUMNS]
+        heads = (f"{_name(c).replace('_', ' ')}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
+        lines = ["", f"{title}:", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(columns)}"]
+        for row in rows[:TEXT_ROWS]:
+            cells = (show(column, row[column]).replace("|", "/") for column in columns)
+            lines.append(f"| {' | '.join(cells)} |")
+        if len(rows) > TEXT_ROWS:
+            # Without a number: one that is in no data would be a figure without a source.
+            lines += ["", "… and more rows in the data"]
+        return lines
 
 
 def as_shown(row: Mapping[str, Any]) -> dict[str, Json]:
@@ -155,22 +182,3 @@ def _percent(value: float | None) -> str:
 
 def _signed(value: float) -> str:
     return f"{value:+,.2f}" if isinstance(value, float) else f"{value:+,}"
-
-
-def _section(title: str, rows: Sequence[Row]) -> list[str]:
-    if not rows:
-        return []
-    columns = list(rows[0])[:TEXT_COLUMNS]
-    lines = [
-        "",
-        f"{title}:",
-        "",
-        f"| {' | '.join(_name(column).replace('_', ' ') for column in columns)} |",
-        f"|{' --- |' * len(columns)}",
-    ]
-    for row in rows[:TEXT_ROWS]:
-        cells = (show(column, row[column]).replace("|", "/") for column in columns)
-        lines.append(f"| {' | '.join(cells)} |")
-    if len(rows) > TEXT_ROWS:
-        lines.append(f"… and {len(rows) - TEXT_ROWS} more")
-    return lines

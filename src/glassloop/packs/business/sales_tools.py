@@ -69,7 +69,7 @@ _CUSTOMER_SORTS = {
 
 OwnerIs = Annotated[str, "Only those of this account manager."]
 RegionIs = Annotated[str, "Only this region: EMEA, Americas or APAC."]
-CustomerIs = Annotated[str, "Only this customer: its id or name."]
+CustomerIs = Annotated[str, "Only this customer: its id (C-0001) or name."]
 
 
 class SalesTools:
@@ -82,7 +82,7 @@ class SalesTools:
         self,
         context: ToolContext,
         status: LeadStatus = "any",
-        source: Annotated[str, "Only from this source, such as Website or Trade fair."] = "",
+        source: Annotated[str, "Only from this source, such as Website, Referral or Trade fair."] = "",
         region: RegionIs = "",
         owner: OwnerIs = "",
         min_value: Annotated[float, "Only leads worth at least this."] = 0,
@@ -97,7 +97,7 @@ class SalesTools:
         """Sales leads (销售线索): how many came in, from which source, what they are worth, how many became deals.
 
         Args:
-            status: open means new, contacted or qualified.
+            status: open (not closed, 跟进中): new, contacted or qualified.
         """
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="last_90_days", today=desk.today)
@@ -124,10 +124,10 @@ class SalesTools:
     def get_customers(
         self,
         context: ToolContext,
-        status: CustomerStatus = "any",
+        status: Annotated[CustomerStatus, "at_risk (danger, might leave, 流失风险): may be lost."] = "any",
         customer: CustomerIs = "",
         region: RegionIs = "",
-        industry: Annotated[str, "Only this industry, such as Automotive."] = "",
+        industry: Annotated[str, "Only this industry, such as Automotive, Medical or Industrial."] = "",
         owner: OwnerIs = "",
         period: PeriodIs = None,
         start_date: StartDate = "",
@@ -182,7 +182,7 @@ class SalesTools:
         """Deals with customers (商机, 成交): open, won and lost, their amounts, when made, closed or expected.
 
         Args:
-            stage: open means not won and not lost.
+            stage: won (win, 成交, 赢), lost (lose, 丢单), negotiation (negotiated, 谈判), open (not closed): neither.
         """
         with self._business.desk(context) as desk:
             field: DealDate = date_field or ("closed" if stage in ("won", "lost") else "created")

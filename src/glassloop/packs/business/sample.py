@@ -41,6 +41,14 @@ class Sample:
                 self._make(tell)
         return self.path
 
+    @property
+    def stamp(self) -> str:
+        """Changes when the company is made anew; empty for a company's own data, and before there is a file."""
+        if not 0 < self._stamp() < IMPORTED:
+            return ""
+        seen = self.path.stat()
+        return f"{seen.st_ino}:{seen.st_mtime_ns}"
+
     def _stamp(self) -> int:
         if not self.path.exists():
             return 0

@@ -7,7 +7,7 @@ Meant for threads: nothing here may be called on the event loop.
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -76,6 +76,35 @@ class Database:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    def count(self, user: str) -> int:
+        """How many notes someone has."""
+        if not self._path.exists():
+            return 0
+        with self.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()[0])
+
+    def forget(self, user: str, sessions: Sequence[str] = ()) -> int:
+        """Deletes someone's notes and the to-dos of these sessions, such that the files hold nothing of them; how many
+        there were."""
+        if not self._path.exists():
+            return 0
+        with self._connection() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                gone = connection.execute("DELETE FROM notes WHERE owner = ?", (user,)).rowcount
+                owners = [(session,) for session in sessions]
+                gone += connection.executemany("DELETE FROM todos WHERE owner = ?", owners).rowcount if owners else 0
+                for table in ("counters", "effects"):
+                    connection.executemany(f"DELETE FROM {table} WHERE owner = ?", [(user,), *owners])  # noqa: S608
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            # The log beside the file still has the pages as they were.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return gone
 
     def _record(self, connection: sqlite3.Connection, owner: str, key: str, result: Json) -> None:
         if not key:

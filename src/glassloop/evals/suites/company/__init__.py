@@ -1,0 +1,1 @@
+"""The business assistant over a company that never changes."""

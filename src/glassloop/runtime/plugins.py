@@ -1,0 +1,97 @@
+"""Where plugins come from: those an assistant's profile names, and those of installed packages (entry points).
+
+A profile that names a plugin which cannot be loaded is refused. A package that cannot be loaded is logged and left
+out: it is no reason for an assistant not to answer.
+"""
+
+import importlib
+import importlib.metadata
+import inspect
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from glassloop.core.errors import UsageError
+from glassloop.tools.plugin import HOOK_POINTS, Plugin
+from glassloop.tools.registry import ToolRegistry
+from glassloop.tools.tool import Tool
+
+GROUP = "glassloop.plugins"
+MOST = 100
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_log = logging.getLogger("glassloop.plugins")
+
+
+def load_plugins(
+    assistant: str, named: Sequence[str], home: Path, offered: Mapping[str, Any], tools: Sequence[Tool]
+) -> tuple[Sequence[Plugin], ToolRegistry]:
+    """The assistant's plugins in their order, those it names first, and all its tools: its own and theirs."""
+    registry = ToolRegistry(tools)
+    plugins: list[Plugin] = []
+    for entry in named:
+        plugin = _made(entry, _found(entry))
+        _add(plugin, plugins, registry, home, offered)
+    for name, found in _installed():
+        try:
+            plugin = _made(name, found.load())
+            if not plugin.assistants or assistant in plugin.assistants:
+                _add(plugin, plugins, registry, home, offered)
+        except Exception as error:
+            _log.warning("the installed plugin %r was left out: %s", name, error)
+    return plugins, registry
+
+
+def _add(plugin: Plugin, plugins: list[Plugin], registry: ToolRegistry, home: Path, offered: Mapping[str, Any]) -> None:
+    """All of it or nothing."""
+    if any(plugin.name == other.name for other in plugins):
+        raise UsageError(f"There is already a plugin {plugin.name!r}: take one of the two away.")
+    try:
+        made = list(plugin.tools(home, offered))
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"The tools of plugin {plugin.name!r} cannot be made: {error}") from error
+    ToolRegistry([*registry, *made])
+    for tool in made:
+        registry.register(tool)
+    plugins.append(plugin)
+
+
+def _installed() -> Iterator[tuple[str, importlib.metadata.EntryPoint]]:
+    """By name, so that their order does not depend on the disk."""
+    found = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    for point in found[:MOST]:
+        yield point.name, point
+
+
+def _found(entry: str) -> object:
+    module, _, attribute = entry.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        raise UsageError(
+            f"The profile names the plugin {entry!r}, which cannot be loaded: {type(error).__name__}: {error}. "
+            "Write 'package.module:Name', where Name is a subclass of glassloop.Plugin."
+        ) from error
+
+
+def _made(entry: str, found: object) -> Plugin:
+    """One of its own for each agent."""
+    if not (isinstance(found, type) and issubclass(found, Plugin)):
+        raise UsageError(f"{entry!r} is {_kind(found)!r} and no plugin: name a subclass of glassloop.Plugin.")
+    kind = found
+    if not _NAME.fullmatch(kind.name):
+        raise UsageError(f"The plugin {entry!r} has the name {kind.name!r}: use letters, digits, '.', '_' and '-'.")
+    for point in HOOK_POINTS:
+        if not inspect.iscoroutinefunction(getattr(kind, point)):
+            raise UsageError(f"The hook {point} of plugin {kind.name!r} must be an `async def`.")
+    try:
+        return kind()
+    except Exception as error:
+        raise UsageError(f"The plugin {entry!r} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _kind(found: Any) -> str:
+    return type(found).__name__

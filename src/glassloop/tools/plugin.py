@@ -1,0 +1,98 @@
+"""`Plugin`: tools, router domains and hooks that are added to an assistant as one piece.
+
+Owns what a plugin is and what its hooks are shown. Finding plugins and calling their hooks is the runtime's business.
+Hooks look on, they do not steer: a turn replays from its log alone, whoever watched it.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+import msgspec
+
+from glassloop.core.messages import ModelRequest, Reply
+from glassloop.core.records import Json, ReactResponse, RouteDecision, ToolCall, ToolResult
+from glassloop.core.router import Domain
+from glassloop.tools.tool import Tool
+
+HookPoint = Literal[
+    "before_route",
+    "after_route",
+    "before_model_call",
+    "after_model_call",
+    "before_tool_call",
+    "after_tool_call",
+    "turn_end",
+]
+HOOK_POINTS: tuple[HookPoint, ...] = get_args(HookPoint)
+
+MOST_RESULTS = 200
+"""Of the tool results in a `PluginContext`: beyond that the oldest are forgotten."""
+
+
+class PluginContext(msgspec.Struct, kw_only=True):
+    """What plugins know of a turn while it runs. Each plugin's own data is in `hook_data` under its name.
+
+    After a pause or a takeover `tool_results` are those of the log; `hook_data` begins anew.
+    """
+
+    active_plugins: tuple[str, ...] = ()
+    tool_results: dict[str, ToolResult] = {}
+    hook_data: dict[str, dict[str, Any]] = {}
+
+    def keep(self, call_id: str, result: ToolResult) -> None:
+        self.tool_results[call_id] = result
+        while len(self.tool_results) > MOST_RESULTS:
+            del self.tool_results[next(iter(self.tool_results))]
+
+
+class HookedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn a hook is called for. `data` is the plugin's own, for as long as the turn runs here."""
+
+    turn_id: str
+    session_id: str
+    user: str
+    assistant: str
+    question: str
+    settings: Mapping[str, Json]
+    plugin_context: PluginContext
+    data: dict[str, Any]
+
+
+class Plugin:
+    """Subclass it and override what is needed. One is made for each agent and closed with it.
+
+    `assistants`: the names of those it is for; empty is all of them.
+    """
+
+    name: ClassVar[str] = ""
+    assistants: ClassVar[tuple[str, ...]] = ()
+    domains: ClassVar[Sequence[Domain]] = ()
+
+    def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
+        """The tools it adds. `offered` are the settings that tools may ask for, by name."""
+        return ()
+
+    async def before_route(self, turn: HookedTurn, question: str) -> None:
+        """A question is about to be given to a domain."""
+
+    async def after_route(self, turn: HookedTurn, route: RouteDecision) -> None:
+        """It was."""
+
+    async def before_model_call(self, turn: HookedTurn, request: ModelRequest) -> None:
+        """The model is about to be asked."""
+
+    async def after_model_call(self, turn: HookedTurn, reply: Reply) -> None:
+        """It replied."""
+
+    async def before_tool_call(self, turn: HookedTurn, call: ToolCall) -> None:
+        """A call is about to run; of an effect the intent is stored, and whoever must agree has agreed."""
+
+    async def after_tool_call(self, turn: HookedTurn, call: ToolCall, result: ToolResult) -> None:
+        """It ran, well or not."""
+
+    async def turn_end(self, turn: HookedTurn, response: ReactResponse) -> None:
+        """The turn is over: completed, failed or cancelled. A turn that waits for people is not."""
+
+    async def aclose(self) -> None:
+        """No turn of its agent runs any more."""
