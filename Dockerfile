@@ -1,9 +1,15 @@
 # Glassloop as an image: server by default, worker by `docker run … worker`. Nothing secret is in it.
+FROM node:22-slim AS page
+WORKDIR /src/web
+COPY web ./
+RUN npm ci --no-audit --no-fund && npx vite build --outDir /page --emptyOutDir
+
 FROM python:3.12-slim AS build
 RUN pip install --no-cache-dir uv
 WORKDIR /src
 COPY pyproject.toml requirements.lock README.md LICENSE ./
 COPY src ./src
+COPY --from=page /page ./src/glassloop/server/page
 # The lock also has what only tests need: as a constraint it gives the versions, pyproject.toml says which packages.
 RUN uv venv /opt/glassloop && \
     uv pip install --no-cache --python /opt/glassloop/bin/python --constraint requirements.lock '.[all]'

@@ -13,22 +13,26 @@ setup: ## make .venv with the locked dependencies and the project in it
 	@scripts/setup
 
 run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARGS="--port 9000" for another port)
+	@scripts/web
 	@.venv/bin/glassloop serve $(ARGS)
 
 test: setup ## every check and every test but the slow ones
+	@scripts/web
 	@scripts/browser
 	@$(PYTHON_IN_VENV) scripts/check.py $(ARGS)
 
 test-all: setup ## the same with the slow tests
+	@scripts/web
 	@scripts/browser
 	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
 
 bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)
-	@code=0; for part in compare store durable sse business retrieval; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code
+	@code=0; for part in compare store durable sse business retrieval code_index; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code
 
 lock: ## write requirements.lock anew from pyproject.toml (ARGS=--upgrade for newer versions)
 	@scripts/lock $(ARGS)
 
 clean: ## remove what the other targets made
 	rm -rf .venv .bench .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf web/node_modules web/dist src/glassloop/server/page
 	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +

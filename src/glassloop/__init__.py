@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
     from glassloop.models.scripted import ScriptedModel
     from glassloop.runtime.agent import Agent, Approval, TurnStream
+    from glassloop.tools.plugin import Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -20,6 +21,7 @@ _HOMES = {
     "Approval": "runtime.agent",
     "GlassloopError": "core.errors",
     "Limits": "core.policy",
+    "Plugin": "tools.plugin",
     "Profile": "core.policy",
     "ReactResponse": "core.records",
     "ScriptedModel": "models.scripted",
@@ -40,6 +42,7 @@ __all__ = [
     "Approval",
     "GlassloopError",
     "Limits",
+    "Plugin",
     "Profile",
     "ReactResponse",
     "ScriptedModel",

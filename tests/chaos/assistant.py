@@ -80,18 +80,20 @@ class Diary:
     def promises(self):
         """How many events were published."""
         path = self.folder / "published"
-        return path.read_bytes().count(b"\n") if path.exists() else 0
+        return path.read_bytes().count(b" .\n") if path.exists() else 0
 
     def _append(self, name, *words):
         file = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(file, f"{' '.join(map(str, words))}\n".encode())
+            # Who is killed while writing over the end of a page leaves half a line: the full stop tells whole ones.
+            os.write(file, f"\n{' '.join(map(str, words))} .\n".encode())
         finally:
             os.close(file)
 
     def _lines(self, name):
         path = self.folder / name
-        return [tuple(line.split()) for line in path.read_text().splitlines()] if path.exists() else []
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [tuple(line.split()[:-1]) for line in lines if line.endswith(" .")]
 
 
 class Planned:

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from chaos.crew import Crew, Server
+from glassloop.runtime.owned_log import OwnedLog
 from postgres_server import new_schema, new_server
 
 
@@ -23,18 +24,24 @@ def hire(tmp_path):
 
 
 @pytest.fixture
-def file_crew(hire, tmp_path):
-    return hire(f"sqlite:///{tmp_path}/log.db")
+def file_crew(hire, put_store, tmp_path):
+    return hire(f"sqlite:///{put_store(tmp_path / 'log.db')}")
 
 
 @pytest.fixture
-def server_crew(hire, request):
-    return hire(request.getfixturevalue("postgres_schema"))
+def server_crew(postgres_tables, hire):
+    return hire(postgres_tables)
 
 
 @pytest.fixture(params=["file", "server"])
 def crew(request):
     return request.getfixturevalue(f"{request.param}_crew")
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Effects of this process wait for their log as long as it takes a slow machine to bring it back."""
+    monkeypatch.setitem(OwnedLog.__init__.__kwdefaults__, "effect_wait_s", 300.0)
 
 
 @pytest.fixture(scope="session")

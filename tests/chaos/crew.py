@@ -14,8 +14,9 @@ from glassloop import Approval
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
 from glassloop.runtime.build import open_runtime
+from tools.processes import state_of
 
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 IMPORTED = ("glassloop.runtime.bus.postgres", "glassloop.runtime.schedulers.queue", "glassloop.store.postgres")
 LOOK_S = 0.002
 PATIENCE_S = 0.1
@@ -104,10 +105,11 @@ class Worker:
         self.process.kill()
         self._wait()
 
-    def freeze(self):
+    async def freeze(self):
         """Stops it, and comes back when it has stopped: a signal takes its time."""
         os.kill(self.process.pid, signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+        # It is the child of the process that forked it, so that the system tells us nothing of it by itself.
+        await until(lambda: state_of(self.process.pid)[:1] in (["T"], []), f"{self.log.stem} stands still")
 
     def wake(self):
         os.kill(self.process.pid, signal.SIGCONT)

@@ -8,7 +8,7 @@ from chaos.worker import settings_for, write_down
 from glassloop.core import events as e
 from glassloop.runtime.build import open_runtime
 
-WATCH_S = 60.0
+WATCH_S = 120.0
 
 
 class Here:

@@ -57,7 +57,7 @@ async def test_a_turn_that_only_reads_goes_on_without_room_and_is_stored_when_th
     assert not of_kind(logs["s"], e.TurnClaimed)
 
 
-async def test_an_effect_waits_for_room_and_then_runs_once(here, tmp_path):
+async def test_an_effect_waits_for_room_and_then_runs_once(patient, here, tmp_path):
     watcher = await here.submit_to_gate("r ~n e r")
     fill(tmp_path)
     here.open_gate()

@@ -1,5 +1,7 @@
 """A worker that stands still for a while and does not know it."""
 
+import time
+
 import psycopg
 import pytest
 
@@ -18,7 +20,7 @@ async def freeze_at_gate(crew, runtime, questions):
     """A worker that waits at the gate, and then does not move at all."""
     worker = await crew.begin(runtime, questions, gate=GATE)
     await until(lambda: crew.did("waits", worker=worker), "the worker waits at the gate")
-    worker.freeze()
+    await worker.freeze()
     return worker
 
 
@@ -88,6 +90,24 @@ async def test_a_worker_that_does_not_know_that_its_turn_was_taken_writes_nothin
         await ended(runtime, questions)
         assert crew.did("begun") == crew.did("begun", worker=second)
         await verify(runtime, crew.diary, questions)
+
+
+@pytest.mark.parametrize("question", ["r h r", "r ~e r"], ids=["in an effect", "between two steps"])
+async def test_a_worker_away_for_longer_than_its_lease_whom_nobody_missed_has_its_effect_once(server_crew, question):
+    crew, questions = server_crew, {"s": question}
+    async with await crew.open_runtime() as runtime, Person(runtime):
+        away = await freeze_at_gate(crew, runtime, questions)
+        turn_id = (await last_turn(runtime, "s")).id
+
+        async def is_over():
+            return (await runtime.store.turn(turn_id)).lease_until < time.time()
+
+        await until(is_over, "the lease of the worker is over")
+        crew.diary.open_gate()
+        away.wake()
+        await ended(runtime, questions)
+        await verify(runtime, crew.diary, questions)
+    assert len(crew.did("did")) == 1
 
 
 @pytest.mark.parametrize("question", ["r h r", "r ~e r"], ids=["before an effect", "between two steps"])

@@ -46,10 +46,10 @@ async def test_a_turn_that_is_taken_up_and_cancelled_at_once_comes_to_one_end(op
 
 
 async def test_a_turn_that_ends_while_its_lease_is_renewed_is_not_taken_for_lost(
-    opens, tmp_path, caplog, postgres_schema
+    postgres_tables, opens, tmp_path, caplog
 ):
     # So short that leases are renewed all the time.
-    here = await opens(tmp_path, postgres_schema, lease_s=0.015)
+    here = await opens(tmp_path, postgres_tables, lease_s=0.015)
     questions = {f"s{number:02}": "r r" for number in range(20)}
     with caplog.at_level(logging.WARNING, "glassloop"):
         asked = (here.runtime.submit(text, session_id=session) for session, text in questions.items())

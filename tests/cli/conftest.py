@@ -23,7 +23,7 @@ from cli.porter import porter  # noqa: F401
 WAIT_S = 60.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
 _SETTINGS = ("_API_KEY", "_BASE_URL", "GLASSLOOP_", "REACT_", "CONTEXT_", "OLLAMA_", "DATABASE_URL", "SESSION_STORE_")
-_FOREIGN = (*_SETTINGS, "COLUMNS", "COLOR", "TERM", "LINES")
+_FOREIGN = (*_SETTINGS, "RAG_", "COLUMNS", "COLOR", "TERM", "LINES")
 
 
 class Run(Protocol):
@@ -41,8 +41,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """The environment without keys, colours or settings; home is a folder of the test."""
+def environment(tmp_path: Path, put_store: Callable[[Path], Path]) -> dict[str, str]:
+    """The environment without keys, colours or settings; home is a folder of the test, with a store without a row."""
+    put_store(tmp_path / "home" / "glassloop.db")
     kept = {name: value for name, value in os.environ.items() if not any(part in name for part in _FOREIGN)}
     return {**kept, "GLASSLOOP_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
 

@@ -106,7 +106,7 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(glassloop: An
     assert "nonsense" in shown
     assert "belongs to an assistant of Glassloop's own" in shown
     listed = glassloop("assistants", "--json")
-    assert [assistant["name"] for assistant in msgspec.json.decode(listed.stdout)] == ["general"]
+    assert [assistant["name"] for assistant in msgspec.json.decode(listed.stdout)] == ["business", "general"]
     assert listed.stderr.decode().count("Not usable by name") == 2
     assert glassloop("tools").returncode == 0
 

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from cli.here import refused
+from glassloop.packs.general.database import Database
+from glassloop.packs.general.notes import Notes
+from glassloop.packs.general.todos import Todos
 from glassloop.store import open_store
 
 SUM = "What is 18% of 2,450?"
@@ -231,6 +234,21 @@ def test_deleting_a_user_leaves_no_trace_of_them_and_all_of_the_others(database:
     kept = b"".join(path.read_bytes() for path in database.parent.glob("glassloop.db*") if path.is_file())
     assert b"of ada." not in kept
     assert kept.count(b"of bob.") >= 2
+
+
+def test_a_users_notes_are_deleted_with_them(database: Path, here: Any) -> None:
+    kept = Database(database.parent)
+    notes, todos = Notes(kept, time.time), Todos(kept)
+    for number, user in enumerate(("ada", "bob")):
+        say(database, f"s-{number}", time.time(), user)
+        notes.remember(user, "", f"{user} likes herons.", "")
+        todos.change(f"s-{number}", "", "add", f"{user} feeds the herons", 0)
+    assert here("sessions", "delete", "--user", "ada", "--yes").out.endswith("1 session, 1 job, 1 note.\n")
+    left = b"".join(path.read_bytes() for path in database.parent.glob("notes.db*"))
+    assert b"ada" not in left
+    assert b"bob likes" in left
+    assert b"bob feeds" in left
+    refused(here("sessions", "delete", "--user", "ada", "--yes"), "'ada'")
 
 
 def test_deleting_a_user_nobody_knows_is_no_success(here: Any) -> None:

@@ -17,10 +17,10 @@ WAIT_S = 60.0
 
 
 @pytest.fixture
-def queue(postgres_schema: str, environment: dict[str, str]) -> str:
+def queue(postgres_tables: str, environment: dict[str, str]) -> str:
     """A PostgreSQL that every command of the test uses."""
-    environment["DATABASE_URL"] = postgres_schema
-    return postgres_schema
+    environment["DATABASE_URL"] = postgres_tables
+    return postgres_tables
 
 
 def ready(process: Any) -> str:
@@ -38,8 +38,8 @@ def test_a_worker_that_cannot_run_anything_at_once_is_refused(here: Any) -> None
     refused(here("worker", "--concurrency", "0"), "--concurrency", "--help")
 
 
-def test_a_backup_of_postgresql_names_the_tool_for_it(here: Any, monkeypatch: Any, postgres_schema: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", postgres_schema)
+def test_a_backup_of_postgresql_names_the_tool_for_it(here: Any, monkeypatch: Any, postgres_tables: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", postgres_tables)
     refused(here("db", "backup", "copy.db"), "pg_dump")
 
 

@@ -11,6 +11,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk, ToolMessage
 from glassloop.core.state import fold
 from glassloop.models.scripted import call
+from loop_clock import pass_time
 
 
 class Patient:
@@ -97,7 +98,7 @@ def test_wherever_a_turn_is_cancelled_its_log_is_closed_properly(ticks, way):
         await stream.aclose()
         return stream.events
 
-    events = asyncio.run(asyncio.wait_for(work(), 30))
+    events = asyncio.run(asyncio.wait_for(work(), 60))
     if events:
         assert_closed(events)
 
@@ -147,7 +148,7 @@ async def test_a_listener_that_asks_from_a_new_task_each_time_can_cancel_too():
     seen = []
     while True:
         try:
-            seen.append(await asyncio.wait_for(anext(stream), 10))
+            seen.append(await asyncio.wait_for(anext(stream), 60))
         except StopAsyncIteration:
             break
         if len(seen) == 5:
@@ -159,15 +160,16 @@ async def test_the_time_limit_stops_a_tool_and_still_answers():
     @tool(effect="read")
     async def forever() -> str:
         """Never returns."""
+        pass_time(30)
         await asyncio.Event().wait()
         return ""
 
     from glassloop import Limits
 
-    agent = Agent(ScriptedModel([call("forever")]), [forever], limits=Limits(seconds=0.05))
-    response = await asyncio.wait_for(agent.run("Go"), 10)
+    agent = Agent(ScriptedModel([call("forever")]), [forever], limits=Limits(seconds=30))
+    response = await asyncio.wait_for(agent.run("Go"), 60)
     assert response.success
-    assert "limit of 0.05 seconds" in response.response
+    assert "limit of 30 seconds" in response.response
     assert response.steps[0].observation.success is False
 
 
@@ -181,11 +183,12 @@ async def test_the_time_limit_stops_a_model_that_hangs():
 
         async def stream(self, request):
             yield TextChunk("Well")
+            pass_time(30)
             await asyncio.Event().wait()
             yield Reply(message=AssistantMessage(text="never"))
 
     from glassloop import Limits
 
-    response = await asyncio.wait_for(Agent(Hanging(), [], limits=Limits(seconds=0.05)).run("Go"), 10)
+    response = await asyncio.wait_for(Agent(Hanging(), [], limits=Limits(seconds=30)).run("Go"), 60)
     assert response.success
     assert "Nothing was found yet." in response.response

@@ -9,6 +9,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk
 from glassloop.models.scripted import call
 from glassloop.store.volatile import VolatileStore
+from loop_clock import pass_time
 
 
 class Hangs:
@@ -52,7 +53,7 @@ def alter(ran):
 async def ended(stream, on=None, then=None):
     """Listens to the end, calling `then` at the first event of kind `on`."""
     seen = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for event in stream:
             seen.append(event)
             if on is not None and isinstance(event, on):
@@ -183,10 +184,11 @@ async def test_an_effect_cut_off_by_the_time_limit_is_asked_about(ran):
     async def send() -> str:
         """Sends, slowly."""
         ran.append("begun")
+        pass_time(30)
         await asyncio.Event().wait()
         return "sent"
 
-    stream = Agent(ScriptedModel([call("send")]), [send], limits=Limits(seconds=0.05)).stream("Go")
+    stream = Agent(ScriptedModel([call("send")]), [send], limits=Limits(seconds=30)).stream("Go")
     seen = await ended(stream)
     assert stream.paused
     assert [event.reason for event in seen if isinstance(event, e.ApprovalRequested)] == ["outcome_unknown"]

@@ -95,6 +95,35 @@ async def test_a_read_that_returns_at_once_shares_the_commit_of_its_call():
     assert len(store.commits) == 4
 
 
+async def test_a_read_that_could_wait_and_does_not_shares_the_commit_too():
+    @tool(effect="read", volatile=True)
+    async def glance(key: str = "a") -> str:
+        """Look without waiting."""
+        return await ready(key)
+
+    async def ready(key):
+        return key.upper()
+
+    store = Counting()
+    await Agent(ScriptedModel([call("glance"), "Done."]), [glance], store=store).run("Hi")
+    assert glance.spec.waits
+    assert store.commits[1] == ["ModelResponded", "ThoughtRecorded", "ToolCalled", "ToolReturned"]
+
+
+async def test_a_turn_in_which_nothing_ever_waits_leaves_others_the_event_loop_and_can_be_stopped():
+    script = [call("look", key=str(number)) for number in range(3_000)]
+    agent = Agent(ScriptedModel(script), TOOLS, max_iterations=len(script) + 1, store=VolatileStore())
+    stream = agent.stream("Hi")
+    turn = asyncio.ensure_future(stream.drain())
+    while not stream.events or stream.events[-1].seq < 2:
+        await asyncio.sleep(0)
+    assert not turn.done()
+    stream.cancel()
+    await turn
+    assert stream.events[-1].status == "cancelled"
+    assert stream.events[-1].tool_calls < len(script)
+
+
 async def test_a_step_whose_tool_takes_time_is_stored_while_it_runs_and_takes_two_commits():
     store, seen = Counting(), []
 

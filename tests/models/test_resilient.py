@@ -179,7 +179,7 @@ async def test_a_break_in_the_middle_is_announced_before_the_reply_begins_anew()
 async def test_no_more_calls_run_at_once_than_the_shared_limit_allows() -> None:
     model, limit = Broken(breaks=0), asyncio.Semaphore(2)
     model.gate.clear()
-    async with asyncio.timeout(10), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
         heard = [tasks.create_task(hear(ResilientModel(model, concurrency=limit))) for _ in range(6)]
         await model.crowded.wait()
         model.gate.set()

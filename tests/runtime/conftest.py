@@ -11,7 +11,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 async def until(condition, what="the condition"):
@@ -73,21 +73,24 @@ def bench():
 
 
 @pytest.fixture(params=["sqlite-here", "memory-here", "postgres-here", "postgres-queue"])
-def place(request, tmp_path):
+def place(request, tmp_path, put_store):
     """Where turns are stored, and who runs them."""
     kind, _, who = request.param.partition("-")
     if kind == "postgres":
-        url = request.getfixturevalue("postgres_schema")
+        url = request.getfixturevalue("postgres_tables")
     else:
-        url = "sqlite:///:memory:" if kind == "memory" else f"sqlite:///{tmp_path / 'log.db'}"
+        url = "sqlite:///:memory:" if kind == "memory" else f"sqlite:///{put_store(tmp_path / 'log.db')}"
     return Settings(home=str(tmp_path), database_url=url), who == "queue"
 
 
 @pytest.fixture(params=["sqlite-here", "postgres-here", "postgres-queue"])
-def shared(request, tmp_path):
+def shared(request, tmp_path, put_store):
     """The same, where a second process or a later one finds everything again."""
     kind, _, who = request.param.partition("-")
-    url = f"sqlite:///{tmp_path / 'log.db'}" if kind == "sqlite" else request.getfixturevalue("postgres_schema")
+    if kind == "postgres":
+        url = request.getfixturevalue("postgres_tables")
+    else:
+        url = f"sqlite:///{put_store(tmp_path / 'log.db')}"
     return Settings(home=str(tmp_path), database_url=url), who == "queue"
 
 

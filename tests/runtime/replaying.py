@@ -63,16 +63,20 @@ class World:
 class Hangs(ScriptedModel):
     """Says the beginning of its last reply, then nothing."""
 
+    def hangs(self):
+        """Called when it falls silent."""
+
     async def stream(self, request):
         async for chunk in super().stream(request):
             if isinstance(chunk, Reply) and chunk.message.text == "Well …":
+                self.hangs()
                 await asyncio.Event().wait()
             yield chunk
 
 
 async def drained(stream, on=None, then=None):
     """Runs a stream to its end; at the first event of kind `on` calls `then`, soon."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for event in stream:
             if on is not None and isinstance(event, on):
                 on = None
@@ -85,7 +89,7 @@ async def assert_same(stream, world, **options):
     events = [e.decode(e.encode(event)) for event in stream.events]
     before, model, store = list(world.ran), options.pop("model", ScriptedModel([])), VolatileStore()
     agent = Agent(model, options.pop("tools", world.tools), store=store, **options)
-    report = await asyncio.wait_for(replay(events, agent), 10)
+    report = await asyncio.wait_for(replay(events, agent), 60)
     assert report.differences == ()
     assert report.turn_id == events[0].turn_id
     assert report.compared == sum(not isinstance(event, INPUTS) for event in events) > 0

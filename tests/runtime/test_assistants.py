@@ -69,6 +69,17 @@ def test_an_unknown_name_suggests_the_nearest(settings, tmp_path):
         ('name = "x"', "prompt"),
         ('name = "x"\nprompt = "y"\nprotocol = "smoke"', "protocol"),
         ('name = "x"\nprompt = "y"\nmax_itertions = 5', "max_itertions"),
+        ('name = "x"\nlike = "nobody"', "nobody"),
+        ('name = "x"\nprompt = "y"\n[router]\nfarwell = "z"', "farwell"),
+        ('name = "x"\nprompt = "y"\n[[router.domains]]\nname = "a"\nabout = "b"', "destination"),
+        (
+            'name = "x"\nprompt = "y"\n[[router.domains]]\ndestination = "fallback"\nname = "a"\nabout = "b"',
+            "fallback",
+        ),
+        (
+            'name = "x"\nprompt = "y"\n' + '[[router.domains]]\ndestination = "a_agent"\nname = "a"\nabout = "b"\n' * 2,
+            "two domains",
+        ),
     ],
 )
 def test_a_mistake_in_a_profile_is_told_with_its_place(tmp_path, text, named):
@@ -171,7 +182,7 @@ def test_a_broken_profile_nearby_breaks_no_other(settings, tmp_path):
     assert find_assistant("general", settings, tmp_path).name == "general"
     assert find_assistant("clerk", settings, tmp_path).name == "clerk"
     usable, unusable = survey_assistants(settings, tmp_path)
-    assert [entry.name for entry in usable] == ["clerk", "general"]
+    assert [entry.name for entry in usable] == ["business", "clerk", "general"]
     assert [(entry.name, "nonsense" in entry.reason) for entry in unusable] == [("broken", True)]
     with pytest.raises(UsageError, match="nonsense"):
         find_assistant("broken", settings, tmp_path)
@@ -254,3 +265,11 @@ def test_without_such_settings_a_factory_has_its_own_defaults(tmp_path, monkeypa
     write(tmp_path / "firm", "firm", 'tools = ["made_here:with_url"]\n')
     assert list(load_tools(read_assistant(tmp_path / "firm"), tmp_path).names) == []
     monkeypatch.delitem(sys.modules, "made_here")
+
+
+def test_an_assistant_like_one_of_ours_takes_over_what_it_does_not_say(settings, tmp_path):
+    (tmp_path / "assistant.toml").write_text('name = "mine"\nlike = "general"\nmax_iterations = 2\n')
+    mine, ours = read_assistant(tmp_path), find_assistant("general", settings, tmp_path)
+    assert (mine.name, mine.max_iterations) == ("mine", 2)
+    assert (mine.prompt, mine.tools, mine.planner) == (ours.prompt, ours.tools, ours.planner)
+    assert set(load_tools(mine, settings.home_path).names) == set(load_tools(ours, settings.home_path).names)

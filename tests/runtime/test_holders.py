@@ -20,10 +20,10 @@ from glassloop.runtime.holders import Holder
 
 holder = Holder(sys.argv[1])
 if "child" in sys.argv:
-    print(subprocess.Popen(["sleep", "60"], close_fds=False).pid, flush=True)
+    print(subprocess.Popen(["sleep", "600"], close_fds=False).pid, flush=True)
 if "fork" in sys.argv:
     if not (child := os.fork()):
-        time.sleep(60)
+        time.sleep(600)
         os._exit(0)
     print(child, flush=True)
 print(holder.name, flush=True)
@@ -32,7 +32,7 @@ if "close" in sys.argv:
     holder.close()
     print("closed", flush=True)
     sys.stdin.readline()
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -49,7 +49,7 @@ def begin(tmp_path):
     yield start
     for process in processes:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         process.stdin.close()
         process.stdout.close()
 
@@ -70,7 +70,7 @@ def files_of(folder):
 
 
 def wait_until(condition):
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -95,7 +95,7 @@ def test_a_process_is_alive_until_it_is_killed_also_while_it_is_stopped(holder, 
     wait_until(lambda: os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
     assert not holder.is_gone(name)
     process.kill()
-    process.wait(10)
+    process.wait(60)
     assert holder.is_gone(name)
     assert holder.is_gone(name)
 
@@ -107,7 +107,7 @@ def test_a_killed_process_is_gone_though_a_child_of_it_lives(holder, begin, way)
     try:
         assert not holder.is_gone(name)
         process.kill()
-        process.wait(10)
+        process.wait(60)
         # A fork lets go when it first runs, which may be after its parent is gone.
         wait_until(lambda: holder.is_gone(name))
         os.kill(child, 0)
@@ -189,7 +189,7 @@ def test_what_killed_processes_left_is_cleared_away_by_the_next_one(begin, tmp_p
     names = [line_of(process) for process in processes]
     for process in processes[1:]:
         process.kill()
-        process.wait(10)
+        process.wait(60)
     assert files_of(tmp_path) == set(names)
     last = Holder(tmp_path / "log.db")
     assert files_of(tmp_path) == {names[0], last.name}
@@ -200,7 +200,7 @@ def test_those_that_start_at_once_do_not_clear_one_another_away(tmp_path):
     path, together = tmp_path / "log.db", threading.Barrier(6)
 
     def start_some(_):
-        together.wait(10)
+        together.wait(60)
         return [Holder(path) for _ in range(25)]
 
     with ThreadPoolExecutor(6) as threads:

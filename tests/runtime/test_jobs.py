@@ -45,25 +45,27 @@ def press():
 
 
 async def followed(runtime, job_id):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return [row async for row in runtime.jobs.watch(job_id)]
 
 
 async def test_a_job_tells_its_progress_and_its_result(place, opens, press):
     runtime = await opens(place, kinds=[press.kind()])
     job = await runtime.jobs.submit("print", {"pages": 5, "hold": 2}, user="ann")
-    rows = asyncio.create_task(followed(runtime, job.id))
-    await press.reached.wait()
+    rows = []
 
-    async def told():
-        return (await runtime.jobs.get(job.id)).message == "page 3"
+    async def follow():
+        async for row in runtime.jobs.watch(job.id):
+            rows.append(row)
 
-    await until(told)
+    following = asyncio.create_task(follow())
+    await until(lambda: rows and rows[-1].message == "page 3", "the third page")
     press.gate.set()
-    last = (await rows)[-1]
+    await asyncio.wait_for(following, 60)
+    last = rows[-1]
     assert (last.status, last.result, last.user_id) == ("completed", {"pages": 5}, "ann")
-    assert {row.status for row in rows.result()} >= {"running", "completed"}
-    assert any(row.fraction == pytest.approx(0.6) for row in rows.result())
+    assert {row.status for row in rows} >= {"running", "completed"}
+    assert any(row.fraction == pytest.approx(0.6) for row in rows)
 
 
 async def test_a_cancelled_job_stops_and_says_so(place, opens, press):
@@ -88,7 +90,7 @@ async def test_a_job_that_fails_says_why_without_its_insides(place, opens, press
 
 async def test_an_unknown_kind_and_another_users_job_do_not_exist(place, opens, press):
     runtime = await opens(place, kinds=[press.kind()])
-    with pytest.raises(UnknownName, match="'knit': choose from print"):
+    with pytest.raises(UnknownName, match=r"'knit': choose from .*\bprint\b"):
         await runtime.jobs.submit("knit")
     job = await runtime.jobs.submit("print", user="ann")
     await followed(runtime, job.id)

@@ -62,7 +62,7 @@ async def test_a_turn_that_is_handed_over_ends_for_the_observers_of_its_first_pr
     first, second = Notes(), Notes()
     runtime = await opens(shared, [call("hold"), "Done."], observers=[first])
     submitted = await runtime.submit("?")
-    await asyncio.wait_for(bench.reached.wait(), 20)
+    await asyncio.wait_for(bench.reached.wait(), 60)
     await close(runtime)
     assert first.seen[-1] == ("end", submitted.turn_id)
     bench.gate.set()
@@ -92,7 +92,7 @@ async def test_what_waits_for_a_place_is_counted(shared, opens, bench):
     one_place = msgspec.structs.replace(settings, max_turns=1), queue
     runtime = await opens(one_place, [call("hold"), "Done."])
     first = await runtime.submit("?")
-    await asyncio.wait_for(bench.reached.wait(), 20)
+    await asyncio.wait_for(bench.reached.wait(), 60)
     second = await runtime.submit("?")
     assert await runtime.waiting() == 1
     bench.gate.set()

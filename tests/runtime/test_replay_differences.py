@@ -121,7 +121,7 @@ async def test_calls_that_ran_side_by_side_and_no_longer_may_are_told():
         return key
 
     events = await logged([[call("look"), call("look", key="b")], "Done."])
-    report = await asyncio.wait_for(replay(events, Agent(ScriptedModel([]), [look])), 10)
+    report = await asyncio.wait_for(replay(events, Agent(ScriptedModel([]), [look])), 60)
     assert [found.field for found in report.differences] == ["effect", "type"]
 
 

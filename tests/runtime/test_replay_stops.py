@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop import Agent, Limits, ScriptedModel
+from glassloop import Agent, Limits, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable, StoreAway, StoreError
 from glassloop.models.scripted import call
 from glassloop.runtime.replay import replay
 from glassloop.store.volatile import VolatileStore
+from loop_clock import pass_time
 from properties.strategies import run
 from runtime.replaying import Hangs, World, assert_same, drained, kinds
 
@@ -41,10 +42,17 @@ async def test_a_turn_out_of_time_replays(world, script):
 
 
 async def test_an_effect_cut_off_by_the_time_limit_replays(world):
-    limits = Limits(seconds=0.01)
-    stream = await drained(Agent(ScriptedModel([call("send"), "Done."]), world.tools, limits=limits).stream("Go"))
+    @tool(effect="external")
+    async def send() -> str:
+        """Sends, and hears nothing."""
+        pass_time(30)
+        await asyncio.Event().wait()
+        return "sent"
+
+    limits = Limits(seconds=30)
+    stream = await drained(Agent(ScriptedModel([call("send"), "Done."]), [send], limits=limits).stream("Go"))
     assert stream.paused
-    await assert_same(stream, world, limits=limits)
+    await assert_same(stream, world, tools=[send], limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -181,9 +189,16 @@ def test_a_turn_stopped_anywhere_replays(rounds, way, stored):
 async def test_a_model_out_of_time_over_its_verdict_is_not_taken_for_one_that_had_none():
     """With time left, the rule would have sent the draft back."""
     plan = '{"steps": [{"tool_name": "look", "description": "one"}, {"tool_name": "wait", "description": "two"}]}'
-    options = {"planner": True, "reflection": True, "limits": Limits(seconds=0.05)}
-    world = World()
-    agent = Agent(Hangs([plan, "It weighs 12.", "Well …"]), world.tools, **options)
+    options = {"planner": True, "reflection": True, "limits": Limits(seconds=30)}
+    world, now = World(), [1000.0]
+
+    class OutOfTime(Hangs):
+        def hangs(self):
+            now[0] += 30
+            pass_time(30)
+
+    model = OutOfTime([plan, "It weighs 12.", "Well …"])
+    agent = Agent(model, world.tools, clock=lambda: now[0], **options)
     stream = await drained(agent.stream("First look at one, then at the other, and then compare both."))
     evaluated = [event for event in stream.events if isinstance(event, e.AnswerEvaluated)]
     assert [(event.accepted, event.evaluation.needs_retry) for event in evaluated] == [(True, True)]

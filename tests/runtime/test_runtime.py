@@ -21,7 +21,7 @@ def durable(events):
 
 
 async def watched(runtime, turn_id, **options):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return [event async for event in runtime.watch(turn_id, **options)]
 
 
@@ -238,8 +238,8 @@ async def test_a_turn_left_by_a_worker_that_stops_is_taken_up_by_the_next(shared
     assert any(isinstance(event, e.TurnClaimed) for event in events)
 
 
-async def test_a_worker_that_stops_hands_its_turn_to_another_at_once(postgres_schema, tmp_path, opens, bench):
-    place = Settings(home=str(tmp_path), database_url=postgres_schema), True
+async def test_a_worker_that_stops_hands_its_turn_to_another_at_once(postgres_tables, tmp_path, opens, bench):
+    place = Settings(home=str(tmp_path), database_url=postgres_tables), True
     first = await opens(place, [call("hold"), "Never said."])
     submitted = await first.submit("Go")
     await bench.reached.wait()

@@ -13,7 +13,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.gate import Gate
-from server.gated import database, door, key, made_database, store  # noqa: F401
+from server.gated import database, door, key, store  # noqa: F401
 from server.listening import listening
 
 
@@ -28,7 +28,7 @@ class Served(NamedTuple):
 
 
 @pytest.fixture
-async def serve(tmp_path):
+async def serve(tmp_path, put_store):
     """Starts servers, each around a runtime of its own; all are gone at the end.
 
     `script` is what the model answers, or a model; `profile` goes to the agent, `options` to `open_runtime`. Without
@@ -40,6 +40,7 @@ async def serve(tmp_path):
 
         async def start(settings=None, script=(), tools=(), *, port=0, headers=None, profile=None, **options):
             settings = settings or Settings(home=str(tmp_path), request_rate=0)
+            put_store(settings.home_path / "glassloop.db")
             model = script if hasattr(script, "stream") else ScriptedModel(script)
             made = {}
 
@@ -51,7 +52,7 @@ async def serve(tmp_path):
             stack.push_async_callback(runtime.aclose, 1.0)
             app = create_app(runtime, settings, Gate(settings, runtime.store))
             url = await stack.enter_async_context(listening(app, port=port))
-            client = httpx.AsyncClient(base_url=url, timeout=30.0, headers=headers)
+            client = httpx.AsyncClient(base_url=url, timeout=60.0, headers=headers)
             await stack.enter_async_context(client)
             return Served(url, app, runtime, settings, client)
 

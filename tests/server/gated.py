@@ -1,7 +1,6 @@
 """A small application behind the real gate and limits: every kind of route there is, and nothing behind them."""
 
 import asyncio
-import shutil
 
 import httpx
 import pytest
@@ -84,22 +83,10 @@ def client_of(app, *, peer="127.0.0.1", url=HERE, **headers):
     return httpx.AsyncClient(transport=transport, base_url=url, headers=headers)
 
 
-async def make_tables(path):
-    await (await open_store(path)).aclose()
-
-
-@pytest.fixture(scope="session")
-def made_database(tmp_path_factory):
-    """A database without a row, to be copied: making one takes longer than most tests."""
-    path = tmp_path_factory.mktemp("made") / "glassloop.db"
-    asyncio.run(make_tables(str(path)))
-    return path
-
-
 @pytest.fixture
-def database(made_database, tmp_path):
+def database(put_store, tmp_path):
     """The path of the database that `settings` lead to."""
-    return str(shutil.copy(made_database, tmp_path))
+    return str(put_store(tmp_path / "glassloop.db"))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import uvicorn
 
 from glassloop.server.wire import BoundedHttp
 
-START_S = 20.0
+START_S = 60.0
 
 
 class _Server(uvicorn.Server):

@@ -1,17 +1,18 @@
-"""A server as a process of its own, around the talker: `python -m server.process HOME URL PORT PAUSE`.
+"""A server as a process of its own, around the talker: `python -m server.process HOME URL PORT [GATE]`.
 
-Says where it listens; ends in order on SIGTERM.
+Says where it listens; ends in order on SIGTERM. With a gate no answer comes to its end until that file is there, and
+no turn is waited for.
 """
 
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 from glassloop.runtime.settings import Settings
+from glassloop.server import serving as serving_module
 from glassloop.server.serving import open_serving
 from server.talker import Talker, make_agent
 
@@ -19,9 +20,17 @@ TESTS = Path(__file__).parent.parent
 START_S = 60
 
 
-async def serve(home, url, port, pause_s):
+async def serve(home, url, port, gate=None):
     settings = Settings(home=home, database_url=url, request_rate=0, session_rate=0, user_turns=0)
-    model, made = Talker(float(pause_s)), {}
+    made = {}
+
+    async def wait():
+        while not Path(gate).exists():
+            await asyncio.sleep(0.005)
+
+    model = Talker(wait=wait if gate else None)
+    if gate:
+        serving_module.TURNS_S = 0.1
     stopping = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
     opening = open_serving(settings, "127.0.0.1", int(port), make=lambda _: make_agent(made["store"], model))
@@ -34,8 +43,8 @@ async def serve(home, url, port, pause_s):
 class Process:
     """A server that runs elsewhere."""
 
-    def __init__(self, home, url, *, port=0, pause_s=0.01):
-        command = [sys.executable, "-m", "server.process", str(home), url, str(port), str(pause_s)]
+    def __init__(self, home, url, *, port=0, gate=None):
+        command = [sys.executable, "-m", "server.process", str(home), url, str(port), *([str(gate)] if gate else [])]
         environment = {**os.environ, "PYTHONPATH": str(TESTS)}
         self._log = (Path(home) / "server.log").open("a")
         self._process = subprocess.Popen(
@@ -63,13 +72,6 @@ class Process:
             self._process.wait(START_S)
         self._process.stdout.close()
         self._log.close()
-
-
-def free_port():
-    """A port that a server can have again and again."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
 
 
 if __name__ == "__main__":

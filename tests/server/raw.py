@@ -5,7 +5,7 @@ import socket
 import struct
 from contextlib import asynccontextmanager
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 def port_of(url):

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import httpx
 
-WAIT_S = 20.0
-
 
 class Frame(NamedTuple):
     """One event: its bytes and what is in them. Comments are none."""

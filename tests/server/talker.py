@@ -17,13 +17,18 @@ def answer_to(question):
 
 
 class Talker:
-    """The model. Thinks aloud before each look, and takes its time to answer."""
+    """The model. Thinks aloud before each look, and takes its time to answer.
+
+    `wait`, where there is one, comes before the last piece of an answer: what is seen of it by then does not depend on
+    who is quicker.
+    """
 
     name = "talker"
     abilities = Abilities()
 
-    def __init__(self, pause_s=PAUSE_S):
+    def __init__(self, pause_s=PAUSE_S, wait=None):
         self._pause_s = pause_s
+        self._wait = wait
 
     def quote(self, input_tokens, output_tokens):
         return 0.0
@@ -42,6 +47,8 @@ class Talker:
             text = answer_to(question)
             size = len(text) // PIECES
             for start in range(0, len(text), size):
+                if self._wait is not None and start + size >= len(text):
+                    await self._wait()
                 yield TextChunk(text[start : start + size])
                 await asyncio.sleep(self._pause_s)
             message = AssistantMessage(text=text)

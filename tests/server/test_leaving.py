@@ -57,7 +57,7 @@ async def endless(serve, patience_s):
 async def leave(served, model, method, path, options):
     """Asks, and hangs up as soon as the model works."""
     request = asyncio.create_task(consume(served, method, path, options))
-    await asyncio.wait_for(model.asked.wait(), 10)
+    await asyncio.wait_for(model.asked.wait(), 60)
     request.cancel()
     await asyncio.wait([request])
 
@@ -150,7 +150,7 @@ async def test_every_dialect_says_so_when_the_server_stops_before_the_answer(ser
     await until(all_run, "all four turns")
     await until(lambda: len(served.runtime.bus._queues) == len(STREAMS), "all four streams")
     await served.runtime.bus.aclose()
-    await asyncio.wait_for(asyncio.gather(*following), 10)
+    await asyncio.wait_for(asyncio.gather(*following), 60)
     assert last["agent"][-1].event == "error"
     assert "ask again" in last["agent"][-1].json["error"]
     assert last["analyze"][-1].event == "error"

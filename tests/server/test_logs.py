@@ -17,7 +17,7 @@ from glassloop.store.redaction import Redactor
 
 FIELDS = ["timestamp", "level", "session_id", "component", "message", "data"]
 SECRET = "my-own-hidden-value"
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 class Screen(io.StringIO):

@@ -318,7 +318,7 @@ async def test_assistants_tools_and_models_are_listed(serve):
     assert [one["server"] for one in tools] == [None, None]
     is_error(await served.client.get("/api/assistants/nobody/tools"), 404, "validation_error", "nobody")
     models = (await served.client.get("/api/models")).json()
-    assert set(models) == {"default", "providers"}
+    assert set(models) == {"default", "providers", "weights", "examined"}
     assert models["default"] == "reflex"
 
 
@@ -333,11 +333,11 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
     taken = {
         "/api/turns": "POST",
         "/api/sessions": "GET, POST",
-        "/api/sessions/x": "GET, DELETE",
+        "/api/sessions/x": "GET, PATCH, DELETE",
         "/api/me": "GET, DELETE",
         "/api/uploads/x": "GET, DELETE",
         "/": "GET, HEAD",
-        "/page/page.js": "GET, HEAD",
+        "/assets/x.js": "GET, HEAD",
     }
     for path, methods in taken.items():
         assert (await served.client.put(path)).headers.get_list("allow") == [methods]

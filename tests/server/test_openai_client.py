@@ -199,7 +199,7 @@ async def test_a_turn_that_somebody_cancelled_says_so_and_is_not_asked_again(ser
     served = await serve(script=model)
     async with connect(served, max_retries=2) as client:
         asking = asyncio.ensure_future(client.chat.completions.create(model="general", messages=HELLO))
-        await asyncio.wait_for(model.reached.wait(), 20)
+        await asyncio.wait_for(model.reached.wait(), 60)
         (row,) = await served.runtime.store.list_turns()
         await served.runtime.cancel(row.id)
         with pytest.raises(openai.ConflictError, match="was cancelled before it had an answer: ask again"):

@@ -31,6 +31,7 @@ async def serving(tmp_path):
         auth="keys",
         admin_token=TOKEN,
         model="reflex",
+        models_offline=True,
         request_rate=0,
         user_turns=0,
         session_rate=0,
@@ -48,7 +49,7 @@ async def signed_in(serving, user):
     """A client of a new user."""
     await serving.runtime.store.add_user(user)
     key, _ = await serving.runtime.store.create_key(user)
-    async with httpx.AsyncClient(base_url=serving.url, headers=bearer(key)) as client:
+    async with httpx.AsyncClient(base_url=serving.url, headers=bearer(key), timeout=60) as client:
         yield client
 
 
@@ -104,7 +105,7 @@ async def nothing_broke(serving):
     """Turns may fail for what they were asked; none because of a mistake of ours."""
     failed = await serving.runtime.store.list_turns(1000, status="failed")
     assert not [row.error for row in failed if "went wrong" in (row.error or "")]
-    async with httpx.AsyncClient(base_url=serving.url) as client:
+    async with httpx.AsyncClient(base_url=serving.url, timeout=60) as client:
         assert (await client.get("/readyz")).status_code == 200
 
 

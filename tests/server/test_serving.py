@@ -20,6 +20,8 @@ from glassloop.core.errors import UsageError
 from glassloop.models.scripted import call
 from glassloop.server import serving as serving_module
 from glassloop.server.serving import listen, open_serving, room_for
+from ports import free_port
+from server.waiting import until
 
 WAIT_S = 60.0
 
@@ -55,7 +57,7 @@ async def running(settings, held, **options):
     stopping = asyncio.Event()
     async with open_serving(settings, "127.0.0.1", 0, make=held.make, **options) as serving:
         task = asyncio.ensure_future(serving.run(stopping))
-        async with httpx.AsyncClient(base_url=serving.url, timeout=30.0) as client:
+        async with httpx.AsyncClient(base_url=serving.url, timeout=WAIT_S) as client:
             await until_up(client)
             yield serving, client, stopping, task
             stopping.set()
@@ -83,6 +85,9 @@ def kinds(lines):
 
 async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_the_turn(settings, held, monkeypatch):
     monkeypatch.setattr(serving_module, "TURNS_S", 0.0)
+    # Where it waited for the stream to end by itself, it would wait in vain.
+    monkeypatch.setattr(serving_module, "REQUESTS_S", 3600)
+    monkeypatch.setattr(serving_module, "ANSWERS_S", 3600)
     lines = []
     async with running(settings(), held) as (_, client, stopping, task):
         taken = await ask(client)
@@ -92,9 +97,7 @@ async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_
                 if line == "event: tool_called":
                     stopping.set()
         # Had the connection only been cut, the client would have raised.
-        began = time.monotonic()
-        await task
-        assert time.monotonic() - began < serving_module.REQUESTS_S
+        await asyncio.wait_for(task, WAIT_S)
     assert "turn_finished" not in kinds(lines)
     last = [line for line in lines if line.startswith("id: ")][-1].removeprefix("id: ")
     held.gate.set()
@@ -178,8 +181,12 @@ async def test_streams_are_counted_while_they_are_open(settings, held):
                 if line == "event: tool_called":
                     assert "glassloop_streams 1.0" in (await client.get("/metrics")).text
                     held.gate.set()
+
+        async def none_is_open():
+            return "glassloop_streams 0.0" in (await client.get("/metrics")).text
+
+        await until(none_is_open, "the end of the stream")
         shown = (await client.get("/metrics")).text
-        assert "glassloop_streams 0.0" in shown
         assert re.search(r'http_requests_total\{method="POST",route="/api/turns",status="202"} 1.0', shown)
         assert 'route="/api/turns/{turn_id}/events",status="200"} 1.0' in shown
         assert serving.app.state.metrics.text()
@@ -212,9 +219,7 @@ async def test_a_host_that_is_not_here_is_told_in_one_sentence(host):
 
 
 async def test_nothing_stays_open_where_a_start_fails(settings, held):
-    port = (await listen("127.0.0.1", 0))[0]
-    number = port.getsockname()[1]
-    port.close()
+    number = free_port()
     wrong = settings(auth="proxy")
     with pytest.raises(UsageError, match="would believe anybody"):
         async with open_serving(wrong, "127.0.0.1", number, make=held.make):
@@ -264,6 +269,13 @@ class Process:
         assert line, self.process.stderr.read().decode()
         return line.rstrip("\n")
 
+    def rests(self):
+        """Waits until no turn runs: one whose end is told takes a moment to tidy up."""
+        end = time.monotonic() + WAIT_S
+        while httpx.get(f"{self.url}/health", timeout=WAIT_S).json()["running_turns"]:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
     def end(self, number=signal.SIGTERM):
         """How it ended, and everything it wrote meanwhile."""
         self.process.send_signal(number)
@@ -278,10 +290,11 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     token = first.line().removeprefix("Admin token, told this once: ")
     assert len(token) > 30
     headers = {"admin-token": token}
-    assert httpx.get(f"{first.url}/admin/sessions", headers=headers).status_code == 200
+    assert httpx.get(f"{first.url}/admin/sessions", headers=headers, timeout=WAIT_S).status_code == 200
     question = "What is 18% of 2450?"
-    taken = httpx.post(f"{first.url}/api/turns", json={"question": question}).json()
+    taken = httpx.post(f"{first.url}/api/turns", json={"question": question}, timeout=WAIT_S).json()
     assert "441" in httpx.get(f"{first.url}{taken['events']}", timeout=WAIT_S).text
+    first.rests()
     code, out, err = first.end()
     assert (code, out) == (0, "Glassloop stops, 0 turns under way\nGlassloop has stopped\n")
     lines = [json.loads(line) for line in err.splitlines()]
@@ -289,7 +302,7 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     assert token not in err
     assert question not in err
     second = Process(start("serve", "--port", "0"))
-    assert httpx.get(f"{second.url}/admin/sessions", headers=headers).status_code == 200
+    assert httpx.get(f"{second.url}/admin/sessions", headers=headers, timeout=WAIT_S).status_code == 200
     code, out, _ = second.end(signal.SIGINT)
     assert code == 0
     assert "token" not in out
@@ -318,11 +331,11 @@ async def test_a_second_signal_ends_it_at_once_whoever_still_waits(start, enviro
 
 
 @pytest.mark.slow
-def test_turns_of_a_server_on_a_queue_run_in_workers(start, environment, postgres_schema):  # noqa: F811
-    environment |= {"DATABASE_URL": postgres_schema, "GLASSLOOP_LOG": "json"}
+def test_turns_of_a_server_on_a_queue_run_in_workers(postgres_tables, start, environment):  # noqa: F811
+    environment |= {"DATABASE_URL": postgres_tables, "GLASSLOOP_LOG": "json"}
     server = Process(start("serve", "--port", "0", "--queue"))
-    taken = httpx.post(f"{server.url}/api/turns", json={"question": "What is 18% of 2450?"}).json()
-    assert "glassloop_turns_running 0.0" in httpx.get(f"{server.url}/metrics").text
+    taken = httpx.post(f"{server.url}/api/turns", json={"question": "What is 18% of 2450?"}, timeout=WAIT_S).json()
+    assert "glassloop_turns_running 0.0" in httpx.get(f"{server.url}/metrics", timeout=WAIT_S).text
     worker = start("worker")
     assert worker.stdout.readline().endswith(b"at once\n")
     assert "441" in httpx.get(f"{server.url}{taken['events']}", timeout=WAIT_S).text

@@ -106,7 +106,7 @@ async def test_event_streams_and_reads_need_the_cookie_alone(app, key):
     async with listening(app) as url:
         client = client_of(app, cookie=f"glassloop={token}")
         assert (await client.get("/api/who")).status_code == 200
-        async with httpx.AsyncClient(base_url=url, headers={"cookie": f"glassloop={token}"}) as real:
+        async with httpx.AsyncClient(base_url=url, headers={"cookie": f"glassloop={token}"}, timeout=60) as real:
             assert "second" in (await real.get("/api/stream")).text
 
 
@@ -331,7 +331,7 @@ def endless(app):
 
 async def until_end(url, headers, change):
     """What a stream says to its end, which comes by the change."""
-    async with httpx.AsyncClient(base_url=url, headers=headers) as client, asyncio.timeout(20):
+    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60) as client, asyncio.timeout(60):
         async with client.stream("GET", "/api/endless") as answer:
             assert answer.status_code == 200
             pieces = answer.aiter_bytes()

@@ -10,8 +10,9 @@ from glassloop import ScriptedModel, tool
 from glassloop.core.messages import TextChunk
 from glassloop.models.scripted import call
 from glassloop.server.sse import HEARTBEAT, EventStream
+from ports import free_port
 from server.listening import listening
-from server.process import Process, free_port
+from server.process import Process
 from server.sse_client import Follower, events, opened, read
 from server.talker import Talker, answer_to, look
 from server.waiting import until
@@ -57,13 +58,16 @@ async def test_a_stream_has_every_event_once_in_order_and_ends_with_the_turn(ser
 
 
 async def test_cut_after_every_single_event_and_resumed_it_is_the_same_byte_for_byte(serve):
-    served = await talking(serve, pause_s=0.02)
+    gate = asyncio.Event()
+    served = await talking(serve, wait=gate.wait)
     taken = await ask(served.client)
     whole = Follower(taken["events"])
     following = asyncio.create_task(whole.follow(served.client))
     cut = Follower(taken["events"])
     while not cut.is_over:
         await cut.follow(served.client, most=1)
+        if cut.texts:
+            gate.set()
     await following
     assert cut.connections > len(cut.durable)
     assert raw(cut.durable) == raw(whole.durable) == raw(await stored(served.client, taken))
@@ -80,13 +84,22 @@ async def test_pieces_of_text_joined_by_block_and_offset_are_the_answer(serve):
 
 @pytest.mark.parametrize("most", [1, 2, 3])
 async def test_pieces_of_a_stream_that_is_cut_have_no_hole_and_lead_to_the_answer(serve, most):
-    served = await talking(serve, pause_s=0.02)
+    gate = asyncio.Event()
+    served = await talking(serve, wait=gate.wait)
     follower = Follower((await ask(served.client))["events"])
-    while not follower.is_over:
+    half = len(answer_to(QUESTION)) // 2
+
+    async def open_gate():
+        await until(lambda: any(len(text) > half for text in follower.texts.values()), "half of the answer")
+        gate.set()
+
+    opening = asyncio.create_task(open_gate())
+    while not follower.is_over and not (opening.done() and opening.exception()):
         await follower.follow(served.client, most=most)
+    await opening
     # What was written between the last cut and the answer comes with the answer only.
     joined = follower.texts[follower.answer["block"]]
-    assert len(joined) > len(follower.answer["text"]) // 2
+    assert len(joined) > half
     assert follower.answer["text"].startswith(joined.rstrip())
 
 
@@ -192,7 +205,7 @@ async def test_the_stream_of_a_deleted_session_ends(serve, monkeypatch):
     async with opened(served.client, taken["events"]) as frames:
         assert (await anext(frames)).event == "turn_started"
         assert (await served.client.delete(f"/api/sessions/{taken['session_id']}")).json() == {"done": True}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async for _ in frames:
                 pass
     assert (await served.client.get(taken["events"])).status_code == 404
@@ -251,11 +264,11 @@ async def test_a_stream_on_which_nothing_happens_says_that_it_is_alive():
     async def app(scope, receive, send):
         await EventStream(frames(), beat_s=0.05)(scope, receive, send)
 
-    async with listening(app) as url, httpx.AsyncClient() as client, client.stream("GET", url) as answer:
+    async with listening(app) as url, httpx.AsyncClient(timeout=60) as client, client.stream("GET", url) as answer:
         said = b""
         async for piece in answer.aiter_bytes():
             said += piece
-            if said.count(HEARTBEAT) == 2:
+            if said.count(HEARTBEAT) >= 2:
                 gate.set()
     assert said.startswith(b"data: first\n\n" + HEARTBEAT)
     assert said.endswith(b"data: last\n\n")
@@ -274,18 +287,18 @@ async def test_a_generator_is_closed_as_soon_as_its_client_is_gone():
     async def app(scope, receive, send):
         await EventStream(frames())(scope, receive, send)
 
-    async with listening(app) as url, httpx.AsyncClient() as client:
+    async with listening(app) as url, httpx.AsyncClient(timeout=60) as client:
         async with client.stream("GET", url) as answer:
             await anext(answer.aiter_bytes())
-        await asyncio.wait_for(closed.wait(), 10)
+        await asyncio.wait_for(closed.wait(), 60)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared(request, tmp_path):
+def shared(request, tmp_path, put_store):
     """A home and a database that several servers share."""
     if request.param == "postgres":
-        return tmp_path, request.getfixturevalue("postgres_schema")
-    return tmp_path, f"sqlite:///{tmp_path / 'log.db'}"
+        return tmp_path, request.getfixturevalue("postgres_tables")
+    return tmp_path, f"sqlite:///{put_store(tmp_path / 'log.db')}"
 
 
 @pytest.fixture
@@ -305,9 +318,13 @@ def start():
         one.close()
 
 
+def client_of(server):
+    return httpx.AsyncClient(base_url=server.url, timeout=60)
+
+
 async def test_two_processes_on_one_store_tell_the_same_however_one_changes_between_them(shared, start):
     first, second = await start(shared, 2)
-    async with httpx.AsyncClient(base_url=first.url) as here, httpx.AsyncClient(base_url=second.url) as there:
+    async with client_of(first) as here, client_of(second) as there:
         taken = await ask(here)
         alone, cut = Follower(taken["events"]), Follower(taken["events"])
         following = asyncio.create_task(alone.follow(there))
@@ -323,9 +340,9 @@ async def test_two_processes_on_one_store_tell_the_same_however_one_changes_betw
 async def test_a_stream_goes_on_after_a_restart_in_the_middle_of_its_turn(shared, start, how):
     if how == signal.SIGKILL and "postgresql" in shared[1]:
         pytest.skip("A killed worker's lease has to run out first: tests/chaos has that.")
-    port = free_port()
-    (server,) = await start(shared, port=port, pause_s=0.05)
-    async with httpx.AsyncClient(base_url=server.url, timeout=30) as client:
+    gate = shared[0] / "gate"
+    (server,) = await start(shared, port=free_port(), gate=gate)
+    async with client_of(server) as client:
         taken = await ask(client)
         follower = Follower(taken["events"])
         while not events(follower.durable, "tool_returned"):
@@ -336,7 +353,8 @@ async def test_a_stream_goes_on_after_a_restart_in_the_middle_of_its_turn(shared
         await following
         before = raw(follower.durable)
         assert not follower.is_over
-        await start(shared, port=port)
+        gate.touch()
+        await start(shared, port=server.port, gate=gate)
         await until(lambda: resumed(follower, client), "the turn's end")
         assert events(follower.durable, "turn_claimed")
         assert raw(follower.durable)[: len(before)] == before

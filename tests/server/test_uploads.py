@@ -17,7 +17,7 @@ from glassloop.server.serving import open_serving
 from glassloop.server.uploads import Uploads, clean_name
 from server.waiting import until
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}
 
 

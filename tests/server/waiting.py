@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 async def until(condition, what="the condition"):

@@ -5,7 +5,7 @@ import time
 
 import psycopg
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 
 async def until(condition):

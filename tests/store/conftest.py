@@ -5,8 +5,6 @@ import pytest
 from glassloop.store import open_store
 from glassloop.store.volatile import VolatileStore
 
-START_S = 30
-
 
 class Clock:
     def __init__(self, now=1_700_000_000.0):
@@ -17,15 +15,23 @@ class Clock:
 
 
 @pytest.fixture(params=["sqlite", "memory", "postgres"])
-def url(request, tmp_path):
+def url(request, tmp_path, put_store):
     if request.param == "postgres":
         return request.getfixturevalue("postgres_tables")
-    return "sqlite:///:memory:" if request.param == "memory" else f"sqlite:///{tmp_path / 'log.db'}"
+    return "sqlite:///:memory:" if request.param == "memory" else f"sqlite:///{put_store(tmp_path / 'log.db')}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared_url(request, tmp_path):
+def shared_url(request, tmp_path, put_store):
     """A database that several stores may open."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_tables")
+    return f"sqlite:///{put_store(tmp_path / 'log.db')}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_url(request, tmp_path):
+    """A database with nothing in it, not even tables."""
     if request.param == "postgres":
         return request.getfixturevalue("postgres_schema")
     return f"sqlite:///{tmp_path / 'log.db'}"
@@ -43,17 +49,19 @@ async def store(url, clock):
 
 
 @pytest.fixture(params=["volatile", "sqlite", "memory", "postgres"])
-async def log(request, tmp_path):
+async def log(request, tmp_path, put_store):
     """Anything that fills the port `EventStore`."""
     if request.param == "volatile":
         yield VolatileStore()
         return
-    where = {"sqlite": str(tmp_path / "log.db"), "memory": "sqlite:///:memory:"}.get(request.param)
-    async with await open_store(where or request.getfixturevalue("postgres_tables")) as opened:
+    where = {"sqlite": tmp_path / "log.db", "memory": "sqlite:///:memory:"}.get(request.param)
+    if request.param == "sqlite":
+        put_store(where)
+    async with await open_store(str(where or request.getfixturevalue("postgres_tables"))) as opened:
         yield opened
 
 
 @pytest.fixture
-async def file_store(tmp_path):
-    async with await open_store(str(tmp_path / "log.db")) as opened:
+async def file_store(tmp_path, put_store):
+    async with await open_store(str(put_store(tmp_path / "log.db"))) as opened:
         yield opened

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from glassloop.core import events as e
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.store.packing import unpack
+from glassloop.store.stored_form import Row, to_lines
 
 
 def started(turn="t1", *, session="s1", user="ann", question="What is it?", at=1_700_000_000.0, **more):
@@ -60,13 +60,13 @@ def path_of(url):
 
 
 def spoil(path, seq, change):
-    """Changes the line of that event in the log of a file, in every turn that has it."""
-    holds = "FROM events WHERE seq <= ? AND last >= ?"
+    """Changes the line of that event in the log of a file, in every turn that has it; as version 0004 wrote lines."""
+    rows = "SELECT turn_id, seq, last, at, kind, body FROM events WHERE seq <= ? AND last >= ?"
     with closing(sqlite3.connect(path)) as connection, connection:
-        for turn, first, body in connection.execute(f"SELECT turn_id, seq, body {holds}", [seq, seq]).fetchall():
-            lines = unpack(body).split(b"\n")
-            lines[seq - first] = change(lines[seq - first])
-            values = [b"\n".join(lines), turn, first]
+        for row in map(Row._make, connection.execute(rows, [seq, seq]).fetchall()):
+            lines = list(to_lines(row))
+            lines[seq - row.seq] = change(lines[seq - row.seq])
+            values = [b"\n".join(lines), row.turn_id, row.seq]
             connection.execute("UPDATE events SET body = ? WHERE turn_id = ? AND seq = ?", values)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from itertools import count
 
 import psycopg
 import pytest
@@ -19,14 +20,14 @@ async def test_a_killed_server_that_comes_back_has_all_that_was_acknowledged(own
 
         async def work(name):
             await store.append(name, [started(name, session=name)])
-            for seq in range(2, 5000):
+            for seq in count(2):
                 stored[name] = seq - 1
                 await store.append(name, [thought(name, seq)])
                 if seq == 20:
                     under_way.set()
 
         tasks = [asyncio.create_task(work(f"t{number}")) for number in range(4)]
-        await asyncio.wait_for(under_way.wait(), 30)
+        await asyncio.wait_for(under_way.wait(), 60)
         await asyncio.to_thread(own_postgres.kill)
         told = await asyncio.gather(*tasks, return_exceptions=True)
         assert all(isinstance(error, StoreAway) for error in told)
@@ -65,46 +66,47 @@ async def test_a_server_that_was_restarted_meanwhile_is_not_noticed(own_postgres
         assert len(await store.read("t1")) == 2
 
 
-async def test_a_server_that_ends_our_sessions_is_not_noticed(postgres_schema):
-    async with await open_store(f"{postgres_schema}&application_name=ended") as store:
+async def test_a_server_that_ends_our_sessions_is_not_noticed(postgres_tables):
+    async with await open_store(f"{postgres_tables}&application_name=ended") as store:
         await store.append("t1", [started()])
         for seq in range(2, 6):
             await store.read("t1")
-            with psycopg.connect(postgres_schema, autocommit=True) as other:
+            with psycopg.connect(postgres_tables, autocommit=True) as other:
                 ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'"
                 assert len(other.execute(ended).fetchall()) >= 2
             assert len(await store.read("t1")) == seq - 1
             await store.append("t1", [thought(seq=seq)])
 
 
-async def test_a_lock_that_is_not_given_in_time_is_a_reason_to_try_again(postgres_schema):
-    url = postgres_schema.replace("options=", "options=-c%20lock_timeout%3D100ms%20")
+async def test_a_lock_that_is_not_given_in_time_is_a_reason_to_try_again(postgres_tables):
+    url = postgres_tables.replace("options=", "options=-c%20lock_timeout%3D100ms%20")
     async with await open_store(url) as store:
         await store.append("t1", [started()])
-        with psycopg.connect(postgres_schema) as other:
+        with psycopg.connect(postgres_tables) as other:
             other.execute("SELECT pg_advisory_xact_lock(hashtextextended('session s1', 7))")
             with pytest.raises(StoreAway, match="locked by other workers"):
                 await store.begin_turn([started("t2")], supersedes=True)
         await store.begin_turn([started("t2")], supersedes=True)
 
 
-async def test_commits_that_block_one_another_are_untangled_and_nobody_loses_a_write(postgres_schema):
-    async with await open_store(postgres_schema) as store:
+async def test_commits_that_block_one_another_are_untangled_and_nobody_loses_a_write(postgres_tables):
+    url = postgres_tables.replace("options=", "options=-c%20deadlock_timeout%3D100ms%20")
+    async with await open_store(url) as store:
         for name in ("first", "a", "b"):
             await store.append(name, [started(name, session=name)])
         mark = "UPDATE turns SET error = 'other' WHERE id = %s"
-        with psycopg.connect(postgres_schema) as blocker, psycopg.connect(postgres_schema) as other:
+        with psycopg.connect(postgres_tables) as blocker, psycopg.connect(postgres_tables) as other:
             blocker.execute(mark, ["first"])
             other.execute("SET deadlock_timeout = '60s'")
             other.execute(mark, ["b"])
             # Both of these are queued behind the first, and so share a commit.
             tasks = [asyncio.create_task(store.request_cancel("first"))]
-            await until(lambda: waiting(postgres_schema) == 1)
+            await until(lambda: waiting(postgres_tables) == 1)
             tasks += [asyncio.create_task(store.request_cancel(name)) for name in ("a", "b")]
             await asyncio.sleep(0)
             blocker.rollback()
             await asyncio.wait_for(tasks[0], DEADLINE_S)
-            await until(lambda: waiting(postgres_schema) == 1)
+            await until(lambda: waiting(postgres_tables) == 1)
             await asyncio.to_thread(other.execute, mark, ["a"])
             other.commit()
         await asyncio.wait_for(asyncio.gather(*tasks), DEADLINE_S)
@@ -112,9 +114,9 @@ async def test_commits_that_block_one_another_are_untangled_and_nobody_loses_a_w
         assert [(row.cancel_requested, row.error) for row in rows] == [(True, "other"), (True, "other")]
 
 
-async def test_a_server_that_only_reads_for_now_is_away(postgres_schema):
-    await (await open_store(postgres_schema)).aclose()
-    url = postgres_schema.replace("options=", "options=-c%20default_transaction_read_only%3Don%20")
+async def test_a_server_that_only_reads_for_now_is_away(postgres_tables):
+    await (await open_store(postgres_tables)).aclose()
+    url = postgres_tables.replace("options=", "options=-c%20default_transaction_read_only%3Don%20")
     async with await open_store(url) as store:
         with pytest.raises(StoreAway, match="read-only"):
             await store.append("t1", [started()])

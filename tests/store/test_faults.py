@@ -82,7 +82,7 @@ async def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_stored
         lines = [process.stdout.readline() for _ in range(chance.randint(1, 120))]
         process.kill()
         lines += process.stdout.readlines()
-        process.wait(30)
+        process.wait(60)
         process.stdout.close()
         told |= acknowledged(lines)
     assert len(told) >= 10
@@ -96,7 +96,7 @@ async def test_two_processes_write_to_one_store_at_once(shared_url, tests):
     for process in processes:
         process.kill()
         lines[process] += process.stdout.readlines()
-        process.wait(30)
+        process.wait(60)
         process.stdout.close()
     told = acknowledged(line for some in lines.values() for line in some)
     assert Counter(name[0] for name in told) == {"a": 4, "b": 4}
@@ -140,7 +140,7 @@ async def test_of_appends_that_share_a_commit_the_one_without_room_fails_alone(t
 @pytest.mark.parametrize("sync", [False, True])
 async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
     path = tmp_path / "log.db"
-    async with await open_store(str(path)) as store:
+    async with await open_store(f"sqlite:///{path}?busy_timeout=600000") as store:
         await store.append("t1", [started()])
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -151,8 +151,8 @@ async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
             await store.append("t1", [thought()], sync=sync)
 
         def loop_answers():
-            begun.wait(10)
-            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(2)
+            begun.wait(60)
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(60)
 
         answer = loop.run_in_executor(None, loop_answers)
         task = asyncio.create_task(append())
@@ -163,5 +163,5 @@ async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
         assert not task.done()
         other.execute("COMMIT")
         other.close()
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 60)
         assert len(await store.read("t1")) == 2

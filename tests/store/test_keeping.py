@@ -196,8 +196,8 @@ async def test_a_backup_is_a_whole_store_of_one_moment(tmp_path):
         assert (await restored.check()).ok
 
 
-async def test_a_backup_of_the_server_is_refused_with_the_remedy(postgres_schema, tmp_path):
-    async with await open_store(postgres_schema) as store:
+async def test_a_backup_of_the_server_is_refused_with_the_remedy(postgres_tables, tmp_path):
+    async with await open_store(postgres_tables) as store:
         with pytest.raises(UsageError, match="pg_dump"):
             await store.backup(str(tmp_path / "copy.db"))
     assert list(tmp_path.iterdir()) == []

@@ -107,18 +107,18 @@ async def test_many_at_once_of_one_session_never_exceed_its_rate(shared_url):
 
 
 @pytest.mark.parametrize("same", ["user", "session"])
-async def test_one_who_comes_while_another_is_being_let_in_waits_and_is_counted_after_it(postgres_schema, same):
-    async with await open_store(postgres_schema) as first, await open_store(postgres_schema) as second:
+async def test_one_who_comes_while_another_is_being_let_in_waits_and_is_counted_after_it(postgres_tables, same):
+    async with await open_store(postgres_tables) as first, await open_store(postgres_tables) as second:
         session = (await first.create_session("ann")).id
-        with psycopg.connect(postgres_schema) as other:
+        with psycopg.connect(postgres_tables) as other:
             # The first has counted, and now waits for this row.
             other.execute("SELECT 1 FROM sessions WHERE id = %s FOR UPDATE", [session])
             limits = {"user_turns": 1} if same == "user" else {"session_rate": 1, "supersedes": True}
             one = asyncio.create_task(first.begin_turn([started("t1", session=session)], **limits))
-            await until(lambda: waiting(postgres_schema) == 1)
+            await until(lambda: waiting(postgres_tables) == 1)
             where = session if same == "session" else "another"
             two = asyncio.create_task(second.begin_turn([started("t2", session=where)], **limits))
-            await until(lambda: two.done() or waiting(postgres_schema) == 2)
+            await until(lambda: two.done() or waiting(postgres_tables) == 2)
         assert await asyncio.wait_for(one, DEADLINE_S) == ()
         with pytest.raises(TooManyTurns):
             await asyncio.wait_for(two, DEADLINE_S)

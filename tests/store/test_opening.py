@@ -34,10 +34,10 @@ async def refuse(path, match):
     assert digest(path) == before
 
 
-async def test_a_store_opens_again_with_all_it_had(shared_url):
-    async with await open_store(shared_url) as store:
+async def test_a_store_opens_again_with_all_it_had(new_url):
+    async with await open_store(new_url) as store:
         await store.append("t1", whole_turn())
-    async with await open_store(shared_url) as store:
+    async with await open_store(new_url) as store:
         assert list(await store.read("t1")) == whole_turn()
 
 
@@ -47,17 +47,14 @@ async def test_folders_on_the_way_are_made_and_the_file_is_its_owners_alone(tmp_
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_database_of_a_newer_version_is_refused(shared_url):
-    await (await open_store(shared_url)).aclose()
-    if shared_url.startswith("sqlite"):
-        connection = sqlite3.connect(path_of(shared_url))
-    else:
-        connection = psycopg.connect(shared_url)
+async def test_a_database_of_a_newer_version_is_refused(new_url):
+    await (await open_store(new_url)).aclose()
+    connection = sqlite3.connect(path_of(new_url)) if new_url.startswith("sqlite") else psycopg.connect(new_url)
     connection.execute("UPDATE glassloop_version SET version_num = '9999'")
     connection.commit()
     connection.close()
     with pytest.raises(StoreError, match=r"'9999'.*update glassloop"):
-        await open_store(shared_url)
+        await open_store(new_url)
 
 
 async def test_anything_but_a_database_is_refused(tmp_path):

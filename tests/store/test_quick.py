@@ -92,7 +92,7 @@ async def test_what_is_large_is_left_to_the_writer(file_store, events):
 
 @pytest.mark.parametrize("kind", ["memory", "postgres"])
 async def test_a_database_that_may_wait_never_stores_at_once(request, kind):
-    url = "sqlite:///:memory:" if kind == "memory" else request.getfixturevalue("postgres_schema")
+    url = "sqlite:///:memory:" if kind == "memory" else request.getfixturevalue("postgres_tables")
     async with await open_store(url) as store:
         assert not store.append_now("t1", [started()])
         assert list(await store.read("t1")) == []

@@ -45,12 +45,12 @@ def rows_of(engine, columns=None):
 
 
 @pytest.fixture
-def old(shared_url):
+def old(new_url):
     """A database as version 0001 left it, with a finished turn and one that waits."""
-    if shared_url.startswith("sqlite"):
-        sqlite.prepare(str(path_of(shared_url)))
-    engine = engine_of(shared_url)
-    versions.upgrade(engine, shared_url, lambda where, error: StoreError(f"{where}: {error}"), "0001")
+    if new_url.startswith("sqlite"):
+        sqlite.prepare(str(path_of(new_url)))
+    engine = engine_of(new_url)
+    versions.upgrade(engine, new_url, lambda where, error: StoreError(f"{where}: {error}"), "0001")
     with engine.begin() as connection:
         for session, status in (("s1", "active"), ("s2", "awaiting_approval")):
             connection.execute(sa.text(SESSION), {"id": session, "status": status})
@@ -71,10 +71,10 @@ def as_version_1(event):
     return {**told, "body": pack(msgspec.json.encode(values))}
 
 
-async def test_an_older_database_is_brought_up_to_date_with_nothing_lost(shared_url, old):
+async def test_an_older_database_is_brought_up_to_date_with_nothing_lost(new_url, old):
     before = rows_of(old)
     assert "cancel_requested" not in before["turns"][0]
-    async with await open_store(shared_url) as store:
+    async with await open_store(new_url) as store:
         assert rows_of(old, {table: names for table, (names, _) in before.items()}) == before
         assert [list(await store.read(turn)) for turn in ("t1", "t2")] == [DONE, WAITING]
         rows = [await store.turn(turn) for turn in ("t1", "t2")]
@@ -92,15 +92,15 @@ async def test_an_older_database_is_brought_up_to_date_with_nothing_lost(shared_
         assert (await store.turn("t2")).cancel_requested
 
 
-async def test_what_an_older_program_still_writes_meanwhile_can_be_read(shared_url, old):
-    async with await open_store(shared_url) as store:
+async def test_what_an_older_program_still_writes_meanwhile_can_be_read(new_url, old):
+    async with await open_store(new_url) as store:
         with old.begin() as connection:
             connection.execute(sa.text(TURN), {"id": "t3", "session": "s1", "status": "running", "answer": None})
         assert not (await store.turn("t3")).cancel_requested
 
 
-async def test_of_many_that_come_at_once_one_upgrades_and_all_work(shared_url, old):
-    stores = await asyncio.gather(*(open_store(shared_url) for _ in range(4)))
+async def test_of_many_that_come_at_once_one_upgrades_and_all_work(new_url, old):
+    stores = await asyncio.gather(*(open_store(new_url) for _ in range(4)))
     for store in stores:
         assert list(await store.read("t1")) == DONE
         await store.aclose()
@@ -109,17 +109,17 @@ async def test_of_many_that_come_at_once_one_upgrades_and_all_work(shared_url, o
     assert found == [versions.VERSIONS[-1]]
 
 
-async def test_an_upgrade_that_fails_changes_nothing_and_says_what_is_in_the_way(shared_url, old):
+async def test_an_upgrade_that_fails_changes_nothing_and_says_what_is_in_the_way(new_url, old):
     with old.begin() as connection:
         connection.execute(sa.text("CREATE TABLE jobs (mine text)"))
     before = rows_of(old)
     with pytest.raises(StoreError, match=rf"brought to version '{versions.VERSIONS[-1]}'.*jobs") as refused:
-        await open_store(shared_url)
+        await open_store(new_url)
     assert "\n" not in str(refused.value)
     assert rows_of(old) == before
     with old.begin() as connection:
         connection.execute(sa.text("DROP TABLE jobs"))
-    async with await open_store(shared_url) as store:
+    async with await open_store(new_url) as store:
         assert list(await store.read("t1")) == DONE
 
 

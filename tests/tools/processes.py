@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 
-async def until(true, seconds=10.0):
+async def until(true, seconds=60.0):
     """Waits until `true()` is true; fails where it does not become so."""
     async with asyncio.timeout(seconds):
         while not true():

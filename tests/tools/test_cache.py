@@ -199,10 +199,10 @@ async def test_a_read_that_an_effect_overtook_is_not_remembered(bench):
     slow, started, go, _ = gate()
     made = bench(slow, poke)
     reading = asyncio.create_task(made.call("slow", {}))
-    await asyncio.wait_for(started.wait(), 10)
+    await asyncio.wait_for(started.wait(), 60)
     await made.call("poke", {})
     go.set()
-    assert not (await asyncio.wait_for(reading, 10)).cached
+    assert not (await asyncio.wait_for(reading, 60)).cached
     assert not (await made.call("slow", {})).cached
     assert (await made.call("slow", {})).cached
 
@@ -211,12 +211,12 @@ async def test_cancelling_one_of_two_identical_calls_leaves_the_other_alone(benc
     slow, started, go, _ = gate()
     made = bench(slow)
     one, two = (asyncio.create_task(made.call("slow", {})) for _ in range(2))
-    await asyncio.wait_for(started.wait(), 10)
+    await asyncio.wait_for(started.wait(), 60)
     one.cancel()
     with pytest.raises(asyncio.CancelledError):
         await one
     go.set()
-    assert (await asyncio.wait_for(two, 10)).success
+    assert (await asyncio.wait_for(two, 60)).success
     assert (await made.call("slow", {})).cached
 
 

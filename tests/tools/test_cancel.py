@@ -17,11 +17,12 @@ from glassloop.store.volatile import VolatileStore
 from glassloop.tools import threads
 from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
 from glassloop.tools.process import run_process, run_process_sync
+from loop_clock import pass_time
 from tools.processes import gone, lines_of, until
 
 
 class Worker:
-    """A plain tool that works until it is told to stop, or for 20 s."""
+    """A plain tool that works until it is told to stop, or for a minute."""
 
     def __init__(self, **options):
         self.begun = threading.Event()
@@ -33,7 +34,7 @@ class Worker:
             """Works."""
             self.begun.set()
             try:
-                self.saw.append(context.wait(20))
+                self.saw.append(context.wait(60))
                 context.raise_if_cancelled()
                 return "done"
             finally:
@@ -42,10 +43,10 @@ class Worker:
         self.tool = work
 
     async def begins(self):
-        assert await asyncio.to_thread(self.begun.wait, 10)
+        assert await asyncio.to_thread(self.begun.wait, 60)
 
     async def ends(self):
-        assert await asyncio.to_thread(self.ended.wait, 10)
+        assert await asyncio.to_thread(self.ended.wait, 60)
         await until(lambda: threads.shared.abandoned == 0)
 
 
@@ -67,11 +68,11 @@ def test_a_context_made_by_hand_is_not_cancelled():
 async def test_everyone_who_waits_for_a_cancellation_hears_it():
     cancellation = Cancellation()
     context = ToolContext(cancellation=cancellation)
-    waiting = [asyncio.create_task(asyncio.to_thread(context.wait, 20)) for _ in range(3)]
+    waiting = [asyncio.create_task(asyncio.to_thread(context.wait, 60)) for _ in range(3)]
     assert not await asyncio.to_thread(context.wait, 0.01)
     cancellation.give()
     cancellation.give()
-    assert await asyncio.wait_for(asyncio.gather(*waiting), 10) == [True, True, True]
+    assert await asyncio.wait_for(asyncio.gather(*waiting), 60) == [True, True, True]
     assert await asyncio.to_thread(context.wait, math.inf)
     with pytest.raises(ToolCancelled):
         context.raise_if_cancelled()
@@ -89,9 +90,12 @@ async def test_a_cancelled_task_is_seen_in_its_thread(bench):
 
 
 async def test_the_timeout_of_a_tool_is_seen_in_its_thread(bench):
-    worker = Worker(timeout_s=0.05)
-    result = await bench(worker.tool).call("work", {})
-    assert (result.error, result.metadata) == ("'work' timed out after 0.05 s.", {"outcome": "unknown"})
+    worker = Worker(timeout_s=600)
+    task = asyncio.create_task(bench(worker.tool).call("work", {}))
+    await worker.begins()
+    pass_time(600)
+    result = await task
+    assert (result.error, result.metadata) == ("'work' timed out after 600 s.", {"outcome": "unknown"})
     await worker.ends()
     assert worker.saw == [True]
 
@@ -105,7 +109,7 @@ def test_a_worker_that_shuts_down_is_seen_in_the_thread(bench):
         return task
 
     asyncio.run(main())
-    assert worker.ended.wait(10)
+    assert worker.ended.wait(60)
     assert worker.saw == [True]
 
 
@@ -116,7 +120,7 @@ async def test_a_tool_that_catches_all_errors_is_stopped_all_the_same(bench):
     def stubborn(context: ToolContext) -> None:
         """Catches what it can."""
         begun.set()
-        steps.append(context.wait(20))
+        steps.append(context.wait(60))
         try:
             context.raise_if_cancelled()
         except Exception:
@@ -124,7 +128,7 @@ async def test_a_tool_that_catches_all_errors_is_stopped_all_the_same(bench):
         steps.append("went on")
 
     task = asyncio.create_task(bench(stubborn).call("stubborn", {}))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     task.cancel()
     await asyncio.wait([task])
     await until(lambda: threads.shared.abandoned == 0)
@@ -166,7 +170,7 @@ class Crunch(Tool):
     def _work(self, context):
         context.progress("on it")
         self.begun.set()
-        self.saw.append(context.wait(20))
+        self.saw.append(context.wait(60))
         context.progress("too late")
 
 
@@ -185,7 +189,7 @@ async def test_the_thread_of_an_async_tool_is_told_and_heard_too(bench, form):
         heard.append((message, threading.current_thread() is threading.main_thread()))
 
     task = asyncio.create_task(bench(made).call("crunch", {}, progress=hear))
-    await asyncio.to_thread(crunch.begun.wait, 10)
+    await asyncio.to_thread(crunch.begun.wait, 60)
     await until(lambda: heard)
     task.cancel()
     await asyncio.wait([task])
@@ -200,7 +204,7 @@ async def test_waiting_on_the_event_loop_is_refused_with_the_remedy():
         run_process_sync(["true"], ToolContext())
 
 
-async def cancelled(stream, begins, *, after_s=10.0):
+async def cancelled(stream, begins, *, after_s=60.0):
     """Listens, cancels when the work has begun, and gives the events; the stream must end within `after_s` of that."""
 
     async def listen():
@@ -210,7 +214,7 @@ async def cancelled(stream, begins, *, after_s=10.0):
     await begins()
     stream.cancel()
     asked = time.monotonic()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         events = await listening
     assert time.monotonic() - asked < after_s
     assert events[-1].status == "cancelled"
@@ -237,11 +241,11 @@ async def test_an_effect_that_goes_on_in_its_thread_is_unknown_and_its_late_resu
     def alter() -> str:
         """Knows nothing of being cancelled."""
         begun.set()
-        ran.append(released.wait(10))
+        ran.append(released.wait(60))
         return "altered"
 
     async def begins():
-        assert await asyncio.to_thread(begun.wait, 10)
+        assert await asyncio.to_thread(begun.wait, 60)
 
     store = VolatileStore()
     stream = Agent(ScriptedModel([call("alter"), "Never said."]), [alter], store=store).stream("Go")
@@ -259,9 +263,12 @@ async def test_an_effect_that_goes_on_in_its_thread_is_unknown_and_its_late_resu
 
 async def test_the_time_limit_of_a_turn_stops_the_thread_of_its_tool():
     worker = Worker(effect="read")
-    agent = Agent(ScriptedModel([call("work")]), [worker.tool], limits=Limits(seconds=0.1))
-    response = await asyncio.wait_for(agent.run("Go"), 10)
-    assert "limit of 0.1 seconds" in response.response
+    agent = Agent(ScriptedModel([call("work")]), [worker.tool], limits=Limits(seconds=600))
+    task = asyncio.create_task(agent.run("Go"))
+    await worker.begins()
+    pass_time(600)
+    response = await asyncio.wait_for(task, 60)
+    assert "limit of 600 seconds" in response.response
     await worker.ends()
     assert worker.saw == [True]
 
@@ -276,7 +283,7 @@ async def test_a_required_call_that_fails_stops_the_threads_of_the_others():
         raise ValueError("no")
 
     agent = Agent(ScriptedModel([[call("work"), call("fail")], "Over."]), [worker.tool, fail])
-    response = await asyncio.wait_for(agent.run("Go"), 10)
+    response = await asyncio.wait_for(agent.run("Go"), 60)
     assert response.success
     await worker.ends()
     assert worker.saw == [True]
@@ -319,7 +326,7 @@ async def cut_down(tmp_path, form, after_s):
 
 @pytest.mark.parametrize("form", ["async", "plain"])
 async def test_cancelling_a_turn_ends_the_processes_of_its_tool(tmp_path, form):
-    await cut_down(tmp_path, form, after_s=10.0)
+    await cut_down(tmp_path, form, after_s=60.0)
 
 
 @pytest.mark.slow

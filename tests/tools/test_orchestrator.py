@@ -264,7 +264,7 @@ async def test_cancelling_a_call_passes_through_and_reaches_the_tool(bench, effe
             ended.append(True)
 
     call = asyncio.create_task(bench(hang).call("hang", {}))
-    await asyncio.wait_for(started.wait(), 10)
+    await asyncio.wait_for(started.wait(), 60)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -280,7 +280,7 @@ async def test_cancelling_during_a_retry_delay_passes_through(bench):
 
     flaky, ran = failing(ToolUnavailable("away"), effect="read")
     call = asyncio.create_task(bench(flaky, sleep=sleep).call("flaky", {}))
-    await asyncio.wait_for(waiting.wait(), 10)
+    await asyncio.wait_for(waiting.wait(), 60)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -169,7 +170,7 @@ async def test_of_a_cancelled_run_no_process_is_left_not_even_a_dead_one(tmp_pat
 
 
 async def test_a_program_that_will_not_stop_is_killed(tmp_path, monkeypatch):
-    monkeypatch.setattr(group, "GRACE_S", 0.1)
+    monkeypatch.setattr(group, "GRACE_S", 600)
     loop = "while :; do sleep 0.02; done"
     stubborn = f"trap 'echo asked >> asked' TERM; echo $$ > pids; (trap '' TERM; {loop}) & echo $! >> pids; {loop}"
     task = asyncio.create_task(run_process(["sh", "-c", stubborn], cwd=tmp_path))
@@ -178,12 +179,14 @@ async def test_a_program_that_will_not_stop_is_killed(tmp_path, monkeypatch):
     await until(lambda: lines_of(tmp_path / "asked"))
     # Once more, in the middle: it is waited for all the same.
     task.cancel()
+    monkeypatch.setattr(group, "monotonic", lambda: time.monotonic() + 600)
     with pytest.raises(asyncio.CancelledError):
         await task
     assert all(gone(pid) for pid in pids(tmp_path))
 
 
-async def test_each_process_of_a_tree_may_tidy_up_before_it_goes(tmp_path):
+async def test_each_process_of_a_tree_may_tidy_up_before_it_goes(tmp_path, monkeypatch):
+    monkeypatch.setattr(group, "GRACE_S", 60)
     tidy = "(trap 'sleep 0.1; echo tidy > tidied; exit' TERM; echo x > pids; while :; do sleep 0.02; done) & wait"
     task = asyncio.create_task(run_process(["sh", "-c", tidy], cwd=tmp_path))
     await until(lambda: lines_of(tmp_path / "pids"))
@@ -193,13 +196,13 @@ async def test_each_process_of_a_tree_may_tidy_up_before_it_goes(tmp_path):
 
 
 async def test_what_a_program_leaves_behind_ends_with_it():
-    result = await asyncio.wait_for(run_process(["sh", "-c", "sleep 100 & echo $!"]), 10)
+    result = await asyncio.wait_for(run_process(["sh", "-c", "sleep 100 & echo $!"]), 60)
     assert gone(int(result.text))
 
 
 async def test_a_daemon_that_holds_on_to_the_output_does_not_hold_up_the_run():
     code = "import subprocess; print(subprocess.Popen(['sleep', '100'], start_new_session=True).pid)"
-    result = await asyncio.wait_for(run_process([sys.executable, "-S", "-c", code]), 20)
+    result = await asyncio.wait_for(run_process([sys.executable, "-S", "-c", code]), 60)
     daemon = int(result.text)
     assert not gone(daemon)
     os.kill(daemon, signal.SIGKILL)
@@ -212,7 +215,7 @@ async def test_a_run_cancelled_while_it_queues_never_starts(tmp_path, monkeypatc
     queued = asyncio.create_task(run_process(["touch", "started"], cwd=tmp_path))
     await asyncio.sleep(0)
     queued.cancel()
-    await asyncio.wait([queued], timeout=10)
+    await asyncio.wait([queued], timeout=60)
     assert queued.cancelled()
     first.cancel()
     await asyncio.wait([first])

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 import sys
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -65,8 +66,68 @@ def test_a_bare_decorator_gives_a_tool_with_schema_and_description():
         "required": ["a"],
         "additionalProperties": False,
     }
-    assert add.spec == ToolSpec(name="add", description="Add two numbers.", parameters=add.parameter_schema)
+    assert add.spec == ToolSpec(
+        name="add", description="Add two numbers.", parameters=add.parameter_schema, waits=False
+    )
     assert add.spec.effect == "external"
+
+
+async def waiting(text: str) -> str:
+    """Wait."""
+    return await soon(text)
+
+
+async def opening(text: str) -> str:
+    """Open."""
+    async with closing(text):
+        return text
+
+
+async def collecting(text: str) -> list[str]:
+    """Collect."""
+    return [one async for one in pieces(text)]
+
+
+async def soon(text: str) -> str:
+    """Defines what waits, and does not wait itself."""
+
+    async def inner():
+        await other()
+
+    async def other():
+        pass
+
+    return text if inner else ""
+
+
+async def pieces(text):
+    yield text
+
+
+@asynccontextmanager
+async def closing(text):
+    yield text
+
+
+@pytest.mark.parametrize("function", [waiting, opening, collecting, functools.partial(soon), shout.__wrapped__])
+def test_a_function_with_a_place_to_wait_may_wait(function):
+    assert tool(name="one", description="One.")(function).spec.waits
+
+
+@pytest.mark.parametrize("function", [add.__wrapped__, soon])
+def test_an_async_function_without_one_never_waits(function):
+    assert not tool(name="one", description="One.")(function).spec.waits
+
+
+def test_what_a_function_is_told_while_it_runs_is_reason_to_show_it():
+    @tool
+    async def telling(context: ToolContext) -> str:
+        """Tell."""
+        context.progress("half", 0.5)
+        return "done"
+
+    assert telling.spec.waits
+    assert Nothing().spec.waits
 
 
 def test_options_are_in_the_spec():
@@ -74,7 +135,7 @@ def test_options_are_in_the_spec():
     assert (spec.effect, spec.volatile, spec.domain, spec.required) == ("read", True, "crm", True)
     assert (spec.timeout_s, spec.retries, spec.cache_ttl_s) == (5.0, 0, 60.0)
     assert tool(name="sum", idempotent=True, confirm=True, description="Sum.")(add.__wrapped__).spec == ToolSpec(
-        name="sum", description="Sum.", parameters=add.parameter_schema, idempotent=True, confirm=True
+        name="sum", description="Sum.", parameters=add.parameter_schema, idempotent=True, confirm=True, waits=False
     )
 
 

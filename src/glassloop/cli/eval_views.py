@@ -102,9 +102,13 @@ def _wrong(result: Result, look: Look) -> RenderableType:
 
 
 def _rates(summaries: Mapping[str, Summary]) -> RenderableType:
-    table = _table("% right", "cases", "tool", "arguments", "answer", "readable", "all")
+    # Only assistants with a router send questions anywhere.
+    routed = any(each.destination.of for each in summaries.values())
+    titles = ("destination", "tool", "arguments", "answer", "readable", "all")
+    table = _table("% right", "cases", *(titles if routed else titles[1:]))
     for name, each in summaries.items():
         measures = (each.tool, each.arguments, each.answer, each.readable, each.passed)
+        measures = (each.destination, *measures) if routed else measures
         table.add_row(one_line(name, 40), str(each.cases), *(_rate(measure) for measure in measures))
     return table
 

@@ -41,3 +41,33 @@ def business(
     from glassloop.runtime.settings import load_settings
 
     return import_business(load_settings(), folder, sample=sample, replace=replace, as_json=as_json)
+
+
+@app.command()
+def knowledge(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder with all that is below it.")],
+    domain: Annotated[
+        str, typer.Option("--domain", metavar="DOMAIN", help="What they are filed under, such as finance.")
+    ] = "general",
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose own they are. Else everybody finds them.")
+    ] = None,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", help="Remove documents of this folder whose files are gone.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring documents into the knowledge base, which assistants look things up in.
+
+    Text, Markdown, HTML, PDF, DOCX, CSV and code. What has not changed since is not read again. Ends with 0 when all
+    is in, 1 when some files could not be read (the others are in), 130 after Ctrl-C.
+
+    \b
+    Examples:
+      glassloop import knowledge ./handbook
+      glassloop import knowledge ./contracts --domain procurement --user ada
+    """
+    from glassloop.cli.import_knowledge import import_knowledge
+    from glassloop.runtime.settings import load_settings
+
+    return import_knowledge(load_settings(), path, domain=domain, user=user, mirror=mirror, as_json=as_json)

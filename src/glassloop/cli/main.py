@@ -18,6 +18,7 @@ from glassloop.cli import (
     import_data,
     jobs,
     keys,
+    knowledge,
     mcp,
     models,
     serve,
@@ -62,6 +63,7 @@ app.add_typer(mcp.app)
 app.add_typer(evals.app)
 app.add_typer(models.app)
 app.add_typer(import_data.app)
+app.add_typer(knowledge.app)
 
 
 @app.callback(invoke_without_command=True)

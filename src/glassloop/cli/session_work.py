@@ -14,6 +14,7 @@ from glassloop.cli.running import storing
 from glassloop.cli.terminal import ask_line, can_ask
 from glassloop.cli.untrusted import inert
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
+from glassloop.runtime.build import open_past
 from glassloop.runtime.settings import load_settings
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Session
@@ -83,11 +84,15 @@ def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
             for session in found:
                 runner.run(store.delete_session(session.id))
                 bar.advance(1)
+            runner.run(_unsearchable(store))
     return f"Deleted {count(len(found), 'session')}."
 
 
 def delete_of_user(user: str, *, yes: bool) -> str:
-    """Deletes every session, job and upload of a user."""
+    """Deletes every session, job, upload, note and document of a user."""
+    from glassloop.packs.general.database import Database as Notes
+    from glassloop.runtime.forgetting import forget_notes
+    from glassloop.runtime.knowledge import count_own, forget_own
     from glassloop.server.uploads import Uploads
 
     settings = load_settings()
@@ -96,14 +101,20 @@ def delete_of_user(user: str, *, yes: bool) -> str:
         sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
         jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
         files = len(runner.run(uploads.list(user)))
-        if not sessions and not jobs and not files:
+        kept = Notes(settings.home_path).count(user)
+        papers = runner.run(count_own(settings, user))
+        if not (sessions or jobs or files or kept or papers):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
         more = " or more" if MOST_LISTED in (sessions, jobs) else ""
-        also = f", {count(files, 'upload')}" if files else ""
+        others = ((files, "upload"), (kept, "note"), (papers, "document"))
+        also = "".join(f", {count(number, what)}" for number, what in others if number)
         _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more}{also})", yes=yes)
         with progress_bar("Deleting"):
+            runner.run(forget_notes(settings.home_path, store, user))
             gone = runner.run(store.delete_user(user))
+            runner.run(_unsearchable(store))
             runner.run(uploads.forget(user))
+            runner.run(forget_own(settings, user))
     done = f"{count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}{also}"
     return f"Deleted everything of {user!r}: {done}."
 
@@ -116,7 +127,18 @@ def delete_old(days: float, *, yes: bool) -> str:
         _confirm(f"every session that was not used for {days:g} days", yes=yes)
         with progress_bar("Deleting"):
             gone = runner.run(store.purge(time.time() - days * DAY_S))
+            runner.run(_unsearchable(store))
     return f"Deleted {count(gone, 'session')}."
+
+
+async def _unsearchable(store: Store) -> None:
+    """What was deleted goes from the index of past conversations too."""
+    past = open_past(load_settings(), store)
+    if past is not None:
+        try:
+            await past.forget_gone()
+        finally:
+            await past.aclose()
 
 
 def _confirm(what: str, *, yes: bool) -> None:

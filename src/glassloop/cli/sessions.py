@@ -10,7 +10,7 @@ import typer
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 from glassloop.core.errors import UsageError
 
-app = typer.Typer(name="sessions", help="Conversations: list, show, export, import and delete them.")
+app = typer.Typer(name="sessions", help="Conversations: list, show, search, export, import and delete them.")
 
 SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
 
@@ -55,6 +55,40 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
     from glassloop.cli.session_work import show_session
 
     show_session(session, user=user, as_json=as_json)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words of it, or what it was about.")],
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Whose conversations.")] = "anonymous",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many.")] = 10,
+    as_json: JsonOption = False,
+) -> None:
+    """Find what was said earlier, best first.
+
+    \b
+    Examples:
+      glassloop sessions search "marathon in kilometers"
+      glassloop sessions search 出差 --user ada --json
+    """
+    from glassloop.cli.session_search import search
+
+    search(text, user=user, limit=limit, as_json=as_json)
+
+
+@app.command()
+def index(as_json: JsonOption = False) -> None:
+    """Make the index that conversations are searched in anew, from what is stored.
+
+    It follows by itself; this is for when it was lost or is broken.
+
+    \b
+    Example:
+      glassloop sessions index
+    """
+    from glassloop.cli.session_search import index
+
+    index(as_json=as_json)
 
 
 @app.command()

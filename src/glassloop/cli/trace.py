@@ -89,6 +89,9 @@ class TraceView:
                 self._routed(event)
             case e.ToolsShortlisted():
                 self.rows.append(Remark("tools", f"{len(event.tools)} of {event.of} offered"))
+            case e.AdviceGiven():
+                if event.advice.text:
+                    self.rows.append(Remark("advice", event.advice.text))
             case e.PlanMade() | e.PlanAdjusted():
                 self._planned_out(event)
             case e.ModelResponded():
@@ -121,6 +124,8 @@ class TraceView:
                 self._streamed(event)
             case e.ModelRetried():
                 self._retried(event)
+            case e.PromptProgressed():
+                self._doing = f"reading {event.read} of {event.total} tokens"
             case e.QueueProgressed():
                 self._doing = f"waiting, place {event.position}"
             case _:

@@ -7,6 +7,7 @@ The order of calls is `chain`'s, running them the executor's.
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from time import monotonic
 
 from glassloop.core import events as e
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
@@ -19,6 +20,9 @@ from glassloop.core.references import find_references, resolve_parameters
 from glassloop.core.state import CallState
 from glassloop.core.think import close_quietly
 from glassloop.core.turn import Turn
+
+BUSY_S = 0.002
+"""A turn whose tools wait for nothing keeps the event loop for so long at most."""
 
 
 def act(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -45,6 +49,10 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
             for event in await turn.commit():
                 yield event
             _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
+        elif spec is not None and not spec.waits:
+            if monotonic() - turn.busy_since > BUSY_S:
+                await _breathe(turn)
+            _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
         else:
             # A read that returns at once shares the commit of its call; one that takes time is shown while it runs.
             turn.leave(turn.enter())
@@ -65,6 +73,12 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
         pause(turn)
     for event in await turn.commit():
         yield event
+
+
+async def _breathe(turn: Turn) -> None:
+    """Lets others have the event loop: where neither model nor tools ever wait, nobody could stop the turn."""
+    await asyncio.sleep(0)
+    turn.busy_since = monotonic()
 
 
 async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None]:

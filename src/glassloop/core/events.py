@@ -13,6 +13,7 @@ import msgspec
 from glassloop.core.errors import ErrorType
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
+    Advice,
     Decision,
     Evidence,
     ExecutionPlan,
@@ -85,6 +86,13 @@ class ToolsShortlisted(Event, frozen=True, kw_only=True, tag="tools_shortlisted"
 
     tools: tuple[str, ...]
     of: int
+
+
+class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice_given"):
+    """What plain rules told a small model before the step's decision, and what they held it to."""
+
+    step: int
+    advice: Advice
 
 
 class PlanMade(Event, frozen=True, kw_only=True, tag="plan_made"):
@@ -274,6 +282,13 @@ class QueueProgressed(Event, frozen=True, kw_only=True, tag="queue_progressed"):
     position: int
 
 
+class PromptProgressed(Event, frozen=True, kw_only=True, tag="prompt_progressed"):
+    """A slow model reads what it is asked; of `total` tokens it has read so many."""
+
+    read: int
+    total: int
+
+
 Durable = (
     TurnStarted
     | TurnClaimed
@@ -281,6 +296,7 @@ Durable = (
     | CommandRead
     | RouteDecided
     | ToolsShortlisted
+    | AdviceGiven
     | PlanMade
     | PlanAdjusted
     | ModelResponded
@@ -296,7 +312,16 @@ Durable = (
     | TurnResumed
     | TurnFinished
 )
-Transient = TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed
+Transient = (
+    TextDelta
+    | ThoughtDelta
+    | ArgumentsDelta
+    | ModelRetried
+    | ToolProgressed
+    | LogDelayed
+    | QueueProgressed
+    | PromptProgressed
+)
 AnyEvent = Durable | Transient
 
 TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)

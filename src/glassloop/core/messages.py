@@ -60,6 +60,8 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     retries: int = 2
     domain: str = "general"
     reports_progress: bool = False
+    waits: bool = True
+    """False: nothing in it ever waits, it returns as soon as it is begun."""
 
 
 class Usage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -79,6 +81,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     small: bool = False
     """Reads and writes slowly, so that prompts and decisions are kept as short as they can be."""
     context_tokens: int = 128_000
+    reads_prompts: bool = True
+    """False: it goes by the tools it is given alone, and needs them natively."""
 
 
 class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -95,6 +99,8 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     temperature: float = 0.3
     max_tokens: int = 4096
     session: str = ""
+    recommended: tuple[str, ...] = ()
+    """The tools of the question's domains, where a router decided; for models that read no prompt."""
 
 
 class TextChunk(msgspec.Struct, frozen=True, gc=False):
@@ -132,6 +138,13 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     position: int
 
 
+class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The model reads what it is asked: `read` of `total` tokens so far."""
+
+    read: int
+    total: int
+
+
 class GarbledCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A native call whose arguments could not be read as a JSON object, even after repair."""
 
@@ -150,4 +163,4 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     garbled: tuple[GarbledCall, ...] = ()
 
 
-Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Waiting | Reply
+Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Waiting | Reading | Reply

@@ -122,6 +122,7 @@ class Framing(msgspec.Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolSpec] = ()
     schema: dict[str, Json] | None = None
     closing: dict[str, Json] | None = None
+    recommended: tuple[str, ...] = ()
 
 
 class DecisionProtocol(Protocol):
@@ -243,6 +244,15 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     why: Literal["lexical", "dense", "both"]
     tokens: int
     also: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where in the document, as one cites it; empty where nobody can tell."""
+        if self.page:
+            return f"page {self.page}"
+        if self.first_line and self.last_line > self.first_line:
+            return f"lines {self.first_line}-{self.last_line}"
+        return f"line {self.first_line}" if self.first_line else ""
 
 
 class Retriever(Protocol):

@@ -54,6 +54,22 @@ class Decision(Record, frozen=True, kw_only=True):
     complaint: str | None = None
     unreadable: bool = False
     """The answer is only what could be read of a reply that made no sense."""
+    refused: bool = False
+    """The complaint is about what was decided, which could be read."""
+
+
+class Advice(Record, frozen=True, kw_only=True):
+    """What a small model is told before it decides, and what it is held to.
+
+    Only `tools` may be called (null: all that are offered), with only these `values` for the parameters named, and
+    without `answers` one of them must be. `asks`: for what the person is to be asked.
+    """
+
+    text: str = ""
+    tools: tuple[str, ...] | None = None
+    values: dict[str, dict[str, tuple[Json, ...]]] = {}
+    answers: bool = True
+    asks: tuple[str, ...] = ()
 
 
 class ReActStep(Record, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 The domains come with the assistant. A router that fails is no reason to fail the turn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -17,14 +17,23 @@ SEEN_MESSAGES = 3
 SEEN_TOKENS = 1500
 GENERAL = "general_agent"
 FALLBACK = "fallback"
+OUTSIDE = "only what has nothing to do with the business."
+WORDS, ALSO = " Words: ", " Also for: "
+"""What comes before a domain's words in the prompt; `reflex` reads them there too."""
 
 
-class Domain(msgspec.Struct, frozen=True, kw_only=True):
-    """A department: `destination` is what the router says, `name` what tools call it."""
+class Domain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A department: `destination` is what the router says, `name` what tools call it.
+
+    `words` speak for it, in any language; one that ends in `-` is what its identifiers begin with. `also`: words that
+    make it a secondary domain of a question that belongs to another.
+    """
 
     destination: str
     name: str
     about: str
+    words: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 class _Said(msgspec.Struct):
@@ -33,34 +42,70 @@ class _Said(msgspec.Struct):
     secondary_domains: list[str] = []
 
 
-class ModelRouter:
-    """Asks the model, and reads what it says against the domains there are."""
+Advise = Callable[[str, str], RouteDecision | None]
+"""What words alone say of a prompt with the words of the domains, and what is to be routed; None where nothing."""
 
-    def __init__(self, domains: Sequence[Domain], *, farewell: str, always: Sequence[str] = ()) -> None:
+
+class ModelRouter:
+    """Asks the model, and reads what it says against the domains there are.
+
+    `worded`: the prompt has the words of the domains, for a model that goes by them. `brief`: one that reads and writes
+    slowly is asked for no reason. `advise`: words decide, and the model is asked only where they say nothing.
+    """
+
+    def __init__(
+        self,
+        domains: Sequence[Domain],
+        *,
+        farewell: str,
+        always: Sequence[str] = (),
+        outside: Sequence[str] = (),
+        worded: bool = False,
+        brief: bool = False,
+        advise: Advise | None = None,
+    ) -> None:
         self._domains = {domain.destination: domain for domain in domains}
         self._names = {domain.name for domain in domains}
         self._farewell = farewell
         self._always = tuple(always)
-        known = "\n".join(f"- {domain.destination}: {domain.about}" for domain in domains)
-        self._system = (
-            "You decide which department a request belongs to. Reply with one JSON object: "
-            '{"destination": "..", "reasoning": "one short sentence", "secondary_domains": []}.\n'
-            f"Destinations:\n{known}\n- {FALLBACK}: only what has nothing to do with the business.\n"
+        self._advise = advise
+        fallback = Domain(destination=FALLBACK, name="", about=OUTSIDE, words=tuple(outside))
+        self._whole = self._prompt([*domains, fallback], worded=True, brief=False)
+        self._system = self._prompt([*domains, fallback], worded=worded, brief=brief)
+        self._schema = self._shape(brief=brief)
+
+    def _prompt(self, domains: Sequence[Domain], *, worded: bool, brief: bool) -> str:
+        known = "\n".join(_line(domain, worded=worded) for domain in domains)
+        asks = '{"destination": "..", "secondary_domains": []}'
+        if not brief:
+            asks = '{"destination": "..", "reasoning": "one short sentence", "secondary_domains": []}'
+        return (
+            f"You decide which department a request belongs to. Reply with one JSON object: {asks}.\n"
+            f"Destinations:\n{known}\n"
             f"secondary_domains: other domains whose tools are needed too, of: {', '.join(sorted(self._names))}."
         )
-        self._schema: dict[str, Json] = {
+
+    def _shape(self, *, brief: bool) -> dict[str, Json]:
+        properties: dict[str, Json] = {
+            "destination": {"enum": [*self._domains, FALLBACK]},
+            "reasoning": {"type": "string", "maxLength": 200},
+            "secondary_domains": {"type": "array", "items": {"enum": sorted(self._names)}, "maxItems": 3},
+        }
+        if brief:
+            del properties["reasoning"]
+        return {
             "type": "object",
-            "properties": {
-                "destination": {"enum": [*self._domains, FALLBACK]},
-                "reasoning": {"type": "string", "maxLength": 200},
-                "secondary_domains": {"type": "array", "items": {"enum": sorted(self._names)}, "maxItems": 3},
-            },
-            "required": ["destination", "reasoning", "secondary_domains"],
+            "properties": properties,
+            "required": list(properties),
             "additionalProperties": False,
         }
 
     async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision:
-        text = await ask("route", self._system, _recent(messages) or question, self._schema)
+        content = _recent(messages) or question
+        advice = self._advise(self._whole, content) if self._advise else None
+        if advice is not None:
+            return advice
+        text = await ask("route", self._system, content, self._schema)
         found = read_object(text)
         try:
             said = msgspec.convert(found, _Said, strict=False)
@@ -71,7 +116,10 @@ class ModelRouter:
         primary = self.domain_of(said.destination)
         secondary = tuple(dict.fromkeys(n for n in said.secondary_domains if n in self._names and n != primary))
         return RouteDecision(
-            destination=said.destination, reasoning=said.reasoning[:500], secondary_domains=secondary, confidence=1.0
+            destination=said.destination,
+            reasoning=said.reasoning[:500] or self._about(said.destination),
+            secondary_domains=secondary,
+            confidence=1.0,
         )
 
     def domain_of(self, destination: str) -> str:
@@ -86,6 +134,19 @@ class ModelRouter:
 
     def farewell(self, route: RouteDecision) -> str | None:
         return self._farewell if route.destination == FALLBACK else None
+
+    def _about(self, destination: str) -> str:
+        """Why, where a brief reply does not say."""
+        domain = self._domains.get(destination)
+        return f"About {domain.about}" if domain else "Nothing to do with the business."
+
+
+def _line(domain: Domain, *, worded: bool) -> str:
+    line = f"- {domain.destination}: {domain.about}"
+    if not worded:
+        return line
+    words = f"{WORDS}{', '.join(domain.words)}." if domain.words else ""
+    return f"{line}{words}{ALSO if domain.also else ''}{', '.join(domain.also)}{'.' if domain.also else ''}"
 
 
 def _recent(messages: Sequence[Message]) -> str:

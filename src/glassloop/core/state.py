@@ -12,7 +12,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, ToolMessage, UserMessage
-from glassloop.core.records import ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -48,6 +48,8 @@ class State(msgspec.Struct, kw_only=True):
     compactions: int = 0
     route: RouteDecision | None = None
     shortlist: tuple[str, ...] | None = None
+    advice: Advice | None = None
+    advised: bool = False
     plan: ExecutionPlan | None = None
     plan_done: set[int] = set()
     plan_failed: int | None = None
@@ -170,6 +172,13 @@ def _tools_shortlisted(state: State, event: e.ToolsShortlisted) -> None:
     state.shortlist = event.tools
 
 
+def _advice_given(state: State, event: e.AdviceGiven) -> None:
+    state.advice = event.advice
+    state.advised = True
+    if event.advice.text:
+        _advise(state, event.advice.text)
+
+
 def _plan_made(state: State, event: e.PlanMade | e.PlanAdjusted) -> None:
     state.plan = event.plan
     state.plan_failed = None
@@ -209,6 +218,7 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
     decision = event.decision
     if decision is None:
         return
+    state.advised = False
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
@@ -353,6 +363,7 @@ _HANDLERS: dict[type[e.Event], Callable[[State, Any], None]] = {
     e.CommandRead: _command_read,
     e.RouteDecided: _route_decided,
     e.ToolsShortlisted: _tools_shortlisted,
+    e.AdviceGiven: _advice_given,
     e.PlanMade: _plan_made,
     e.PlanAdjusted: _plan_made,
     e.ModelResponded: _model_responded,

@@ -5,17 +5,20 @@ Owns how a stream of chunks becomes deltas and a decision. What the decision lea
 
 import logging
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.advice import advise, is_advised, narrowed, reviewed
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import (
     AssistantMessage,
     CallChunk,
     ModelRequest,
     Purpose,
+    Reading,
     Reply,
     Retrying,
     TextChunk,
@@ -37,8 +40,16 @@ READABLE_CHARS = 20_000
 
 
 def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Asks the model what to do next."""
-    return listen(turn, turn.request(), "decide")
+    """Asks the model what to do next; a small one is advised first."""
+    return _advised(turn) if is_advised(turn) else listen(turn, turn.request(), "decide")
+
+
+async def _advised(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    async for event in advise(turn):
+        yield event
+    async with aclosing(listen(turn, narrowed(turn), "decide")) as events:
+        async for event in events:
+            yield event
 
 
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
@@ -67,6 +78,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
                 event = block.arguments(chunk.index, chunk.name, chunk.arguments)
             elif type(chunk) is Waiting:
                 event = turn.mention(e.QueueProgressed, position=chunk.position)
+            elif type(chunk) is Reading:
+                event = turn.mention(e.PromptProgressed, read=chunk.read, total=chunk.total)
             else:
                 event = block.retried(chunk)  # pyright: ignore[reportArgumentType]
                 block = _Block(turn, draft=block.draft)
@@ -111,12 +124,15 @@ def record_thought(turn: Turn, decision: Decision) -> None:
 
 def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
     """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
+    state = turn.state
+    heard = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
+    if heard:
+        decision = reviewed(turn, decision)
     if decision.calls and purpose == "decide":
         return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
     if decision.answer is not None and decision.answer.strip():
         return decision
-    state = turn.state
-    if purpose == "decide" and decision.complaint and not state.complained and state.complaints < COMPLAINTS_A_TURN:
+    if heard and decision.complaint:
         return decision
     readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
     if not readable:

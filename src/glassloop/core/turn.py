@@ -7,6 +7,7 @@ the phases; it does not decide what comes next.
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
@@ -39,7 +40,7 @@ SIDE_REPLY = 2048
 """Tokens of a reply beside the loop: a plan, a route, an opinion, a summary."""
 
 SHORTLIST, ENOUGH = 32, 48
-SMALL_SHORTLIST, SMALL_ENOUGH = 12, 16
+SMALL_SHORTLIST, SMALL_ENOUGH = 16, 18
 """Of more tools than enough for a model, or a small one, so many are offered, unless the assistant says how many."""
 
 MOST_FRAMINGS = 64
@@ -67,6 +68,7 @@ class Turn:
         self.outlives_driver = False
         self.partial: list[str] = []
         self.unstarted: set[str] = set()
+        self.busy_since = monotonic()
         self.log: list[e.Durable] = []
         self.window = profile.context_tokens or self.model("decide")[1].abilities.context_tokens * 3 // 4
         self._task: asyncio.Task[object] | None = None
@@ -240,8 +242,8 @@ class Turn:
         key = (recommended, state.shortlist)
         framing = self.ports.framings.get(key)
         if framing is None:
-            specs = self.ports.tools.specs
-            framing = self.ports.protocol.frame(self.profile.prompt, specs, recommended, state.shortlist)
+            made = self.ports.protocol.frame(self.profile.prompt, self.ports.tools.specs, recommended, state.shortlist)
+            framing = msgspec.structs.replace(made, recommended=recommended)
             if len(self.ports.framings) < MOST_FRAMINGS:
                 self.ports.framings[key] = framing
         return framing
@@ -260,6 +262,7 @@ class Turn:
             temperature=profile.temperature,
             max_tokens=most,
             session=self.session,
+            recommended=framing.recommended,
         )
 
     def wire(self) -> list[Message]:

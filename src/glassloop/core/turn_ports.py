@@ -1,14 +1,14 @@
 """What a turn stands on: the ports it uses, as one value that turns of an agent share."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.messages import Message, Purpose, ToolSpec
 from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Framing, Model, ToolExecutor
-from glassloop.core.records import Decision, Json, RouteDecision, Tier
+from glassloop.core.records import Advice, Decision, Json, RouteDecision, Tier
 
 if TYPE_CHECKING:
     from glassloop.core.turn import Turn
@@ -43,6 +43,25 @@ class Shortlist(Protocol):
         ...
 
 
+class Advisor(Protocol):
+    """Helps a small model to decide, by rules that need no model. Never raises for what is asked."""
+
+    async def advise(self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Advice:
+        """What the next decision may be, after these messages."""
+        ...
+
+    def review(
+        self,
+        decision: Decision,
+        question: str,
+        messages: Sequence[Message],
+        tools: Mapping[str, ToolSpec],
+        advice: Advice,
+    ) -> Decision:
+        """The decision, perhaps mended, or a complaint that says why it cannot stand (`refused`)."""
+        ...
+
+
 class Commands(Protocol):
     """Reads `/commands`."""
 
@@ -59,6 +78,18 @@ Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
 """What becomes of a turn that has an answer."""
 
 
+class Watching(Protocol):
+    """Those who look on while turns run: plugins with their hooks. What a turn becomes does not depend on them."""
+
+    def context(self, turn: "Turn") -> object:
+        """What they know of a turn."""
+        ...
+
+    def run(self, turn: "Turn", context: Any) -> AsyncGenerator[e.AnyEvent, None]:
+        """Runs the turn, as `run_turn` does."""
+        ...
+
+
 class Ports(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn stands on."""
 
@@ -73,6 +104,8 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     remember: Remember | None = None
     router: Router | None = None
     shortlist: Shortlist | None = None
+    advisor: Advisor | None = None
     commands: Commands | None = None
+    watching: Watching | None = None
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

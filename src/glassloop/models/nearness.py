@@ -15,6 +15,9 @@ from glassloop.core.ports import Embedder
 from glassloop.core.words import has_cjk
 
 PATIENCE_S = 2.0
+LONG_PATIENCE_S = 20.0
+"""For models so slow that it does not count: the first question of a process waits until the embedder is loaded."""
+
 _DESCRIPTION_CHARS = 400
 _QUESTION_CHARS = 1000
 
@@ -22,19 +25,21 @@ _log = logging.getLogger("glassloop.models")
 _under_way: "WeakKeyDictionary[Embedder, asyncio.Future[Sequence[array[float]]]]" = WeakKeyDictionary()
 
 
-async def nearness(embedder: Embedder | None, text: str, tools: Sequence[ToolSpec]) -> Sequence[float] | None:
+async def nearness(
+    embedder: Embedder | None, text: str, tools: Sequence[ToolSpec], patience_s: float = PATIENCE_S
+) -> Sequence[float] | None:
     """The cosine of each tool; None where meaning has nothing to say, as about Chinese, Japanese and Korean."""
     if embedder is None or not tools or not text.strip() or has_cjk(text):
         return None
     before = _under_way.get(embedder)
-    if before is not None and not before.done() and before.get_loop() is asyncio.get_running_loop():
+    if before is not None and not await _is_over(before, patience_s):
         # One question at a time keeps the embedder busy; this one is answered by words.
         return None
     asking = asyncio.ensure_future(embedder.embed([text[:_QUESTION_CHARS], *map(_about, tools)]))
     asking.add_done_callback(_look)
     _under_way[embedder] = asking
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(patience_s):
             asked, *told = await asyncio.shield(asking)
     except TimeoutError:
         _log.info("words alone decide: the embedder %s is not ready yet", embedder.name)
@@ -43,6 +48,13 @@ async def nearness(embedder: Embedder | None, text: str, tools: Sequence[ToolSpe
         _log.warning("words alone decide: the embedder %s failed (%s)", embedder.name, error)
         return None
     return [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in told]
+
+
+async def _is_over(before: "asyncio.Future[Sequence[array[float]]]", patience_s: float) -> bool:
+    """Whether the question before is no longer in the way; waits for it only where there is more time than usual."""
+    if before.done() or before.get_loop() is not asyncio.get_running_loop():
+        return True
+    return patience_s > PATIENCE_S and bool((await asyncio.wait([before], timeout=patience_s))[0])
 
 
 def _look(asking: "asyncio.Future[Sequence[array[float]]]") -> None:

@@ -4,11 +4,15 @@ Lexical likeness is `reflex`'s own, meaning is `nearness`'s; where the embedder 
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from glassloop.core.messages import Message, ToolSpec, UserMessage
 from glassloop.core.ports import Embedder
 from glassloop.core.words import content_words
-from glassloop.models.nearness import nearness
+from glassloop.models.nearness import PATIENCE_S, nearness
+
+if TYPE_CHECKING:
+    from glassloop.models.reflex.question import Question
 
 SHORT = 6
 """A question of fewer words is read together with the one before it: "and last month?" is about that."""
@@ -19,8 +23,9 @@ _DENSE = 0.5
 class ToolShortlist:
     """A `Shortlist`. The embedder belongs to whoever gives it."""
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None, patience_s: float = PATIENCE_S) -> None:
         self._embedder = embedder
+        self._patience_s = patience_s
 
     async def choose(
         self,
@@ -30,19 +35,25 @@ class ToolShortlist:
         most: int,
         keep: Sequence[str] = (),
     ) -> Sequence[str]:
-        # Only assistants with many tools need these.
-        from glassloop.models.reflex.matching import likeness
+        # Only assistants with many tools need this.
         from glassloop.models.reflex.question import Question
 
         specs, text = tuple(tools.values()), _with_context(question, messages)
-        words = _scaled(likeness(specs, Question(text)))
-        near = await nearness(self._embedder, text, specs)
-        scores = dict(zip(tools, words if near is None else _mixed(words, _scaled(near)), strict=True))
+        scores = liking(specs, Question(text), await nearness(self._embedder, text, specs, self._patience_s))
         asked = question.casefold()
         named = [name for name in tools if name.casefold() in asked]
         ranked = sorted(tools, key=lambda name: scores[name], reverse=True)
         kept = frozenset(list(dict.fromkeys((*named, *keep, *ranked)))[:most])
         return [name for name in tools if name in kept]
+
+
+def liking(specs: Sequence[ToolSpec], question: "Question", near: Sequence[float] | None) -> Mapping[str, float]:
+    """How likely each tool is meant, from 0 to 1 within this question: by its words, and by nearness where there is."""
+    from glassloop.models.reflex.matching import likeness
+
+    words = _scaled(likeness(specs, question))
+    names = [spec.name for spec in specs]
+    return dict(zip(names, words if near is None else _mixed(words, _scaled(near)), strict=True))
 
 
 def _mixed(words: Sequence[float], meaning: Sequence[float]) -> Sequence[float]:

@@ -22,13 +22,17 @@ from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
 from glassloop.core.turn import OBSERVATION_CHARS, Turn
-from glassloop.core.turn_ports import Ask, Ports, Recall, Router, Shortlist
+from glassloop.core.turn_ports import Advisor, Ask, Ports, Recall, Router, Shortlist
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.advice.advisor import RuleAdvisor
 from glassloop.models.shortlist import ToolShortlist
 from glassloop.projections.response import ResponseFold, respond
+from glassloop.projections.turn_state import TurnState, turn_state
 from glassloop.runtime.commands import SlashCommands
+from glassloop.runtime.hooks import Hooks
 from glassloop.runtime.ids import new_id
 from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
@@ -73,8 +77,10 @@ class Agent:
         protocol: e.ProtocolName | None = None,
         name: str | None = None,
         router: Router | None = None,
+        plugins: Sequence[Plugin] = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
+        advisor: Advisor | None = None,
         tier_for: Callable[[Purpose, str], Tier] | None = None,
         memory: ConversationMemory | None = None,
         store: EventStore | None = None,
@@ -87,13 +93,13 @@ class Agent:
         base = profile or Profile()
         if max_iterations is not None:
             given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
-        self.profile = msgspec.structs.replace(
-            base, **{key: value for key, value in given.items() if value is not None}
-        )
+        changes = {key: value for key, value in given.items() if value is not None}
+        self.profile = msgspec.structs.replace(base, **changes)
         self.models = _tiers(model)
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self._history_tokens = history_tokens
+        self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
         self._ids = ids
@@ -112,7 +118,9 @@ class Agent:
             remember=self._remember,
             router=router,
             shortlist=finder or ToolShortlist(),
+            advisor=advisor or RuleAdvisor(),
             commands=SlashCommands(self.memory),
+            watching=self._hooks if plugins else None,
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -182,7 +190,8 @@ class Agent:
         return await self.stream(question, session_id=session_id, user=user).drain()
 
     async def aclose(self) -> None:
-        """Closes the models' connections; before the event loop ends."""
+        """Closes the models' connections and the plugins; before the event loop ends."""
+        await self._hooks.aclose()
         for model in {id(model): model for model in self.models.values()}.values():
             close = getattr(model, "aclose", None)
             if close is not None:
@@ -281,7 +290,9 @@ class TurnStream:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self._events = run_turn(turn)
+        watching = turn.ports.watching
+        self.plugin_context = watching.context(turn) if watching else None
+        self._events = watching.run(turn, self.plugin_context) if watching else run_turn(turn)
 
     @property
     def turn_id(self) -> str:
@@ -307,6 +318,10 @@ class TurnStream:
     def response(self) -> ReactResponse:
         """The turn so far."""
         return respond(self._turn.log)
+
+    def state(self) -> TurnState:
+        """The turn so far as the business contract names it, with what plugins keep of it."""
+        return turn_state(self._turn.log, self.plugin_context)
 
     async def drain(self) -> ReactResponse:
         """Runs the turn to its end or to a pause."""

@@ -4,6 +4,7 @@ Tools that come and go beside an assistant's own are added for the turns that st
 """
 
 import asyncio
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -15,6 +16,7 @@ from glassloop.runtime.agent import Agent
 from glassloop.tools.tool import Tool
 
 MOST = 64
+LOOK_S = 1.0
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -45,9 +47,22 @@ class MoreTools(Protocol):
 class Agents:
     """Bounded: the one longest unused is let go."""
 
-    def __init__(self, make: Make, more: MoreTools | None = None) -> None:
+    def __init__(
+        self,
+        make: Make,
+        more: MoreTools | None = None,
+        *,
+        made_of: Callable[[], object] | None = None,
+        changed: Callable[[], None] | None = None,
+    ) -> None:
+        """`made_of` tells what agents are made of: when it says something else, `changed` is called, or `renew`. Asked
+        in a thread, and at most once in `LOOK_S` seconds: another process may have pulled weights."""
         self._make = make
         self._more = more
+        self._made_of = made_of
+        self._changed = changed or self.renew
+        self._known: object = None
+        self._looked: float | None = None
         self._agents: OrderedDict[Wanted, Agent] = OrderedDict()
         self._joined: dict[Wanted, tuple[Agent, Sequence[Tool], Agent]] = {}
         self._retired: deque[Agent] = deque()
@@ -71,6 +86,7 @@ class Agents:
 
         Made in a thread where it has to be made: files are read and modules imported.
         """
+        await self._look()
         if wanted not in self._agents:
             made = await asyncio.to_thread(self._make, wanted)
             if wanted not in self._agents:
@@ -83,6 +99,16 @@ class Agents:
     async def of(self, started: TurnStarted) -> Agent:
         """The agent a turn was started with. Its limits are the turn's own, from its settings."""
         return await self.obtain(wanted_by(started))
+
+    async def _look(self) -> None:
+        now = time.monotonic()
+        if self._made_of is None or (self._looked is not None and now - self._looked < LOOK_S):
+            return
+        first, self._looked = self._looked is None, now
+        found = await asyncio.to_thread(self._made_of)
+        if not first and found != self._known:
+            self._changed()
+        self._known = found
 
     def renew(self) -> None:
         """From now on agents are made anew, since what they are made of changed. Turns under way keep theirs."""

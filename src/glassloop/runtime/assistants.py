@@ -23,7 +23,11 @@ import msgspec
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.policy import Approvals, Limits, Profile
+from glassloop.ready_types import make_ready
+from glassloop.runtime.plugins import load_plugins
+from glassloop.runtime.routing import RouterTable
 from glassloop.runtime.settings import Settings
+from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
@@ -61,8 +65,11 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     observation_chars: int | None = None
     shortlist: int | None = None
     tools: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    router: RouterTable | None = None
     questions: tuple[str, ...] = ()
     limits: LimitsTable = LimitsTable()
+    like: str = ""
     folder: str = ""
 
     def __post_init__(self) -> None:
@@ -89,6 +96,9 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             shortlist=self.shortlist,
             preset=self.preset or settings.preset,
         )
+
+
+make_ready(Assistant)
 
 
 class Unusable(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,8 +168,7 @@ def read_assistant(folder: Path) -> Assistant:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise UsageError(f"The profile {path} is larger than {_MOST_BYTES:,} bytes: shorten it.")
-        raw = tomllib.loads(path.read_text("utf-8-sig"))
-        assistant = msgspec.convert(raw, Assistant)
+        assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig"))), Assistant)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise UsageError(
             f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
@@ -167,8 +176,34 @@ def read_assistant(folder: Path) -> Assistant:
     return msgspec.structs.replace(assistant, folder=str(folder))
 
 
+def _whole(raw: dict[str, Any]) -> dict[str, Any]:
+    """With what it takes over from one of ours that it is `like`."""
+    like = raw.get("like")
+    if not isinstance(like, str) or not like:
+        return raw
+    ours = {path.parent.name: path for path in _PACKS.glob(f"*/{FILE}")}
+    if like not in ours:
+        raise UsageError(
+            f"`like` names {like!r}, which is none of our assistants: there are {', '.join(sorted(ours))}."
+        )
+    return {**tomllib.loads(ours[like].read_text("utf-8")), **raw}
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """What an assistant is made of beside its profile."""
+
+    tools: ToolRegistry
+    plugins: Sequence[Plugin] = ()
+
+
 def load_tools(assistant: Assistant, home: Path, offered: Mapping[str, Any] | None = None) -> ToolRegistry:
-    """The tools a profile names: `file.py` beside it, or `package.module:factory` called with the home folder.
+    """All tools of an assistant, those of its plugins too."""
+    return load_parts(assistant, home, offered).tools
+
+
+def load_parts(assistant: Assistant, home: Path, offered: Mapping[str, Any] | None = None) -> Parts:
+    """The plugins of an assistant and its tools: `file.py` beside the profile, or `package.module:factory` called with
+    the home folder, and what plugins add.
 
     A factory also gets those of the settings `offered` that it has a parameter for.
     """
@@ -179,7 +214,8 @@ def load_tools(assistant: Assistant, home: Path, offered: Mapping[str, Any] | No
             if entry.endswith(".py")
             else _from_module(entry, home, offered or {})
         )
-    return ToolRegistry(tools)
+    plugins, registry = load_plugins(assistant.name, assistant.plugins, home, offered or {}, tools)
+    return Parts(registry, plugins)
 
 
 def make_assistant(name: str, folder: Path) -> Path:

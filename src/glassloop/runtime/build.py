@@ -1,30 +1,37 @@
 """From the settings to things that run: an agent for an assistant, a runtime around a store."""
 
+import hashlib
 import os
+import re
 import time
 from collections.abc import Sequence
 
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.advice.advisor import RuleAdvisor
+from glassloop.models.nearness import LONG_PATIENCE_S, PATIENCE_S
 from glassloop.models.shortlist import ToolShortlist
 from glassloop.models.tiers import find_preset
 from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.agents import Agents, Make, Wanted
 from glassloop.runtime.archive import StoreArchive
-from glassloop.runtime.assistants import load_tools, open_assistant
+from glassloop.runtime.assistants import load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.jobs import JobKind, Jobs
+from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.models import named_models
 from glassloop.runtime.observing import Observer
 from glassloop.runtime.ownership import ByLease, ByLock, Ownership
+from glassloop.runtime.remembering import Remembering
+from glassloop.runtime.routing import make_router
 from glassloop.runtime.runtime import Limits, Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.weights import pull_kind, supplies
+from glassloop.runtime.weights import pull_kind, supplies, weights_ready
 from glassloop.store import open_store
 from glassloop.store.store import Store
 
@@ -40,19 +47,28 @@ def build_agent(
     model: str | None = None,
     max_iterations: int | None = None,
     memory: ConversationMemory | None = None,
+    knowledge: Knowledge | None = None,
+    past: Remembering | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant, settings)
     profile = found.profile(settings)
+    offered = {**settings.offered, "knowledge": knowledge and knowledge.base, "past": past}
+    parts = load_parts(found, settings.home_path, offered)
+    models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
+    embedder, small = ready_embedder(settings), models[tier_for("decide", "")].abilities.small
     return Agent(
-        named_models(model, settings),
-        load_tools(found, settings.home_path, settings.offered),
+        models,
+        parts.tools,
         profile=profile,
+        router=make_router(found.router, parts.plugins, models[tier_for("route", "")]),
+        plugins=parts.plugins,
         max_iterations=max_iterations,
-        tier_for=find_preset(profile.preset).tier_for,
+        tier_for=tier_for,
         history_tokens=settings.context_token_budget,
         memory=memory,
-        finder=ToolShortlist(ready_embedder(settings)),
+        finder=ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S),
+        advisor=RuleAdvisor(embedder),
     )
 
 
@@ -86,46 +102,79 @@ async def open_runtime(
     only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
     `observers` see the turns that run here.
     """
-    url = store_url(settings)
-    if queue and not is_postgres(url):
-        raise UsageError("Workers need a database they all reach: set DATABASE_URL to postgresql://….")
-    store = await open_settings_store(settings)
-    try:
-        scheduler, bus, own = await _surroundings(url, settings, queue, lease_s, clock)
-    except BaseException:
-        await store.aclose()
-        raise
+    store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
     def make_agent(wanted: Wanted) -> Agent:
-        return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory)
+        return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory, knowledge, past)
 
+    def pulled() -> None:
+        for part in (agents, knowledge, past):
+            if part is not None:
+                part.renew()
+
+    knowledge = Knowledge(settings)
+    past = open_past(settings, store)
     servers = ToolServers(settings)
-    agents = Agents(make or make_agent, servers)
+    agents = Agents(make or make_agent, servers, made_of=lambda: weights_ready(settings), changed=pulled)
+    filling = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
+    pulling = pull_kind(lambda: supplies(settings), pulled, offline=settings.models_offline)
+    jobs = Jobs(store, bus, scheduler, own, (pulling, *filling, *kinds))
     runtime = Runtime(
         store=store,
         agents=agents,
         scheduler=scheduler,
         bus=bus,
         ownership=own,
-        jobs=Jobs(store, bus, scheduler, own, (pull_kind(lambda: supplies(settings), agents.renew), *kinds)),
+        jobs=jobs,
+        knowledge=knowledge,
+        past=past,
         servers=servers,
         limits=Limits(session_rate=settings.session_rate or None, user_turns=settings.user_turns or None),
         local=not queue,
         works=works,
         keeps=keeps,
         retention_s=settings.retention_days * 86_400 if settings.retention_days and keeps else None,
-        observers=observers,
+        observers=observers if past is None else (*observers, past),
         clock=clock,
     )
     await runtime.start()
     if keeps and works:
         servers.begin()
+    if keeps and past is not None:
+        past.start()
     return runtime
+
+
+def open_past(settings: Settings, store: Store) -> Remembering | None:
+    """The past conversations of that store; None where the store is in memory, and nothing may lie in files."""
+    url = store_url(settings)
+    if url.endswith(":memory:"):
+        return None
+    # An index for each database; whoever signs in there, and how, does not make it another one.
+    place = re.sub(r"//[^/@]*@", "//", url).partition("?")[0]
+    place = place if is_postgres(url) else os.path.realpath(place.removeprefix("sqlite:///"))
+    digest = hashlib.blake2b(place.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+    return Remembering(store, settings.home_path / "conversations" / digest, settings)
 
 
 def is_postgres(url: str) -> bool:
     return url.startswith(("postgres://", "postgresql://"))
+
+
+async def _opened(
+    settings: Settings, queue: bool, lease_s: float | None, clock: Clock
+) -> tuple[Store, Scheduler, EventBus, Ownership]:
+    """The store, and what goes with its database."""
+    url = store_url(settings)
+    if queue and not is_postgres(url):
+        raise UsageError("Workers need a database they all reach: set DATABASE_URL to postgresql://….")
+    store = await open_settings_store(settings)
+    try:
+        return store, *await _surroundings(url, settings, queue, lease_s, clock)
+    except BaseException:
+        await store.aclose()
+        raise
 
 
 async def _surroundings(

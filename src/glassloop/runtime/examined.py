@@ -13,6 +13,7 @@ from glassloop.core.messages import Abilities
 from glassloop.core.records import Record
 from glassloop.models.doctor.findings import Examination
 from glassloop.models.names import parse_model_name
+from glassloop.ready_types import make_ready
 from glassloop.runtime.settings import Settings
 from glassloop.whole_file import write_whole
 
@@ -29,6 +30,9 @@ class Examined(Record, frozen=True, kw_only=True):
     at: float
     abilities: Abilities
     protocol: ProtocolName | None = None
+
+
+make_ready(list[Examined])
 
 
 def address_of(name: str, settings: Settings) -> str:

@@ -19,7 +19,7 @@ from glassloop.runtime.segments import TAKEN_OVER, check_log
 
 _LEFT_OUT = (e.TurnClaimed, e.TurnPaused, e.TurnResumed)
 _FIRST = (e.TurnStarted, e.TurnClaimed, e.HistoryLoaded, e.RouteDecided, e.ToolsShortlisted, e.PlanMade)
-_ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.PlanMade, e.PlanAdjusted)
+_ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
 _OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)
 
 
@@ -46,6 +46,8 @@ def fork(
             f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions are forked."
         )
     kept = list(events[: _cut(events, step)])
+    while isinstance(kept[-1], e.AdviceGiven):  # It was for the decision that is made anew.
+        kept.pop()
     origin = f"{kept[0].turn_id}:{kept[-1].seq}"
     now, end = clock(), kept[-1].at
     worked = end - check_log(kept)[1].started_at

@@ -76,7 +76,8 @@ def describe_models(settings: Settings) -> Sequence[ModelInfo]:
 
 def is_offered(settings: Settings) -> bool:
     """Whether only its weights are missing for `embedded` to answer instead of `reflex`."""
-    return default_model(settings) == "reflex" and not settings.model and _runs_embedded()
+    wanted = default_model(settings) == "reflex" and not settings.model and not settings.models_offline
+    return wanted and _runs_embedded()
 
 
 def _embedded_info(settings: Settings) -> ModelInfo:

@@ -21,7 +21,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import CallContext, Model, ToolExecutor
 from glassloop.core.protocols.verdict import bad_arguments
-from glassloop.core.records import Decision, Json, ToolCall, ToolResult
+from glassloop.core.records import Advice, Decision, Json, ToolCall, ToolResult
 from glassloop.core.turn import Interrupted, Turn
 from glassloop.core.turn_ports import Ask
 from glassloop.runtime.differences import is_redacted
@@ -167,6 +167,37 @@ class RecordedShortlist:
         return listed.tools if isinstance(listed, e.ToolsShortlisted) else ()
 
 
+class RecordedAdvisor:
+    """Advises what was advised, and sends back what was sent back."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    async def advise(
+        self,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+    ) -> Advice:
+        self._tape.raise_as_recorded()
+        given = self._tape.next
+        return given.advice if isinstance(given, e.AdviceGiven) else Advice()
+
+    def review(
+        self,
+        decision: Decision,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        advice: Advice,  # noqa: ARG002
+    ) -> Decision:
+        said = self._tape.next
+        recorded = said.decision if isinstance(said, e.ModelResponded) else None
+        if recorded is None:
+            return decision
+        return recorded if recorded.refused or _mended(decision.calls, recorded.calls) else decision
+
+
 class RecordedCommands:
     """Reads a command as it was read; some of them change things, so none is read anew."""
 
@@ -177,6 +208,12 @@ class RecordedCommands:
         await _ask_again(self._tape, "plan", turn.ask)
         command = self._tape.next
         return command.decision if isinstance(command, e.CommandRead) else Decision(answer="")
+
+
+def _mended(made: Sequence[ToolCall], recorded: Sequence[ToolCall]) -> bool:
+    """Whether the recorded calls are these with some arguments left out."""
+    pairs = zip(made, recorded, strict=False)
+    return len(made) == len(recorded) and all(a.tool == b.tool and b.args.items() <= a.args.items() for a, b in pairs)
 
 
 async def _ask_again(tape: Tape, purpose: Purpose, ask: Ask) -> None:

@@ -17,6 +17,7 @@ from glassloop.runtime.agent import Agent
 from glassloop.runtime.differences import Difference, Findings, Halt, is_redacted
 from glassloop.runtime.recorded import RecordedTurn, Tape
 from glassloop.runtime.recorded_ports import (
+    RecordedAdvisor,
     RecordedCommands,
     RecordedMemory,
     RecordedModel,
@@ -79,6 +80,7 @@ async def _run(profile: Profile, ports: Ports, state: State, tape: Tape) -> None
 
 def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
     specs = base.tools.specs
+    advised = any(map(_is_advised, tape.segment.outputs))
     listed = any(isinstance(event, e.ToolsShortlisted) for event in tape.segment.outputs)
     return msgspec.structs.replace(
         base,
@@ -88,8 +90,14 @@ def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
         recall=RecordedMemory(tape).recall if with_history else None,
         remember=None,
         shortlist=RecordedShortlist(tape) if listed else None,
+        advisor=RecordedAdvisor(tape) if advised else None,
         commands=RecordedCommands(tape),
     )
+
+
+def _is_advised(event: e.Durable) -> bool:
+    sent_back = isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused
+    return sent_back or isinstance(event, e.AdviceGiven)
 
 
 def _note(status: str, count: int) -> str:

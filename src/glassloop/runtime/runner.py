@@ -86,6 +86,7 @@ class Runner:
         self._patient = patient
         self._observers = observers
         self._begun: dict[str, Begun] = {}
+        self._opening: dict[str, Begun] = {}
         self._logs: set[OwnedLog] = set()
         self.held: dict[str, Held] = {}
 
@@ -108,7 +109,10 @@ class Runner:
     def kept(self, turn_id: str) -> Sequence[e.Durable]:
         """All events of a turn that runs here, while some of them are kept in memory only; else nothing."""
         held = self.held.get(turn_id)
-        return held.turn.log if held is not None and held.log.is_behind else ()
+        if held is not None:
+            return held.turn.log if held.log.is_behind else ()
+        begun = self._begun.get(turn_id) or self._opening.get(turn_id)
+        return begun.events if begun is not None and begun.later is not None else ()
 
     def leave(self) -> None:
         """Lets every turn end its phase and stay as it is."""
@@ -184,11 +188,14 @@ class Runner:
             hold=partial(self._hold, turn_id, epoch, lease),
             begin=begun.later,
         )
+        self._opening[turn_id] = begun
         try:
             turn = await self._open(begun.events, log, lease)
         except Exception as error:
             await self._refuse(turn_id, epoch, error)
             return
+        finally:
+            self._opening.pop(turn_id, None)
         stream = TurnStream(turn)
         held = self.held[turn_id] = Held(stream, turn, epoch, lease, log, asyncio.current_task())
         self._logs.add(log)

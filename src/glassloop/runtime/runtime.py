@@ -25,10 +25,12 @@ from glassloop.runtime.agents import Agents, Wanted, wanted_by
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.jobs import Jobs
 from glassloop.runtime.keeper import Keeper
+from glassloop.runtime.knowledge import Knowledge
 from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.observing import Observer, Observers
 from glassloop.runtime.owned_log import Begin
 from glassloop.runtime.ownership import Ownership
+from glassloop.runtime.remembering import Remembering
 from glassloop.runtime.runner import Runner
 from glassloop.runtime.watching import Watcher
 from glassloop.store.errors import Superseded
@@ -76,6 +78,8 @@ class Runtime:
         ownership: Ownership,
         jobs: Jobs,
         servers: ToolServers,
+        knowledge: Knowledge,
+        past: Remembering | None = None,
         limits: Limits | None = None,
         local: bool = True,
         works: bool = True,
@@ -89,6 +93,8 @@ class Runtime:
         self.bus = bus
         self.jobs = jobs
         self.servers = servers
+        self.knowledge = knowledge
+        self.past = past
         self._scheduler = scheduler
         self._own = ownership
         self._limits = limits or Limits()
@@ -313,6 +319,9 @@ class Runtime:
         await self.bus.aclose()
         await self.agents.aclose()
         await self.servers.aclose()
+        await self.knowledge.aclose()
+        if self.past is not None:
+            await self.past.aclose()
         await self.store.aclose()
         self._own.close()
 

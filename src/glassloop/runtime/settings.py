@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from glassloop.core.errors import UsageError
 from glassloop.models.embedded.options import CacheType, Memory
+from glassloop.runtime.settings_checks import check_numbers
 from glassloop.runtime.settings_files import read_dotenv, read_toml
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
@@ -25,7 +26,6 @@ _ADDRESSES: Mapping[str, str | None] = {
     "google_base_url": "google_api_key",
     "ollama_host": None,
 }
-_LEAST_CONTEXT = 1024
 _SECRET = ("_key", "_token", "_secret")
 _ACCESS = (
     "auth",
@@ -69,7 +69,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str | None,
         _of(
             "DATABASE_URL",
-            "Where turns are stored: `sqlite:///path` or `postgresql://…`. Else a file in the home folder.",
+            "Where turns are stored: `sqlite:///path` or, with the knowledge base, `postgresql://…`. Else the home.",
         ),
     ] = None
     business_database_url: Annotated[str | None, _of("BUSINESS_DATABASE_URL", "Your own business data: a URL.")] = None
@@ -206,10 +206,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         CacheType,
         _of("GLASSLOOP_EMBEDDED_CACHE", "How its memory of conversations is held: `f16`, or `q8_0` in half the space."),
     ] = "f16"
+    models_offline: Annotated[
+        bool, _of("GLASSLOOP_MODELS_OFFLINE", "Never download weights; files that are given are still taken.")
+    ] = False
     embedder: Annotated[
         str, _of("GLASSLOOP_EMBEDDER", "What texts are compared by: `minilm`, `openai:` and a model, or `none`.")
     ] = "minilm"
     embedder_threads: Annotated[int, _of("GLASSLOOP_EMBEDDER_THREADS", "Threads of `minilm`.")] = 1
+    rag_dense_weight: Annotated[
+        float, _of("RAG_DENSE_WEIGHT", "What nearness in meaning counts when passages are ranked, beside the next.")
+    ] = 0.7
+    rag_sparse_weight: Annotated[float, _of("RAG_SPARSE_WEIGHT", "What shared words count then.")] = 0.3
     max_iterations: Annotated[
         int, _of("REACT_MAX_ITERATIONS", "Steps a turn, for assistants without a number of their own.")
     ] = 5
@@ -281,7 +288,7 @@ def load_settings(
         culprit = next((key for key in values if f"$.{key}" in str(error) or f"`{key}`" in str(error)), None)
         where = f" (from {_place(culprit, found[culprit][-1][0])})" if culprit in found else ""
         raise UsageError(f"A setting is wrong{where}: {error}. docs/settings.md lists them all.") from None
-    _check(settings)
+    check_numbers(settings, variables())
     _check_folder(found)
     return settings
 
@@ -360,30 +367,3 @@ def _set_elsewhere(name: str, found: Mapping[str, list[tuple[Source, Any]]], sou
     in_force = found[name][-1][1]
     moved = any(value != in_force for place, value in found[name] if not place.of_folder)
     return variables()[name] if moved else None
-
-
-def _check(settings: Settings) -> None:
-    for name in (
-        "max_iterations",
-        "max_model_calls",
-        "max_turns",
-        "context_token_budget",
-        "context_keep_recent",
-        "body_limit",
-        "upload_limit",
-        "upload_quota",
-        "max_connections",
-        "embedded_conversations",
-        "embedder_threads",
-    ):
-        value = getattr(settings, name)
-        if value < 1:
-            raise UsageError(f"{variables()[name]} must be at least 1, not {value}.")
-    if settings.embedded_context < _LEAST_CONTEXT:
-        raise UsageError(
-            f"GLASSLOOP_EMBEDDED_CONTEXT must be at least {_LEAST_CONTEXT}, not {settings.embedded_context}."
-        )
-    for name in ("session_rate", "user_turns", "retention_days", "request_rate", "embedded_threads"):
-        value = getattr(settings, name)
-        if value is not None and value < 0:
-            raise UsageError(f"{variables()[name]} must be 0 or more, not {value}.")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from glassloop.core.errors import UnknownName
+from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.models.weights.catalogue import QWEN, Stage
 from glassloop.models.weights.shelf import Kept, Shelf
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 PULL = "pull"
 """The kind of job. Its parameters: `name`, and `from`, a path to take instead of downloading."""
+
+
+OFFLINE = (
+    "Nothing is downloaded here, since GLASSLOOP_MODELS_OFFLINE is set: unset it, or take a file that is there already "
+    "with `glassloop models pull --from PATH`."
+)
 
 
 def shelf_of(settings: Settings) -> Shelf:
@@ -43,6 +49,11 @@ def supplies(settings: Settings) -> "Mapping[str, Supply]":
     return {supply.name: supply for supply in found}
 
 
+def weights_ready(settings: Settings) -> tuple[str, ...]:
+    """Which weights can be used now. Looks at files, quickly."""
+    return tuple(supply.name for supply in supplies(settings).values() if supply.look().state == "ready")
+
+
 def find_supply(name: str, found: "Mapping[str, Supply]") -> "Supply":
     if name not in found:
         raise UnknownName(f"There are no weights {name!r}: choose from {', '.join(found)}.")
@@ -58,15 +69,19 @@ def pull_kind(
     found: "Callable[[], Mapping[str, Supply]]",
     pulled: Callable[[], None] = lambda: None,
     environ: Mapping[str, str] | None = None,
+    *,
+    offline: bool = False,
 ) -> JobKind:
     """The job that pulls one of these, and calls `pulled` when it is there.
 
-    Begun again it goes on where it stood, so another worker may.
+    Begun again it goes on where it stood, so another worker may. `offline`: only what is given is taken.
     """
     where = os.environ if environ is None else environ
 
     async def run(context: JobContext, params: dict[str, Json]) -> Json:
         name, given = str(params.get("name") or QWEN.name), params.get("from")
+        if offline and not given:
+            raise UsageError(OFFLINE)
 
         def report(stage: Stage) -> None:
             share = stage.done / stage.total if stage.total else None

@@ -70,6 +70,12 @@ class NewSession(Body):
     metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
 
 
+class Rename(Body):
+    """A session's new title."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+
+
 class NewRating(Body):
     """What a reviewer thinks of a session."""
 

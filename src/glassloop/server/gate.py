@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 ANONYMOUS = "anonymous"
 PROBES = frozenset({"/livez", "/readyz", "/health"})
 PAGES = frozenset({"/", "/admin", "/favicon.ico", "/favicon.svg"})
-PAGE_FILES = ("/assets/", "/page/")
+PAGE_FILES = ("/assets/",)
 DOCS = "/docs"
 SIGN_IN = "/api/sign-in"
 

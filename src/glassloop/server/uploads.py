@@ -20,6 +20,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from glassloop.core.errors import StoreAway, TooManyTurns, UnknownName, UsageError
+from glassloop.ready_types import make_ready
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.settings import Settings
 
@@ -48,6 +49,9 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     size: int
     created_at: float
+
+
+make_ready(Upload)
 
 
 class Uploads:

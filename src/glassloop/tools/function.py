@@ -7,6 +7,7 @@ unless it is async. Importing this module imports Pydantic.
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial, update_wrapper
+from opcode import opmap
 from typing import Any, Generic, ParamSpec, TypeVar, Unpack
 
 from glassloop.core.errors import BadArguments, UsageError
@@ -40,6 +41,7 @@ class FunctionTool(Tool, Generic[P, R]):
         self._plain = None if self._work.threaded or parameters.context or parameters.renamed else self._work.function
         self.description = description or parameters.description
         self.reports_progress = parameters.context is not None
+        self.waits = self._plain is None or _may_wait(function)
         for option, value in options.items():
             setattr(self, option, value)
         # Both are made here and not at the first call, so that mistakes show where the tool is written.
@@ -103,6 +105,14 @@ class _Callee:
     async def _in_thread(self, values: dict[str, Any]) -> Any:
         value = await threads.shared.run(self.function, values)
         return await value if inspect.isawaitable(value) else value
+
+
+def _may_wait(function: Callable[..., Any]) -> bool:
+    """Whether an async function has a place where it could wait: every `await` is compiled to this instruction."""
+    code = getattr(function, "__code__", None)
+    if code is None or not code.co_flags & inspect.CO_COROUTINE:
+        return True
+    return opmap.get("SEND") is None or opmap["SEND"] in code.co_code[::2]
 
 
 def _preview(function: Callable[..., Any], parameters: Parameters, label: str) -> _Callee:

@@ -49,6 +49,8 @@ class Tool(ABC):
     retries: int = 2
     domain: str = "general"
     reports_progress: bool = True
+    waits: bool = True
+    """False for one that waits for nothing, ever: it is not worth showing while it runs."""
 
     @abstractmethod
     async def execute(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002
@@ -76,6 +78,7 @@ class Tool(ABC):
             retries=self.retries,
             domain=self.domain,
             reports_progress=self.reports_progress,
+            waits=self.waits,
         )
 
     @property

@@ -13,7 +13,7 @@ import pytest
 from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable
-from glassloop.core.messages import Chunk, ModelRequest, Reply, TextChunk, ToolSpec, UserMessage, Waiting
+from glassloop.core.messages import Chunk, ModelRequest, Reading, Reply, TextChunk, ToolSpec, UserMessage, Waiting
 from glassloop.core.protocols import get_protocol
 from glassloop.models.embedded.engine import Engine, Work
 from glassloop.models.embedded.model import EmbeddedModel, chat
@@ -39,6 +39,14 @@ TOOLS = {
     )
     for name in ("height", "weight", "colour")
 }
+
+
+@tool(effect="read")
+def height_of(thing: str) -> str:
+    """How high a thing is."""
+    return f"{thing}: 12 m"
+
+
 PROMPT = "You answer questions about things, with care, and only from what the tools tell about them. " * 3
 
 
@@ -90,6 +98,20 @@ async def test_the_second_question_of_a_session_does_not_read_the_prefix_again(m
     second = (await reply(model, "And what is that?")).usage
     assert first.cached_tokens == 0
     assert second.input_tokens - second.cached_tokens < 40 < second.cached_tokens
+
+
+async def test_while_a_prefix_is_read_it_is_told_how_far(make: MakeModel) -> None:
+    told = [chunk for chunk in await chunks(make(), "How heavy?") if isinstance(chunk, Reading)]
+    assert len(told) > 2
+    assert [chunk.read for chunk in told] == sorted(chunk.read for chunk in told)
+    assert all(0 <= chunk.read <= chunk.total for chunk in told)
+
+
+async def test_how_far_it_reads_is_shown_to_whoever_watches_the_turn(make: MakeModel) -> None:
+    stream = Agent(make(), [height_of], prompt=PROMPT * 4, max_iterations=1).stream("How high is the tower?")
+    shown = [event async for event in stream if isinstance(event, e.PromptProgressed)]
+    assert shown
+    assert shown[-1].total > 128
 
 
 async def test_other_sessions_with_the_same_assistant_do_not_read_its_prefix_again(make: MakeModel) -> None:
@@ -235,7 +257,8 @@ async def test_giving_a_call_up_serves_the_next_one_at_once(make: MakeModel) -> 
     model = make()
     endless = request(model, "Go on.", schema=None, session="a", max_tokens=1400)
     first = model.stream(endless)
-    assert isinstance(await anext(first), TextChunk)
+    while not isinstance(await anext(first), TextChunk):
+        pass
     waiting = asyncio.create_task(reply(model, "And me?", session="b", max_tokens=5))
     async with asyncio.timeout(30):
         while len(model.engine.queue) == 0:

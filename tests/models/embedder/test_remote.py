@@ -59,7 +59,7 @@ def endpoint() -> Iterator[Endpoint]:
         thread.start()
         yield found
         server.shutdown()
-        thread.join(10)
+        thread.join(60)
 
 
 def remote(endpoint: Endpoint, **options: Any) -> RemoteEmbedder:

@@ -11,7 +11,7 @@ from glassloop.models.weights.fetch import Patience
 from glassloop.models.weights.shelf import Shelf
 from models.weights.depot import Depot, opened_depot
 
-QUICK = Patience(connect_s=5.0, read_s=5.0, backoff_s=0.01)
+QUICK = Patience(connect_s=30.0, read_s=60.0, backoff_s=0.01)
 
 
 @pytest.fixture

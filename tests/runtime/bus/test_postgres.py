@@ -65,7 +65,7 @@ async def heard_from(there, here):
     sign = uuid.uuid4().hex
     here.listen(lambda what, _: arrived.set() if what == sign else None)
     there.signal(sign, "")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await arrived.wait()
 
 
@@ -83,13 +83,13 @@ async def test_the_tokens_of_another_process_arrive_in_order_and_whole_and_then_
     command = [sys.executable, "-c", WRITER, postgres_schema, str(request.config.rootpath / "tests")]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     try:
-        assert await asyncio.wait_for(process.stdout.readline(), 20) == b"ready\n"
+        assert await asyncio.wait_for(process.stdout.readline(), 60) == b"ready\n"
         watching = bus.subscribe("t1")
         bus.signal("go", "t1")
         words = tokens(2_000)
         assert await text_of(watching, len(words)) == words
         assert (await nudge_to(watching, 3))[-1] == Nudge("t1", 3)
-        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
     finally:
         if process.returncode is None:
             process.kill()
@@ -246,7 +246,7 @@ async def test_a_listener_that_is_cut_off_comes_back_and_tells_its_watchers_to_l
     watching = await watch(reader, "t1", writer)
     writer.publish(text(0, "It "))
     assert await following(watching) == text(0, "It ")
-    assert terminate(postgres_schema, name, "LISTEN%") == 1
+    await until(lambda: terminate(postgres_schema, name, "LISTEN%") == 1)
     writer.publish(text(3, "is "))
     assert await following(watching) == Nudge("t1", 0)
     assert await text_of(watching, 6) == "It is "
@@ -262,7 +262,7 @@ async def test_what_a_cut_off_sender_could_not_say_makes_others_look(open_bus, p
     watching = await watch(reader, "t1", writer)
     writer.nudge("t1", 1)
     assert await following(watching) == Nudge("t1", 1)
-    assert terminate(postgres_schema, name, "%pg_notify%") == 1
+    await until(lambda: terminate(postgres_schema, name, "%pg_notify%") == 1)
     writer.publish(answered(seq=2))
     assert await following(watching) == Nudge("t1", 0)
     writer.publish(finished(seq=3))
@@ -312,7 +312,7 @@ async def test_a_bus_closes_soon_though_the_database_is_away(open_bus, postgres_
         connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
     bus.nudge("t1", 1)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await bus.aclose()
 
 
@@ -341,7 +341,7 @@ async def test_a_turn_that_nobody_watches_any_more_is_no_longer_streamed(open_bu
             writer.publish(progress(str(number)))
             writer.nudge("probe", number)
             streamed = False
-            async for notification in connection.notifies(timeout=10):
+            async for notification in connection.notifies(timeout=60):
                 found = read_payload(notification.payload, "")
                 streamed = streamed or progress(str(number)) in found
                 if Nudged("probe", number) in found:
@@ -351,7 +351,7 @@ async def test_a_turn_that_nobody_watches_any_more_is_no_longer_streamed(open_bu
         for number in range(1, 12):
             assert await is_streamed(number)
         watching.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             number = 100
             while await is_streamed(number):
                 number += 1

@@ -6,7 +6,7 @@ from glassloop.core import events as e
 from glassloop.core.ports import Nudge
 
 BLOCK = 32
-PATIENCE_S = 10
+PATIENCE_S = 60
 
 
 def text(offset, words, *, turn="t1", block=BLOCK, seq=1, draft=True):

@@ -8,8 +8,9 @@ import pytest
 
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.schedulers.queue import QueueScheduler
+from postgres_server import empty
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 async def eventually(condition):
@@ -18,11 +19,6 @@ async def eventually(condition):
         while not (found := condition()):
             await asyncio.sleep(0.005)
     return found
-
-
-def empty(url):
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("TRUNCATE procrastinate_jobs, procrastinate_workers RESTART IDENTITY CASCADE")
 
 
 def rows(url, sql="SELECT status::text FROM procrastinate_jobs ORDER BY id"):

@@ -13,8 +13,8 @@ from glassloop.runtime.schedulers import under_way, worker
 from glassloop.runtime.schedulers.connection import OneConnection
 from glassloop.runtime.schedulers.queue import QueueScheduler
 from glassloop.store.opening import open_database
-from postgres_server import new_server
-from runtime.schedulers.conftest import empty, eventually, rows
+from postgres_server import empty, new_server
+from runtime.schedulers.conftest import eventually, rows
 
 WORKER = """
 import asyncio, sys
@@ -33,6 +33,8 @@ async def main():
 asyncio.run(main())
 """
 
+CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'glassloop-queue'"
+
 
 @pytest.fixture
 def begin_worker(queue_url):
@@ -47,7 +49,7 @@ def begin_worker(queue_url):
     yield start
     for process in processes:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
 
 
@@ -90,7 +92,7 @@ def run(url, sql):
 
 
 async def line_of(process):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return (await asyncio.to_thread(process.stdout.readline)).strip()
 
 
@@ -165,7 +167,9 @@ async def test_the_jobs_of_a_killed_worker_are_swept_and_those_of_the_living_are
     assert await line_of(killed) == "turn long"
     assert await scheduler.sweep() == 0
     killed.kill()
-    killed.wait(10)
+    killed.wait(60)
+    # Nor is anything left that it had asked for.
+    await eventually(lambda: rows(queue_url, CONNECTIONS) == [1])
     run(queue_url, "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
     await scheduler.start(performed)
     for ident in ("a", "b"):
@@ -262,7 +266,7 @@ async def test_what_stop_had_to_cancel_waits_for_another_worker(build, performed
     await performed.has_begun("cancelled", "done", "woken")
     await scheduler.enqueue("turn", "woken")
     await eventually(lambda: len(rows(queue_url)) == 3)
-    stopping = asyncio.create_task(scheduler.stop(0.3))
+    stopping = asyncio.create_task(scheduler.stop(0.05))
     performed.gate("done").set()
     performed.gate("woken").set()
     await stopping
@@ -290,8 +294,8 @@ async def test_work_that_will_not_be_cancelled_does_not_hold_up_the_stop(build, 
     await scheduler.start(stubborn)
     try:
         await scheduler.enqueue("job", "rock")
-        await asyncio.wait_for(begun.wait(), 20)
-        await asyncio.wait_for(scheduler.stop(0), 20)
+        await asyncio.wait_for(begun.wait(), 60)
+        await asyncio.wait_for(scheduler.stop(0), 60)
         assert rows(queue_url) == ["doing", "todo"]
         assert await build(queue_url).sweep() == 1
         assert rows(queue_url) == ["todo"]
@@ -315,6 +319,7 @@ async def test_a_database_without_a_queue_says_how_to_get_one(build, postgres_sc
 
 async def test_a_worker_outlives_its_server_and_what_it_performs_does_too(build, performed, mortal, monkeypatch):
     monkeypatch.setattr(worker, "POLL_S", 3600.0)
+    monkeypatch.setattr(worker, "LEAST_PAUSE_S", 0.02)
     scheduler = build(mortal.url)
     await scheduler.start(performed)
     await scheduler.enqueue("turn", "before")
@@ -352,7 +357,7 @@ async def test_stop_ends_while_the_server_is_away(build, performed, mortal):
     await scheduler.enqueue("turn", "a")
     await performed.has_begun("a")
     await asyncio.to_thread(mortal.kill)
-    await asyncio.wait_for(scheduler.stop(0), 20)
+    await asyncio.wait_for(scheduler.stop(0), 60)
     assert performed.cancelled == [("turn", "a")]
 
 
@@ -360,7 +365,8 @@ async def test_a_statement_without_an_answer_is_given_up_and_the_next_one_works(
     one = OneConnection(postgres_url, patience_s=0.2)
     with pytest.raises(psycopg.OperationalError, match=r"no answer in 0\.2 s"):
         async with one.connection() as connection:
-            await connection.execute("SELECT pg_sleep(60)")
+            await connection.execute("SELECT pg_sleep(600)")
+    one._patience_s = 60
     async with one.connection() as connection:
         assert await (await connection.execute("SELECT 1")).fetchone() == (1,)
     await one.close()

@@ -30,5 +30,8 @@ def get_protocol(name: str, abilities: Abilities | None = None) -> DecisionProto
 
 
 def choose_protocol(preferred: ProtocolName, abilities: Abilities) -> ProtocolName:
-    """What the assistant prefers, unless the model cannot: without native tools `native` becomes `json`."""
+    """What the assistant prefers, unless the model cannot: without native tools `native` becomes `json`, and one that
+    reads no prompts has nothing but those."""
+    if not abilities.reads_prompts:
+        return "native"
     return "json" if preferred == "native" and not abilities.native_tools else preferred

@@ -33,8 +33,10 @@ def decision_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
     return schema
 
 
-def brief_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
-    """The same for small models: the tool's name is the action, and the bounds are as near as they can be."""
+def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True) -> dict[str, Json]:
+    """The same for small models: the tool's name is the action, and the bounds are as near as they can be.
+
+    Without `answers` a tool must be called."""
     definitions: dict[str, Json] = {}
     branches: list[Json] = []
     for spec in tools:
@@ -43,7 +45,8 @@ def brief_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
             branches.append(_brief_branch("tool", {"tool": _word(spec.name), "args": args}))
         else:
             branches.append(_brief_branch(spec.name, {"args": args}))
-    branches.append(_brief_branch("answer", {"response": {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}}))
+    if answers:
+        branches.append(_brief_branch("answer", {"response": {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}}))
     schema: dict[str, Json] = {"anyOf": branches}
     if definitions:
         schema["$defs"] = definitions

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable
-from glassloop.core.messages import TextChunk, Waiting
+from glassloop.core.messages import Reading, TextChunk, Waiting
 from glassloop.core.records import Json
 from glassloop.models.embedded.fair_queue import FairQueue
 from glassloop.models.embedded.options import EmbeddedOptions
@@ -32,6 +32,8 @@ SILENCE_S: Final = 120.0
 
 _QUICK_S: Final = 60.0
 _PREFIXES: Final = 64
+_WORTH_TELLING: Final = 128
+"""So many tokens take a noticeable time to read, even on a quick machine."""
 _MARK: Final = "⟪question⟫"
 
 ChatMessage = dict[str, str]
@@ -75,7 +77,7 @@ class Engine:
         self._parts = 0
         self._prefixes: OrderedDict[str, str] = OrderedDict()
 
-    async def generate(self, work: Work) -> AsyncGenerator[Waiting | TextChunk | Done, None]:
+    async def generate(self, work: Work) -> AsyncGenerator[Waiting | Reading | TextChunk | Done, None]:
         """Waits for its turn, then streams. Closing it gives the turn on, and stops the child's work."""
         ticket = self.queue.join(work.session)
         try:
@@ -94,12 +96,19 @@ class Engine:
     async def stop(self) -> None:
         await self.child.stop()
 
-    async def _serve(self, work: Work) -> AsyncGenerator[TextChunk | Done, None]:
+    async def _serve(self, work: Work) -> AsyncGenerator[Reading | TextChunk | Done, None]:
         await self._ready()
         prefix = await self._prefix(work.messages[0])
         prompt = await self._written(work.messages)
         slot = self._slots.take(work.session, self._key(prefix))
-        read = await self._warm(slot, prefix) if prompt.startswith(prefix) else 0
+        read = 0
+        if prompt.startswith(prefix):
+            async with aclosing(self._warm(slot, prefix)) as warming:
+                async for piece in warming:
+                    if isinstance(piece, Reading):
+                        yield piece
+                    else:
+                        read = piece
         body: dict[str, Any] = {
             "prompt": prompt,
             "id_slot": slot.number,
@@ -113,6 +122,8 @@ class Engine:
                 text = event.get("content")
                 if isinstance(text, str) and text:
                     yield TextChunk(text)
+                elif (reading := _reading(event)) is not None:
+                    yield reading
                 if event.get("stop"):
                     yield _done(event, read)
                     return
@@ -159,11 +170,12 @@ class Engine:
         about = (self._fingerprint, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
-    async def _warm(self, slot: Slot, prefix: str) -> int:
-        """Sees to it that the slot has read the prefix: from disk, or once for all. How many tokens that took."""
+    async def _warm(self, slot: Slot, prefix: str) -> AsyncGenerator[Reading | int, None]:
+        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with how many tokens that
+        took."""
         key = self._key(prefix)
         if slot.prefix == key or self._states is None or len(prefix) < SHORTEST_PREFIX:
-            return 0
+            return
         slot.prefix = ""
         address = f"/slots/{slot.number}?action="
         name = await asyncio.to_thread(self._states.find, key)
@@ -175,12 +187,14 @@ class Engine:
                 _log.info("a kept prompt could not be used and is read again: %s", error)
                 await asyncio.to_thread(self._states.drop, name)
             else:
-                return 0
+                return
         read = 0
         async with aclosing(self._complete({"prompt": prefix, "id_slot": slot.number, "n_predict": 0})) as found:
             async for event in found:
                 if event.get("stop"):
                     read = _done(event, 0).evaluated
+                elif (reading := _reading(event)) is not None:
+                    yield reading
         slot.prefix = key
         self._parts += 1
         part = self._states.part(self._parts)
@@ -190,13 +204,20 @@ class Engine:
             _log.info("a prompt that was read could not be kept: %s", error)
         else:
             await asyncio.to_thread(self._states.keep, part, key)
-        return read
+        yield read
 
     async def _broken(self, error: WireError) -> ModelUnavailable:
         """The child is gone or hangs: what is left of it is ended, the next call starts another."""
         why = await self.child.obituary()
         await self.child.stop()
         return ModelUnavailable(f"{why.removesuffix('.')} ({error}).")
+
+
+def _reading(event: dict[str, Any]) -> Reading | None:
+    """How far the prompt is read; nothing of a prompt that is short, or known already."""
+    told = cast("dict[str, Any]", event.get("prompt_progress") or {})
+    total, known = int(told.get("total") or 0), int(told.get("cache") or 0)
+    return Reading(read=int(told.get("processed") or 0), total=total) if total - known >= _WORTH_TELLING else None
 
 
 def _done(event: dict[str, Any], read: int) -> Done:

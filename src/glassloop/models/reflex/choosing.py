@@ -43,8 +43,8 @@ _BEFORE, _SAME_TOOL = 0.5, 1.0
 _FRAGMENT = 4
 _DEEPEST = 2
 _GOES_ON = re.compile(
-    r"^(?:and|or|what\s+about|how\s+about|also|then|now|same|but|und|oder|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:mit|in)|dann|auch|aber"
-    r"|那|那么|还有|然后|再|换成)\b|^(?:那|还有|然后|换成)|呢\s*[?？]?$",
+    r"^(?:and|or|only|just|(?:which|who|how\s+many)\s+of|what\s+about|how\s+about|also|then|now|same|but|und|oder|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:mit|in)|dann|auch|aber"
+    r"|那|那么|还有|然后|再|换成)\b|^(?:那|还有|然后|换成|其中|只)|呢\s*[?？]?$",
     re.IGNORECASE,
 )
 _REFERS = word_set(

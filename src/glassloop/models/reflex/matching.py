@@ -77,7 +77,12 @@ class Offer:
         return {shape: frozenset(nouns) for shape, nouns in found.items()}
 
     def fill(self, profile: Profile, question: Question) -> Filled:
-        return fill(profile.spec, profile.parameters, question, self.claims)
+        """Worked out once: ranking asks for it again and again."""
+        key = (id(self), profile.spec.name)
+        known = question.filled.get(key)
+        if known is None:
+            known = question.filled[key] = fill(profile.spec, profile.parameters, question, self.claims)
+        return known
 
     def terms(self, question: Question) -> Sequence[Term]:
         """What the question's words may mean here. Names of people and places are not mended."""

@@ -13,6 +13,9 @@ FLOOR, WORTH = 0.3, 12.0
 async def meaning_of(embedder: Embedder | None, question: str, tools: Sequence[ToolSpec]) -> Mapping[str, float] | None:
     """By tool; None where meaning has nothing to say."""
     near = await nearness(embedder, question, tools)
-    if near is None:
-        return None
+    return None if near is None else weighed(near, tools)
+
+
+def weighed(near: Sequence[float], tools: Sequence[ToolSpec]) -> Mapping[str, float]:
+    """Cosines on the scale of the lexical scores."""
     return {spec.name: round(max(0.0, each - FLOOR) * WORTH, 4) for spec, each in zip(tools, near, strict=True)}

@@ -26,30 +26,20 @@ from glassloop.core.messages import (
 from glassloop.core.ports import Embedder
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words
-from glassloop.models.reflex.choosing import Before
+from glassloop.models.reflex.conversation import since_question
 from glassloop.models.reflex.meaning import meaning_of
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.rendering import answer_from, ask_back, unable, was_asked_back
+from glassloop.models.reflex.rendering import answer_from, ask_back, unable
+from glassloop.models.reflex.routing import route, with_route
 from glassloop.models.reflex.sequence import next_call
 from glassloop.models.reflex.smallest import smallest
 
 CONTEXT_TOKENS = 1_000_000
 CHUNK = 64
 
-_ADVICE = (
-    "A plan, as advice:",
-    "The plan changed",
-    "That answer is not complete yet",
-    "Summary of the conversation so far:",
-    "No further step is possible",
-)
-"""How messages begin that the runtime says on the person's behalf: none of them is the question."""
-
 _NO_OPINION = "reflex has no opinion: it works without a language model."
 _LONGEST_LINE = 160
 _MOST_LINES = 24
-_REMEMBERED = 3
-"""Earlier questions that a short one may go on from."""
 
 
 class ReflexModel:
@@ -65,13 +55,13 @@ class ReflexModel:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(native_tools=True, json_schema=False, context_tokens=CONTEXT_TOKENS)
+        return Abilities(native_tools=True, context_tokens=CONTEXT_TOKENS, reads_prompts=False)
 
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:  # noqa: ARG002
         return 0.0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        message = await self._decide(request) if request.purpose == "decide" else _say(request)
+        message = await self._message(request)
         for start in range(0, len(message.thought), CHUNK):
             yield ThoughtChunk(message.thought[start : start + CHUNK])
         for start in range(0, len(message.text), CHUNK):
@@ -85,9 +75,18 @@ class ReflexModel:
             model=self._name,
         )
 
+    async def _message(self, request: ModelRequest) -> AssistantMessage:
+        if request.purpose == "decide":
+            return await self._decide(request)
+        if request.purpose == "route":
+            decided = await route(self._embedder, request, since_question(request.messages)[0])
+            if decided is not None:
+                return AssistantMessage(text=_json(decided))
+        return _say(request)
+
     async def _decide(self, request: ModelRequest) -> AssistantMessage:
-        asked, observations, before = _since_question(request.messages)
-        meaning = await meaning_of(self._embedder, asked, request.tools)
+        asked, observations, before = since_question(request.messages)
+        meaning = with_route(await meaning_of(self._embedder, asked, request.tools), request, asked)
         choice = next_call(request.tools, Question(asked), before, observations, meaning)
         if choice is None:
             return _answer(request)
@@ -112,31 +111,13 @@ def _say(request: ModelRequest) -> AssistantMessage:
 
 
 def _answer(request: ModelRequest) -> AssistantMessage:
-    asked, observations, _ = _since_question(request.messages)
+    asked, observations, _ = since_question(request.messages)
     return AssistantMessage(text=answer_from(observations, asked) if observations else unable(request.tools, asked))
-
-
-def _since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage], Before]:
-    """The person's last question, what tools returned since, and what was asked before."""
-    observations: list[ToolMessage] = []
-    asked: list[str] = []
-    said = ""
-    for message in reversed(messages):
-        if isinstance(message, ToolMessage) and not asked:
-            observations.insert(0, message)
-        elif isinstance(message, AssistantMessage) and len(asked) == 1:
-            said = said or message.text
-        elif isinstance(message, UserMessage) and not message.content.startswith(_ADVICE):
-            asked.append(message.content)
-            if len(asked) > _REMEMBERED:
-                break
-    before = Before(tuple(reversed(asked[1:])), was_asked_back(said))
-    return asked[0] if asked else "", observations, before
 
 
 def _routed(request: ModelRequest) -> str:
     """The choice whose line in the prompt shares most words with the question; no opinion where none does."""
-    asked = set(content_words(_since_question(request.messages)[0]))
+    asked = set(content_words(since_question(request.messages)[0]))
     lines = request.system.splitlines()
 
     def shared(value: Json) -> int:

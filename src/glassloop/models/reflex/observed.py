@@ -77,8 +77,7 @@ def _alike(named: set[str], parameter: Parameter) -> bool:
 
 
 def _by_shape(text: str, parameter: Parameter) -> Iterator[str]:
-    shapes = parameter.shapes - {""}
-    return (match.group() for match in _IDENTIFIER.finditer(text) if match[1].upper() in shapes)
+    return (match.group() for match in _IDENTIFIER.finditer(text) if parameter.is_shaped(match[1].upper()))
 
 
 def _fits(value: Json, parameter: Parameter) -> bool:

@@ -83,6 +83,7 @@ _DESCRIBED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         re.compile(r"\b(?:(?:person|employee|customer|colleague|project|company)(?:['’]s)? )?name\b|姓名|名字", re.I),
     ),
 )
+_WRITTEN_DATE = re.compile(r"\byyyy-mm-dd\b", re.IGNORECASE)
 _SOURCE = frozenset({"from", "source", "input", "old", "base", "origin", "departure", "start"})
 _TARGET = frozenset({"to", "target", "into", "output", "new", "destination", "arrival", "end"})
 _UNIT_NAMES = frozenset({"unit", "units", "currency"})
@@ -96,8 +97,10 @@ _EXAMPLE = re.compile(
     r"|(?<![\w:.-])\d{2,}(?![\w:.%-])",
     re.ASCII,
 )
+_OR_NAME = re.compile(r"\bor (?:\w+ )?name\b", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{4}-\d{2}")
 _MOST_EXAMPLES = 5
+_SHORT_PREFIX = 2
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +117,14 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[Json, ...] = ()
     shapes: frozenset[str] = frozenset()
     digits: int = 0
+
+    def is_shaped(self, prefix: str) -> bool:
+        """Whether identifiers that begin so are like the examples. One letter or two right before the digits are no
+        fixed beginning: a berth such as `E3` may be `A5`."""
+        if prefix in self.shapes:
+            return True
+        short = prefix.isalpha() and len(prefix) <= _SHORT_PREFIX
+        return short and any(own.isalpha() and len(own) == len(prefix) for own in self.shapes)
 
 
 def read_parameters(spec: ToolSpec) -> list[Parameter]:
@@ -198,11 +209,15 @@ def _kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
 def _text_kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
     if schema.get("format") in ("date", "date-time"):
         return "date"
+    if _WRITTEN_DATE.search(description):
+        return "date"
     said = set(words)
     if said & _UNIT_NAMES or (_MONEY.search(description) and said & (_SOURCE | _TARGET)):
         return "source unit" if _SOURCE & said else "target unit" if _TARGET & said else "text"
     if said & _JOURNEY or (said & (_SOURCE | _TARGET) and _WHERE.search(description) and not said & _NAMES["date"]):
         return "source place" if _SOURCE & said else "target place"
+    if said & _NAMES["name"] and _OR_NAME.search(description):
+        return "name"
     if any(prefix for prefix, _ in _examples(description, schema)) and not said & (
         _NAMES["expression"] | _NAMES["date"] | _NAMES["place"] | _NAMES["period"]
     ):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -140,6 +141,8 @@ class Question:
         # Halves of surrogate pairs cannot be written as JSON later on.
         whole = text[:LONGEST_QUESTION].encode("utf-8", "replace").decode()
         self.text = _TODO.sub("todo", " ".join(whole.split()))
+        self.filled: dict[tuple[int, str], Any] = {}
+        """What `matching` worked out for it, by offer and tool."""
 
     @cached_property
     def words(self) -> frozenset[str]:

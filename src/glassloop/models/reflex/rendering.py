@@ -19,6 +19,7 @@ LONGEST_ANSWER = 6000
 MOST_ROWS = 20
 MOST_COLUMNS = 8
 LONGEST_CELL = 120
+LONGEST_TEXT = 1500
 _DEEPEST = 4
 _MORE = "…"
 
@@ -121,9 +122,22 @@ def _items(items: list[Json], depth: int) -> str:
     if not items:
         return "none"
     if all(isinstance(item, dict) for item in items):
-        return _table(cast("list[dict[str, Json]]", items))
+        rows = cast("list[dict[str, Json]]", items)
+        long = any(isinstance(value, str) and len(value) > LONGEST_CELL for row in rows for value in row.values())
+        return _passages(rows) if long else _table(rows)
     lines = [f"- {_brief(item) if depth >= _DEEPEST else _scalar(item)}" for item in items[:MOST_ROWS]]
     return "\n".join([*lines, _MORE] if len(items) > MOST_ROWS else lines)
+
+
+def _passages(rows: list[dict[str, Json]]) -> str:
+    """Rows with a text too long for a table: the text of each, under the first of its short ones."""
+    parts: list[str] = []
+    for row in rows[:MOST_ROWS]:
+        texts = [value for value in row.values() if isinstance(value, str) and value.strip()]
+        longest = max(texts, key=len, default="")
+        head = next((text for text in texts if text is not longest and len(text) <= LONGEST_CELL), "")
+        parts.append("\n\n".join(part for part in (f"**{head}**" if head else "", _cut(longest, LONGEST_TEXT)) if part))
+    return "\n\n".join([*parts, _MORE] if len(rows) > MOST_ROWS else parts)
 
 
 def _table(rows: list[dict[str, Json]]) -> str:

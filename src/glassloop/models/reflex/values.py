@@ -29,12 +29,25 @@ def said_at(text: str, choice: str) -> int:
     """Where a choice is named, in any form of its word; -1 where it is not."""
     if has_cjk(choice):
         return text.find(choice)
-    wanted = [stem(word) for word in name_words(choice)]
-    spoken = [(stem(match.group().lower()), match.start()) for match in re.finditer(r"[^\W_]+", text)]
+    wanted = stems_of(choice)
+    spoken, places = _spoken(text)
     for index in range(len(spoken) - len(wanted) + 1):
-        if wanted and [word for word, _ in spoken[index : index + len(wanted)]] == wanted:
-            return spoken[index][1]
+        if wanted and spoken[index : index + len(wanted)] == wanted:
+            return places[index]
     return -1
+
+
+@lru_cache(maxsize=2048)
+def stems_of(choice: str) -> tuple[str, ...]:
+    """The words of a choice, as they are compared."""
+    return tuple(stem(word) for word in name_words(choice))
+
+
+@lru_cache(maxsize=64)
+def _spoken(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The words of a text, as they are compared, and where each begins."""
+    found = [(stem(match.group().lower()), match.start()) for match in re.finditer(r"[^\W_]+", text)]
+    return tuple(word for word, _ in found), tuple(place for _, place in found)
 
 
 def numeric(text: str, parameter: Parameter) -> Json:

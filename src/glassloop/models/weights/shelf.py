@@ -18,6 +18,7 @@ from glassloop.models.weights.errors import Damaged, WeightsError
 from glassloop.models.weights.lock import Lock
 from glassloop.models.weights.room import writing
 from glassloop.models.weights.threads import hash_file
+from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
 
 State = Literal["ready", "partial", "unchecked", "absent"]
@@ -30,6 +31,9 @@ class _Seal(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     mtime_ns: int
     source: str = ""
+
+
+make_ready(_Seal)
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):

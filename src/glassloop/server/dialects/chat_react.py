@@ -27,7 +27,8 @@ from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(tags=["chat"])
 _encode = msgspec.json.Encoder().encode
-ASSISTANT = "general"
+ASSISTANT = "business"
+"""Who answers where nobody is named: this is the business contract's own address."""
 MOST_MESSAGES = 1_000
 
 

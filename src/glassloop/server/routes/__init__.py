@@ -3,13 +3,27 @@
 from fastapi import APIRouter
 
 from glassloop.server.dialects import agent, analyze, chat_react, openai
-from glassloop.server.routes import access, admin, catalogue, health, jobs, page, servers, sessions, turns, uploads
+from glassloop.server.routes import (
+    access,
+    admin,
+    catalogue,
+    health,
+    jobs,
+    knowledge,
+    page,
+    review,
+    servers,
+    sessions,
+    turns,
+    uploads,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     turns.router,
     sessions.router,
     jobs.router,
     uploads.router,
+    knowledge.router,
     catalogue.router,
     servers.router,
     access.router,
@@ -18,6 +32,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     chat_react.router,
     openai.router,
     admin.router,
+    review.router,
     health.router,
     page.router,
 )

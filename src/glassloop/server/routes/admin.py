@@ -1,7 +1,7 @@
 """`/admin`: everybody's sessions, for those who review them. Header `admin-token`."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -12,11 +12,15 @@ from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Ident, NewRating
 from glassloop.server.caller import Admin
 from glassloop.server.errors import SwitchedOff, failures
-from glassloop.server.routes.sessions import Limit, Offset, Status
+from glassloop.server.routes.sessions import Limit, Offset
 from glassloop.server.routes.turns import runtime_of
-from glassloop.store.records import Session, SessionMessage
+from glassloop.store.records import SessionMessage
+from glassloop.store.reviewing import Filters, ReviewStatus, SessionLine
 
 router = APIRouter(prefix="/admin", tags=["admin"])
+
+Text = Annotated[str | None, Query(max_length=200)]
+Moment = Annotated[float | None, Query(ge=0, le=1e11)]
 
 
 class AdminSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +51,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
 
 @router.get(
     "/sessions",
-    responses={**shows(list[Session], "Newest first."), **failures(400)},
+    responses={**shows(list[SessionLine], "Newest first."), **failures(400)},
     response_class=Response,
 )
 async def sessions(
@@ -55,12 +59,27 @@ async def sessions(
     _caller: Admin,
     limit: Limit = 50,
     offset: Offset = 0,
-    user_id: Annotated[str | None, Query(max_length=200)] = None,
-    status: Status | None = None,
+    user_id: Text = None,
+    status: ReviewStatus | None = None,
+    assistant: Text = None,
+    rating: Literal["good", "bad", "none"] | None = None,
+    q: Text = None,
+    since: Moment = None,
+    until: Moment = None,
 ) -> Response:
-    """Everybody's sessions."""
-    _must_be_kept(request)
-    return json_answer(await runtime_of(request).store.list_sessions(limit, offset, user_id, status))
+    """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
+    epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
+    must_be_kept(request)
+    wanted = Filters(
+        user_id=user_id or None,
+        assistant=assistant or None,
+        status=status,
+        rating=rating,
+        words=tuple((q or "").split()),
+        since=since,
+        until=until,
+    )
+    return json_answer(await runtime_of(request).store.review_sessions(wanted, limit, offset))
 
 
 @router.get(
@@ -70,7 +89,7 @@ async def sessions(
 )
 async def session(request: Request, session_id: Ident, _caller: Admin) -> Response:
     """One session with every trace."""
-    _must_be_kept(request)
+    must_be_kept(request)
     runtime = runtime_of(request)
     found = await runtime.session(session_id)
     names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
@@ -85,13 +104,13 @@ async def session(request: Request, session_id: Ident, _caller: Admin) -> Respon
 )
 async def rate(request: Request, session_id: Ident, body: NewRating, _caller: Admin) -> Response:
     """Rate a session `good` or `bad`, with a note."""
-    _must_be_kept(request)
+    must_be_kept(request)
     runtime = runtime_of(request)
     await runtime.session(session_id)
     await runtime.store.add_rating(session_id, body.rating, body.note)
     return json_answer(Rated(session_id=session_id, rating=body.rating))
 
 
-def _must_be_kept(request: Request) -> None:
+def must_be_kept(request: Request) -> None:
     if not request.app.state.settings.session_store_enabled:
         raise SwitchedOff("Sessions are kept in memory only: set SESSION_STORE_ENABLED=true to review them.")

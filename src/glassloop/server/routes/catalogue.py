@@ -2,22 +2,31 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Path, Request
+from pydantic import Field
 from starlette.responses import Response
 
-from glassloop.core.messages import Effect
+from glassloop.core.errors import UsageError
+from glassloop.core.events import ProtocolName
+from glassloop.core.messages import Abilities, Effect
 from glassloop.runtime.assistants import list_assistants
+from glassloop.runtime.examined import all_remembered
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.weights import OFFLINE, PULL, find_supply, kept_weights, supplies
 from glassloop.server.answers import json_answer, shows
-from glassloop.server.caller import User
+from glassloop.server.bodies import Body, Name
+from glassloop.server.caller import User, admin_of
 from glassloop.server.errors import failures
+from glassloop.server.routes.jobs import JobView, job_view
 from glassloop.server.routes.turns import runtime_of
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
 
+View = TypeVar("View", bound=msgspec.Struct)
 AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
 
@@ -41,11 +50,32 @@ class ToolView(msgspec.Struct, frozen=True, kw_only=True):
     server: str | None
 
 
+class WeightsView(msgspec.Struct, frozen=True, kw_only=True):
+    """Weights that run on this machine, and how much of them is there."""
+
+    name: str
+    title: str
+    state: str
+    bytes: int
+    size: int
+
+
+class ExaminedView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the doctor found out about a model by asking it."""
+
+    model: str
+    at: float
+    protocol: ProtocolName | None
+    abilities: Abilities
+
+
 class Models(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model answers where none is named, and what is configured."""
+    """Which model answers where none is named, what is configured, what is downloaded and what the doctor found."""
 
     default: str
     providers: Sequence[ModelInfo]
+    weights: Sequence[WeightsView]
+    examined: Sequence[ExaminedView]
 
 
 @router.get("/assistants", responses={**shows(list[AssistantView], "By name."), **failures()}, response_class=Response)
@@ -83,8 +113,49 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> Respons
     )
 
 
+class Pull(Body):
+    """Which weights to download."""
+
+    name: Name = Field("embedded", description="`embedded` or `minilm`.")
+
+
+@router.post(
+    "/models/pull",
+    status_code=202,
+    responses={
+        **shows(JobView, "The job; `GET /api/jobs/{id}` tells how far it is.", 202),
+        **failures(400, 404),
+    },
+    response_class=Response,
+)
+async def pull(request: Request, body: Pull, caller: User) -> Response:
+    """Download the weights of a model that runs here. When the job is completed it answers, without a restart."""
+    settings = request.app.state.settings
+    if settings.auth != "local":
+        admin_of(request)
+    find_supply(body.name, supplies(settings))
+    if settings.models_offline:
+        raise UsageError(OFFLINE)
+    job = await runtime_of(request).jobs.submit(PULL, {"name": body.name}, user=caller.user)
+    return json_answer(job_view(job), 202)
+
+
 @router.get("/models", responses={**shows(Models, "What is configured."), **failures()}, response_class=Response)
 async def models(request: Request, _caller: User) -> Response:
     """Which model answers, and what others need."""
-    settings = request.app.state.settings
-    return json_answer(Models(default=default_model(settings), providers=describe_models(settings)))
+    return json_answer(await asyncio.to_thread(_models, request.app.state.settings))
+
+
+def _models(settings: Settings) -> Models:
+    """Looks at files."""
+    return Models(
+        default=default_model(settings),
+        providers=describe_models(settings),
+        weights=[_filled(WeightsView, kept) for kept in kept_weights(settings)],
+        examined=[_filled(ExaminedView, found) for found in all_remembered(settings)],
+    )
+
+
+def _filled(view: type[View], record: object) -> View:
+    """Without what only the server's own folders and addresses would tell."""
+    return view(**{name: getattr(record, name) for name in view.__struct_fields__})

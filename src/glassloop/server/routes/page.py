@@ -1,19 +1,36 @@
-"""The page: a few files, served as they are. No build, no template; what they show comes from the API."""
+"""The web page as it was built into the folder beside this one: an index, and files whose names change with them.
 
+What the page shows comes from the API. How it is made is in `web/`; a wheel holds it ready.
+"""
+
+import asyncio
+import gzip
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 router = APIRouter(include_in_schema=False)
 
 FOLDER = Path(__file__).parent.parent / "page"
 INDEX = "index.html"
 ICON = "logo.svg"
-_KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+ASSETS = "assets"
+NOT_BUILT = "The page is not built: run `make run` in the project's folder, or install the wheel. The API works: /docs."
+_KINDS = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+_PACKED = frozenset({".html", ".css", ".js", ".svg"})
+_CHECKED = "no-cache"
+_FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class File(NamedTuple):
@@ -22,43 +39,58 @@ class File(NamedTuple):
     body: bytes
     kind: str
     tag: str
+    packs: bool
 
 
-def _read() -> dict[str, File]:
+def _read(folder: Path) -> dict[str, File]:
     found: dict[str, File] = {}
-    for path in FOLDER.iterdir():
-        if path.suffix in _KINDS:
+    for path in (*folder.glob("*"), *(folder / ASSETS).glob("*")):
+        if path.suffix in _KINDS and path.is_file():
             body = path.read_bytes()
-            found[path.name] = File(body, _KINDS[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+            tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+            name = path.relative_to(folder).as_posix()
+            found[name] = File(body, _KINDS[path.suffix], tag, path.suffix in _PACKED)
     return found
 
 
-FILES = _read()
-"""By name. They change with the version only."""
+FILES = _read(FOLDER)
+"""By name, with their folder. They change with the version only."""
 
 
 @router.api_route("/", methods=["GET", "HEAD"])
+@router.api_route("/admin", methods=["GET", "HEAD"])
 async def index(request: Request) -> Response:
-    return _answer(request, INDEX)
+    if INDEX not in FILES:
+        return PlainTextResponse(NOT_BUILT, 503)
+    return await _answer(request, INDEX, _CHECKED)
 
 
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 @router.api_route("/favicon.svg", methods=["GET", "HEAD"])
 async def icon(request: Request) -> Response:
-    return _answer(request, ICON)
+    return await _answer(request, ICON, _CHECKED)
 
 
-@router.api_route("/page/{name}", methods=["GET", "HEAD"])
+@router.api_route("/assets/{name}", methods=["GET", "HEAD"])
 async def part(request: Request, name: str) -> Response:
-    return _answer(request, name)
+    return await _answer(request, f"{ASSETS}/{name}", _FOR_EVER)
 
 
-def _answer(request: Request, name: str) -> Response:
-    """Browsers keep a file and ask whether it is still the one: the page is never half old and half new."""
+async def _answer(request: Request, name: str, kept: str) -> Response:
+    """Browsers ask whether the index is still the one; what it names never changes under its name."""
     file = FILES.get(name)
     if file is None:
         raise HTTPException(404)
-    headers = {"cache-control": "no-cache", "etag": file.tag}
+    headers = {"cache-control": kept, "etag": file.tag, "vary": "accept-encoding"}
     if file.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(file.body, headers=headers, media_type=file.kind)
+    body = file.body
+    if file.packs and "gzip" in request.headers.get("accept-encoding", ""):
+        body = await asyncio.to_thread(_packed, name)
+        headers["content-encoding"] = "gzip"
+    return Response(body, headers=headers, media_type=file.kind)
+
+
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(FILES[name].body, 6, mtime=0)

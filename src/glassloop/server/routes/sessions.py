@@ -8,19 +8,22 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from glassloop.core.errors import UnknownName
+from glassloop.runtime.forgetting import forget_notes
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Ident, NewRating, NewSession
+from glassloop.server.bodies import Ident, NewRating, NewSession, Rename
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.routes.turns import Done, runtime_of
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Session, SessionMessage, TurnRow
+from glassloop.store.searching import MOST_FOUND, MOST_WORDS, WORD_CHARS
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
+Words = Annotated[str, Query(max_length=WORD_CHARS)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 
 
@@ -58,10 +61,18 @@ def turn_line(row: TurnRow) -> TurnLine:
     response_class=Response,
 )
 async def list_sessions(
-    request: Request, caller: User, limit: Limit = 50, offset: Offset = 0, status: Status | None = None
+    request: Request,
+    caller: User,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    status: Status | None = None,
+    q: Words | None = None,
 ) -> Response:
-    """Your sessions."""
+    """Your sessions. With `q`, those in which all of its words occur, whatever their status, from the newest on."""
     store = runtime_of(request).store
+    if q is not None and (words := q.split()):
+        found = await store.search_sessions(caller.user, words[:MOST_WORDS], max(1, min(limit, MOST_FOUND)))
+        return json_answer([one.session for one in found])
     return json_answer(await store.list_sessions(limit, offset, caller.user, status))
 
 
@@ -93,6 +104,19 @@ async def show(request: Request, session_id: Ident, caller: User) -> Response:
             turns=[turn_line(row) for row in await runtime.store.turn_rows(session_id)],
         )
     )
+
+
+@router.patch(
+    "/sessions/{session_id}",
+    responses={**shows(Session, "Renamed; as it is now."), **failures(400, 404)},
+    response_class=Response,
+)
+async def rename(request: Request, session_id: Ident, body: Rename, caller: User) -> Response:
+    """Give a session another title."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    await runtime.store.rename_session(session_id, body.title.strip())
+    return json_answer(await runtime.session(session_id, caller.scope))
 
 
 @router.post(
@@ -138,7 +162,10 @@ async def delete(request: Request, session_id: Ident, caller: User) -> Response:
     runtime = runtime_of(request)
     await runtime.session(session_id, caller.scope)
     await runtime.stop_session(session_id)
-    return json_answer(Done(done=await runtime.store.delete_session(session_id)))
+    done = await runtime.store.delete_session(session_id)
+    if runtime.past is not None:
+        await runtime.past.forget([session_id])
+    return json_answer(Done(done=done))
 
 
 @router.delete(
@@ -147,8 +174,8 @@ async def delete(request: Request, session_id: Ident, caller: User) -> Response:
     response_class=Response,
 )
 async def forget_me(request: Request, caller: User) -> Response:
-    """Delete everything of yours: sessions, turns, events, jobs, uploads, and then your keys and whatever browsers you
-    signed in. What still runs is stopped first."""
+    """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
+    browsers you signed in. What still runs is stopped first."""
     runtime = runtime_of(request)
     gone = await _delete_all(request, caller.user)
     try:
@@ -165,7 +192,11 @@ async def _delete_all(request: Request, user: str) -> bool:
     """Whether there was anything."""
     runtime = runtime_of(request)
     await _stop_all(runtime, user)
-    gone = await runtime.store.delete_user(user)
+    gone = await forget_notes(request.app.state.settings.home_path, runtime.store, user)
+    gone += await runtime.store.delete_user(user)
+    if runtime.past is not None:
+        await runtime.past.forget_user(user)
+    gone += await runtime.knowledge.base().forget(user)
     return await request.app.state.uploads.forget(user) or gone > 0
 
 

@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json
+from glassloop.ready_types import make_ready
 from glassloop.tools.mcp import FILE
 from glassloop.tools.mcp.words import line
 
@@ -55,6 +56,9 @@ class Http(msgspec.Struct, frozen=True, kw_only=True, tag="http"):
 
     url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$", max_length=4_096)]
     headers: dict[str, str] = {}
+
+
+make_ready(Options, Stdio, Http)
 
 
 Launch = Stdio | Http

@@ -16,6 +16,7 @@ import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, UsageError
 from glassloop.file_lock import take_lock
+from glassloop.ready_types import make_ready
 from glassloop.tools.mcp import APPROVED, SEEN
 from glassloop.tools.mcp.config import Entry
 from glassloop.tools.mcp.definition import MOST_TOOLS, Definition, Listing
@@ -57,6 +58,9 @@ class _ApprovedFile(msgspec.Struct, kw_only=True):
 
 class _SeenFile(msgspec.Struct, kw_only=True):
     servers: dict[str, Seen] = {}
+
+
+make_ready(_ApprovedFile, _SeenFile)
 
 
 F = TypeVar("F", _ApprovedFile, _SeenFile)

@@ -1,0 +1,39 @@
+"""The person's last question, what tools returned since, and what was asked before it. Pure."""
+
+from collections.abc import Sequence
+
+from glassloop.core.advice import PREFIX
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.models.reflex.choosing import Before
+from glassloop.models.reflex.rendering import was_asked_back
+
+ADVICE = (
+    "A plan, as advice:",
+    "The plan changed",
+    "That answer is not complete yet",
+    "Summary of the conversation so far:",
+    "No further step is possible",
+    PREFIX,
+)
+"""How messages begin that the runtime says on the person's behalf: none of them is the question."""
+
+_REMEMBERED = 3
+"""Earlier questions that a short one may go on from."""
+
+
+def since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage], Before]:
+    """The question, the observations since, and the questions before."""
+    observations: list[ToolMessage] = []
+    asked: list[str] = []
+    said = ""
+    for message in reversed(messages):
+        if isinstance(message, ToolMessage) and not asked:
+            observations.insert(0, message)
+        elif isinstance(message, AssistantMessage) and len(asked) == 1:
+            said = said or message.text
+        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+            asked.append(message.content)
+            if len(asked) > _REMEMBERED:
+                break
+    before = Before(tuple(reversed(asked[1:])), was_asked_back(said))
+    return asked[0] if asked else "", observations, before

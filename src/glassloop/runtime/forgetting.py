@@ -1,0 +1,16 @@
+"""What the general pack keeps of a user beside the log: it goes when they want it gone."""
+
+import asyncio
+from pathlib import Path
+
+from glassloop.packs.general.database import Database
+from glassloop.store.listing import MOST_LISTED
+from glassloop.store.store import Store
+
+
+async def forget_notes(home: Path, store: Store, user: str) -> int:
+    """Deletes a user's notes and the to-dos of their sessions, which must still be there; how many there were."""
+    sessions: list[str] = []
+    while page := await store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
+        sessions += (session.id for session in page)
+    return await asyncio.to_thread(Database(home).forget, user, sessions)

@@ -1,0 +1,146 @@
+"""What reviewers and operators do beyond looking: figures, live turns, ratings of steps, turns as eval cases, models.
+
+Header `admin-token`, or a browser that signed in with it.
+"""
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from glassloop.evals.adding import Added, add_turn, rating_of
+from glassloop.models.doctor.findings import Examination
+from glassloop.runtime.examined import remember
+from glassloop.runtime.models import examine_model
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Body, Ident, Name, NewRating, Note
+from glassloop.server.caller import Admin
+from glassloop.server.errors import failures
+from glassloop.server.routes.admin import must_be_kept
+from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.store.measuring import PeriodFigures
+from glassloop.store.reviewing import StepRating
+
+router = APIRouter(prefix="/admin", tags=["admin"])
+
+DAY_S = 86_400
+MOST_LIVE = 200
+SUITES = "evals"
+
+
+class LiveTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that runs or waits now."""
+
+    id: str
+    session_id: str
+    user_id: str
+    assistant: str
+    status: str
+    question: str
+    started_at: float
+
+
+class StepRated(NewRating):
+    """What a reviewer thinks of one step."""
+
+    target: Ident = Field(description="The id of its call, or the number of its event.")
+
+
+class NewCase(Body):
+    """A turn as a case of an eval suite; without a rating, that of its session counts."""
+
+    rating: Annotated[str, Field(max_length=100)] | None = None
+    note: Note = ""
+
+
+class WantedModel(Body):
+    """A model, by its name."""
+
+    model: Name
+
+
+@router.get(
+    "/figures",
+    responses={**shows(PeriodFigures, "Day by day; days on which nothing happened are left out."), **failures(400)},
+    response_class=Response,
+)
+async def figures(request: Request, _caller: Admin, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Response:
+    """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
+    must_be_kept(request)
+    return json_answer(await runtime_of(request).store.figures(time.time() - days * DAY_S))
+
+
+@router.get(
+    "/live",
+    responses={**shows(list[LiveTurn], "Those that run, then those that wait; newest first."), **failures()},
+    response_class=Response,
+)
+async def live(request: Request, _caller: Admin) -> Response:
+    """Turns that run or wait now, whoever asked."""
+    store = runtime_of(request).store
+    running = await store.list_turns(MOST_LIVE, status="running")
+    rows = [*running, *await store.list_turns(MOST_LIVE, status="paused")]
+    names = LiveTurn.__struct_fields__
+    return json_answer([LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows])
+
+
+@router.get(
+    "/sessions/{session_id}/ratings",
+    responses={**shows(list[StepRating], "Oldest first."), **failures(404)},
+    response_class=Response,
+)
+async def ratings(request: Request, session_id: Ident, _caller: Admin) -> Response:
+    """What was thought of single steps of a session."""
+    must_be_kept(request)
+    runtime = runtime_of(request)
+    await runtime.session(session_id)
+    found: Sequence[StepRating] = await runtime.store.step_ratings(session_id)
+    return json_answer(found)
+
+
+@router.post(
+    "/turns/{turn_id}/ratings",
+    responses={**shows(Done, "Stored."), **failures(400, 404)},
+    response_class=Response,
+)
+async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Admin) -> Response:
+    """Rate one step of a turn `good` or `bad`, with a note."""
+    must_be_kept(request)
+    await runtime_of(request).store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
+    return json_answer(Done(done=True))
+
+
+@router.post(
+    "/turns/{turn_id}/case",
+    status_code=201,
+    responses={**shows(Added, "Written into the suite of its assistant.", 201), **failures(400, 404)},
+    response_class=Response,
+)
+async def make_case(request: Request, turn_id: Ident, body: NewCase, _caller: Admin) -> Response:
+    """Make an eval case of a turn, in the suite `evals/reviewed-ASSISTANT.toml` of the home folder."""
+    must_be_kept(request)
+    runtime, home = runtime_of(request), request.app.state.settings.home_path
+    row = await runtime.turn(turn_id)
+    name = re.sub(r"[^a-z0-9-]+", "-", row.assistant.lower()).strip("-") or "assistant"
+    path = home / SUITES / f"reviewed-{name}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    added = await add_turn(runtime.store, turn_id, path, home, rating=rating_of(body.rating), note=body.note)
+    return json_answer(added, 201)
+
+
+@router.post(
+    "/models/examine",
+    responses={**shows(Examination, "What it can do, remembered from now on."), **failures(400, 404, 503)},
+    response_class=Response,
+)
+async def examine(request: Request, body: WantedModel, _caller: Admin) -> Response:
+    """Find out by asking what a model can do. Takes as long as a dozen of its answers."""
+    settings = request.app.state.settings
+    found = await examine_model(body.model, settings)
+    remember(found, settings)
+    return json_answer(found)

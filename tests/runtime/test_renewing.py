@@ -1,0 +1,59 @@
+"""What another process pulled is used without a restart, and a job says no where nothing may be downloaded."""
+
+import pytest
+
+from glassloop import Agent, ScriptedModel
+from glassloop.core.errors import UsageError
+from glassloop.models.weights.catalogue import QWEN
+from glassloop.runtime import agents as agents_module
+from glassloop.runtime.agents import Agents, Wanted
+from glassloop.runtime.jobs import JobContext
+from glassloop.runtime.models import is_offered
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.weights import pull_kind, weights_ready
+
+
+async def test_agents_are_made_anew_when_what_they_are_made_of_changed(monkeypatch):
+    monkeypatch.setattr(agents_module, "LOOK_S", 0.0)
+    there, made = ["minilm"], []
+
+    def make(wanted):
+        made.append(wanted)
+        return Agent(ScriptedModel([]))
+
+    agents = Agents(make, made_of=lambda: tuple(there))
+    first = await agents.obtain(Wanted())
+    assert await agents.obtain(Wanted()) is first
+    there.append("embedded")
+    second = await agents.obtain(Wanted())
+    assert second is not first
+    assert await agents.obtain(Wanted()) is second
+    assert len(made) == 2
+    await agents.aclose()
+
+
+async def test_it_is_not_looked_at_for_every_turn(monkeypatch):
+    monkeypatch.setattr(agents_module, "LOOK_S", 3600.0)
+    looked = []
+    agents = Agents(lambda _: Agent(ScriptedModel([])), made_of=lambda: looked.append(1))
+    for _ in range(5):
+        await agents.obtain(Wanted())
+    assert len(looked) == 1
+    await agents.aclose()
+
+
+def test_no_weights_are_ready_in_an_empty_home(tmp_path):
+    assert weights_ready(Settings(home=str(tmp_path))) == ()
+
+
+async def test_a_pull_says_that_downloads_are_off_and_touches_nothing():
+    def never():
+        raise AssertionError
+
+    kind = pull_kind(never, offline=True)
+    with pytest.raises(UsageError, match="GLASSLOOP_MODELS_OFFLINE"):
+        await kind.run(JobContext("j", ""), {"name": QWEN.name})
+
+
+def test_no_download_is_offered_where_none_may_be_made(tmp_path):
+    assert not is_offered(Settings(home=str(tmp_path), models_offline=True))

@@ -1,0 +1,39 @@
+"""Weights by the API: who may have them downloaded, and that nothing is where that is off."""
+
+import pytest
+
+from server.gated import TOKEN, bearer
+
+
+@pytest.mark.parametrize("name", ["embedded", "minilm"])
+async def test_whoever_uses_a_server_alone_may_start_a_pull(serve, settings, name):
+    served = await serve(settings(request_rate=0), works=False)
+    answer = await served.client.post("/api/models/pull", json={"name": name})
+    assert answer.status_code == 202
+    assert answer.json()["kind"] == "pull"
+    (job,) = (await served.client.get("/api/jobs")).json()
+    assert job["id"] == answer.json()["id"]
+
+
+async def test_of_many_users_only_an_operator_may(serve, settings):
+    served = await serve(settings(request_rate=0, auth="keys", admin_token=TOKEN), works=False)
+    await served.runtime.store.add_user("ada")
+    key, _ = await served.runtime.store.create_key("ada")
+    assert (await served.client.post("/api/models/pull", json={}, headers=bearer(key))).status_code == 401
+    told = {**bearer(key), "admin-token": TOKEN}
+    assert (await served.client.post("/api/models/pull", json={}, headers=told)).status_code == 202
+
+
+async def test_nothing_is_downloaded_where_that_is_off(serve, settings):
+    served = await serve(settings(request_rate=0, models_offline=True))
+    answer = await served.client.post("/api/models/pull", json={})
+    assert answer.status_code == 400
+    assert "GLASSLOOP_MODELS_OFFLINE" in answer.json()["error"]
+    assert (await served.client.get("/api/jobs")).json() == []
+
+
+async def test_weights_that_nobody_has_are_not_found(serve, settings):
+    served = await serve(settings(request_rate=0), works=False)
+    answer = await served.client.post("/api/models/pull", json={"name": "gpt"})
+    assert answer.status_code == 404
+    assert "'gpt'" in answer.json()["error"]
