@@ -30,7 +30,7 @@ FLAGS = [
     "--disable-sync",
 ]
 IN_BROWSER = pytest.mark.asyncio(loop_scope="session")
-WAIT_MS = 20_000
+WAIT_MS = 30_000
 
 expect.set_options(timeout=WAIT_MS)
 
@@ -52,6 +52,7 @@ class House:
     def __init__(self, settings: Settings, stage: Stage) -> None:
         self.settings, self.stage = settings, stage
         self.port = 0
+        self.most = 12
         self.url = ""
         self.runtime = None
         self._open = AsyncExitStack()
@@ -59,9 +60,11 @@ class House:
     async def open(self) -> None:
         def make_agent(wanted):
             memory = ConversationMemory(archive=StoreArchive(self.runtime.store))
-            return Agent(self.stage.model, self.stage.tools, memory=memory, name=wanted.assistant, max_iterations=12)
+            return Agent(
+                self.stage.model, self.stage.tools, memory=memory, name=wanted.assistant, max_iterations=self.most
+            )
 
-        self.runtime = await open_runtime(self.settings, make=make_agent)
+        self.runtime = await open_runtime(self.settings, make=None if self.settings.model else make_agent)
         self._open.push_async_callback(self.runtime.aclose, 0.5)
         app = create_app(self.runtime, self.settings, Gate(self.settings, self.runtime.store))
         self.url = await self._open.enter_async_context(listening(app, port=self.port))
@@ -110,7 +113,7 @@ class Tab:
         return [url for url in self.requests if not url.startswith((f"{self.url}/", "data:"))]
 
     async def ask(self, question: str) -> None:
-        await self.page.get_by_label("Question").fill(question)
+        await self.page.get_by_role("textbox", name="Question").fill(question)
         await self.page.keyboard.press("Enter")
 
     async def see(self, text: str, within: str = "#conversation") -> None:

@@ -64,7 +64,7 @@ class Stage:
         self.word.set()
 
     async def arrived(self) -> None:
-        await asyncio.wait_for(self.reached.wait(), 20)
+        await asyncio.wait_for(self.reached.wait(), 30)
         self.reached.clear()
 
     def _readers(self):
@@ -94,7 +94,8 @@ class Stage:
 
     def _writers(self):
         def preview(path: str, text: str, lines: int = 1) -> str:
-            return f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-nothing\n+{text}"
+            added = "\n".join(f"+{line}" for line in text.splitlines())
+            return f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-nothing\n{added}"
 
         @tool(effect="write", confirm=True, preview=preview)
         async def edit_file(path: str, text: str, lines: int = 1) -> str:

@@ -29,7 +29,7 @@ async def test_an_approval_shows_exactly_what_will_happen_and_goes_on_when_given
     await expect(card.locator(".parameters .line")).to_have_text(
         ['path: "totals.py"', 'text: "round(total)"', "lines: 2"]
     )
-    await expect(card.locator(".diff .added")).to_have_text("+round(total)\n")
+    await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
     await expect(card.locator(".bound")).to_contain_text("Bound to exactly this")
     await expect(page.locator(".segment.live.wait")).to_be_visible()
     await expect(page.locator("#sessions .waits")).to_be_visible()
@@ -45,7 +45,7 @@ async def test_an_approval_shows_exactly_what_will_happen_and_goes_on_when_given
 @pytest.mark.slow
 async def test_enter_approves_only_when_the_card_has_the_focus(house, tabs):
     served, tab, card = await asked(house, tabs)
-    await tab.page.get_by_label("Question").focus()
+    await tab.page.get_by_role("textbox", name="Question").focus()
     await tab.page.keyboard.press("Enter")
     await tab.page.keyboard.press("Escape")
     await expect(card.get_by_role("button", name="Approve")).to_be_enabled()
@@ -128,7 +128,7 @@ async def test_a_decision_about_something_else_than_is_shown_is_refused_in_place
 @pytest.mark.slow
 async def test_saying_something_else_cancels_what_waits(house, tabs):
     served, tab, card = await asked(house, tabs, "Something else.")
-    await tab.page.get_by_label("Question").fill("Leave it. What else?")
+    await tab.page.get_by_role("textbox", name="Question").fill("Leave it. What else?")
     served.stage.model._script = iter(["Then something else."])
     await tab.page.keyboard.press("Enter")
     await tab.see("Then something else.")

@@ -75,7 +75,7 @@ async def test_a_server_that_refuses_for_a_while_is_asked_again(house, tabs):
 
     await tab.page.route("**/events?*", refuse)
     await tab.ask("Is it open?")
-    await asyncio.wait_for(refused.wait(), 20)
+    await asyncio.wait_for(refused.wait(), 30)
     await expect(tab.page.locator(".connection")).to_contain_text("The connection was lost")
     await tab.page.unroute("**/events?*", refuse)
     served.stage.open_all()
@@ -93,7 +93,7 @@ async def test_two_tabs_show_the_same_turns_as_they_happen(house, tabs):
     await tab.ask("Two")
     await expect(other.page.locator(".question")).to_have_text(["One", "Two"])
     await expect(other.page.locator(".step.act .state")).to_have_text("running…")
-    await other.page.get_by_label("Question").fill("Three")
+    await other.page.get_by_role("textbox", name="Question").fill("Three")
     await other.page.keyboard.press("Enter")
     await expect(other.page.locator("#problem")).to_contain_text("still working")
     served.stage.open_all()
@@ -194,6 +194,6 @@ async def test_a_tab_that_nobody_looks_at_gives_its_connection_back_and_catches_
 
 
 async def until_finished(served):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while (await served.runtime.store.list_turns(1))[0].status != "completed":
             await asyncio.sleep(0.02)

@@ -1,0 +1,73 @@
+"""Admin in a browser: sessions found and rated, steps too, a case made, charts drawn; strangers sign in first."""
+
+from playwright.async_api import expect
+
+from browser.conftest import IN_BROWSER
+from browser.stage import think
+from glassloop.models.scripted import call
+
+pytestmark = IN_BROWSER
+
+TOKEN = "a-token-for-the-operator"
+SCRIPT = (think("Look.", call("get_inventory_levels", warehouse_id="WH-001"), call("fail")), "There are 140 bearings.")
+
+
+async def reviewed(house, tabs, **options):
+    served = await house(*SCRIPT, "Only words.", admin_token=TOKEN)
+    for user, question in (("ann", "What is in WH-001?"), ("bob", "Say something")):
+        await served.runtime.ask(question, user=user)
+    tab = await tabs(served, "/admin", **options)
+    await tab.page.get_by_label("Admin token").fill(TOKEN)
+    await tab.page.keyboard.press("Enter")
+    await expect(tab.page.locator(".list tbody tr")).to_have_count(2)
+    return served, tab
+
+
+async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(house, tabs):
+    served, tab = await reviewed(house, tabs, viewport={"width": 1440, "height": 900})
+    page, rows = tab.page, tab.page.locator(".list tbody tr")
+    await page.get_by_label("User").fill("ann")
+    await expect(rows).to_have_count(1)
+    await page.get_by_label("User").fill("")
+    await page.get_by_label("Search text").fill("bearings")
+    await expect(rows).to_have_count(1)
+    await rows.get_by_role("link", name="What is in WH-001?").click()
+    review = page.locator(".review")
+    await expect(review.locator(".step.act h4")).to_have_text(["get_inventory_levels", "fail"])
+    await expect(review.locator(".figure.sourced")).to_have_text(["1402"])
+    await review.get_by_label("Note", exact=True).fill("Well done")
+    await review.get_by_role("button", name="Good", exact=True).click()
+    await expect(rows.locator(".rated")).to_have_text("good")
+    await review.get_by_label("Note on step 3").fill("should have waited")
+    await review.get_by_role("button", name="Step 3 is bad").click()
+    await expect(review.get_by_role("button", name="Step 3 is bad")).to_have_attribute("aria-pressed", "true")
+    await review.get_by_role("button", name="Make eval case").click()
+    await expect(review.get_by_role("status").last).to_contain_text("reviewed-general.toml")
+    (session,) = [one for one in await served.runtime.store.list_sessions(9) if one.user_id == "ann"]
+    assert (session.rating, session.rating_note) == ("good", "Well done")
+    (rated,) = await served.runtime.store.step_ratings(session.id)
+    assert (rated.rating, rated.note) == ("bad", "should have waited")
+    await page.reload()
+    await expect(page.get_by_label("Note on step 3")).to_have_value("should have waited")
+    await page.get_by_label("Rating").select_option("bad")
+    await expect(page.get_by_text("No session is like that")).to_be_visible()
+
+
+async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
+    served, tab = await reviewed(house, tabs)
+    page = tab.page
+    await page.get_by_role("link", name="Overview").click()
+    await expect(page.locator(".tile .figure-large").first).to_have_text("2")
+    await expect(page.get_by_role("img", name="Turns per day")).to_be_visible()
+    await expect(page.locator(".chart figcaption")).to_contain_text(
+        ["Turns per day", "Latency", "Tokens", "Cost", "Ratings", "Errors"]
+    )
+    await page.get_by_role("link", name="Tools").click()
+    await expect(page.locator(".list tbody tr")).to_contain_text(["fail", "get_inventory_levels"])
+    served.stage.model._script = iter([call("hold"), "Over."])
+    await served.runtime.submit("Wait for it", user="cid")
+    await served.stage.arrived()
+    await page.get_by_role("link", name="Live", exact=True).click()
+    await expect(page.locator(".live-list li")).to_contain_text("Wait for it")
+    served.stage.open_all()
+    await expect(page.get_by_text("Nothing runs")).to_be_visible()

@@ -1,0 +1,63 @@
+// The page put together: who is here, and which part of it is shown.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
+import { ApiError, call, messageOf } from "./api/client";
+import { meQuery } from "./api/queries";
+import { Chat } from "./chat/Chat";
+import { Problem, SignInForm } from "./chat/Gate";
+import { parse, useHash } from "./route";
+
+const Admin = lazy(() => import("./admin/Admin"));
+const Replay = lazy(() => import("./replay/Replay"));
+const Settings = lazy(() => import("./settings/Settings"));
+
+export function App(): ReactNode {
+  const client = useQueryClient();
+  const { data: me, error, refetch } = useQuery(meQuery);
+  const route = parse(useHash());
+  const admin = /\/admin\/?$/.test(window.location.pathname);
+  const again = () => void refetch();
+  const leave = async () => {
+    await call("api/sign-out", {}).catch(() => null);
+    window.location.hash = "#/";
+    client.clear();
+    again();
+  };
+  const signedOut = error instanceof ApiError && error.status === 401;
+  const covered = useRef(false);
+  useEffect(() => {
+    if (covered.current && !signedOut) document.getElementById("question")?.focus();
+    covered.current = signedOut;
+  }, [signedOut]);
+  if (error && !signedOut) return <Problem message={messageOf(error)} again={again} />;
+  if (!me && !signedOut) return null;
+  if (admin && me && !me.admin) return <SignInForm operator onSignedIn={again} />;
+  const refused = () => void client.invalidateQueries({ queryKey: meQuery.queryKey });
+  // What was typed must be there after signing in again: the page stays, covered.
+  return (
+    <>
+      {signedOut && <SignInForm operator={admin} onSignedIn={again} />}
+      {me && (
+        <div hidden={signedOut} className="contents-shown">
+          <Suspense fallback={null}>
+            {admin ? (
+              <Admin route={route} me={me} />
+            ) : route.view === "settings" ? (
+              <Settings me={me} />
+            ) : route.view === "replay" ? (
+              <Replay key={`${route.turn} ${route.other}`} turn={route.turn} other={route.other} />
+            ) : (
+              <Chat
+                session={route.view === "chat" ? route.session : null}
+                me={me}
+                onLeave={() => void leave()}
+                onRefused={refused}
+              />
+            )}
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// For those who review and operate: everybody's sessions, figures, what runs now.
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, type ReactNode } from "react";
+import type { Me } from "../api/types";
+import type { Route } from "../route";
+import { Brand } from "../ui/icons";
+import { Live } from "./Live";
+import { Overview } from "./Overview";
+import { liveQuery } from "./queries";
+import { Sessions } from "./Sessions";
+import { ToolUse } from "./ToolUse";
+
+const PLACES = [
+  ["#/overview", "Overview"],
+  ["#/sessions", "Sessions"],
+  ["#/tools", "Tools"],
+  ["#/live", "Live"],
+] as const;
+
+export default function Admin({ route, me }: { route: Route; me: Me }): ReactNode {
+  const { data: live } = useQuery(liveQuery);
+  const here = {
+    chat: "#/sessions",
+    list: "#/sessions",
+    overview: "#/overview",
+    live: "#/live",
+    tools: "#/tools",
+    settings: "",
+    replay: "",
+  }[route.view];
+  useEffect(() => {
+    document.title = "Admin · Glassloop";
+  }, []);
+  return (
+    <div className="admin">
+      <header className="admin-bar">
+        <Brand>
+          <span className="where">Admin</span>
+        </Brand>
+        <nav aria-label="Admin">
+          {PLACES.map(([href, name]) => (
+            <a key={href} href={href} aria-current={href === here ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <span className="grow" />
+        <a className="quiet" href="/">
+          {`Chat${me.auth === "local" ? "" : ` as ${me.user}`}`}
+        </a>
+        <a className="pill" href="#/live">{`${live?.length ?? 0} live`}</a>
+      </header>
+      <main className="admin-main">
+        <h1 className="unseen">Admin</h1>
+        {route.view === "overview" ? (
+          <Overview />
+        ) : route.view === "tools" ? (
+          <ToolUse />
+        ) : route.view === "live" ? (
+          <Live />
+        ) : (
+          <Sessions session={route.view === "list" ? route.session : null} />
+        )}
+      </main>
+    </div>
+  );
+}

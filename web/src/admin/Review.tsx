@@ -1,0 +1,146 @@
+// One session in full: what was asked, every trace, what people think of it; and what can be made of it.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
+import { sessionOf } from "../api/queries";
+import type { Added, Rated, Session } from "../api/types";
+import { go } from "../route";
+import { Trace } from "../trace/Trace";
+import { Conversation, type Entry } from "../turn/conversation";
+import { AnswerText, type Lit } from "../turn/Evidence";
+import { RailPicture } from "../turn/Rail";
+import { count } from "../turn/words";
+import { Icon } from "../ui/icons";
+import { StepReview } from "./StepReview";
+
+export function Review({ session }: { session: string }): ReactNode {
+  const [conversation] = useState(() => new Conversation());
+  const shown = useSyncExternalStore(conversation.subscribe, conversation.read);
+  const { data, error } = useQuery({ queryKey: ["admin", "session", session], queryFn: () => sessionOf(session) });
+  useEffect(() => {
+    if (data && !conversation.read().entries.length) conversation.show(data.turns);
+  }, [data, conversation]);
+  useEffect(() => () => conversation.clear(null), [conversation]);
+  return (
+    <aside className="review" aria-label="Session" data-scrolls tabIndex={0}>
+      {error && (
+        <p className="problem" role="alert">
+          {messageOf(error)}
+        </p>
+      )}
+      <div className="review-head">
+        <h2>{data?.session.title || "Untitled"}</h2>
+        <span className="pill">{count(data?.turns.length ?? 0, "turn")}</span>
+        <button type="button" className="plain small" aria-label="Close" onClick={() => go("#/sessions")}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {data && <Rate session={data.session} />}
+      {shown.earlier.length > 0 && (
+        <button type="button" className="plain small" onClick={() => conversation.showEarlier()}>
+          Show earlier questions
+        </button>
+      )}
+      {shown.entries.map((entry) => (
+        <Reviewed key={entry.turn.id} entry={entry} session={session} user={data?.session.user_id ?? ""} />
+      ))}
+    </aside>
+  );
+}
+
+function Rate({ session }: { session: Session }): ReactNode {
+  const client = useQueryClient();
+  const [note, setNote] = useState(session.rating_note ?? "");
+  const rate = useMutation({
+    mutationFn: (rating: string) =>
+      call<Rated>(`admin/sessions/${id(session.id)}/rating`, { rating, note: note || null }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["admin"] }),
+  });
+  const button = (rating: "good" | "bad", label: string) => (
+    <button
+      type="button"
+      className={`plain small ${rating}`}
+      aria-pressed={session.rating === rating}
+      onClick={() => rate.mutate(rating)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div className="rate actions">
+      {button("good", "Good")}
+      {button("bad", "Bad")}
+      <input
+        type="text"
+        aria-label="Note"
+        placeholder="Note…"
+        maxLength={2000}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      {rate.error && (
+        <p className="problem" role="alert">
+          {messageOf(rate.error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Reviewed({ entry, session, user }: { entry: Entry; session: string; user: string }): ReactNode {
+  const { turn } = entry;
+  const [lit, setLit] = useState<Lit | null>(null);
+  const [stepLit, setStepLit] = useState<string | null>(null);
+  return (
+    <section className="reviewed" aria-label="Turn">
+      <p className="asked">
+        <b>{user}</b> · {turn.question}
+      </p>
+      <RailPicture turn={turn} />
+      <Trace
+        turn={turn}
+        events={entry.events}
+        lit={lit}
+        onStep={setStepLit}
+        title="Steps"
+        more={(row) => <StepReview turn={turn.id} session={session} row={row} />}
+      />
+      {turn.answer && (
+        <div className="answer">
+          <AnswerText turn={turn} text={turn.answer.text} lit={stepLit} onOpen={() => undefined} onLight={setLit} />
+        </div>
+      )}
+      {turn.totals?.error && <p className="problem">{turn.totals.error}</p>}
+      {turn.totals && !turn.command && <MakeCase turn={turn.id} />}
+    </section>
+  );
+}
+
+function MakeCase({ turn }: { turn: string }): ReactNode {
+  const [rating, setRating] = useState("");
+  const make = useMutation({ mutationFn: () => call<Added>(`admin/turns/${id(turn)}/case`, rating ? { rating } : {}) });
+  return (
+    <div className="make-case">
+      <label className="filter">
+        <span className="unseen">Expect</span>
+        <select value={rating} onChange={(event) => setRating(event.target.value)}>
+          <option value="">as the session is rated</option>
+          <option value="good">this again (good)</option>
+          <option value="bad">anything but this (bad)</option>
+        </select>
+      </label>
+      <button type="button" className="plain small" disabled={make.isPending} onClick={() => make.mutate()}>
+        Make eval case
+      </button>
+      <p role="status" className="hint">
+        {make.data ? `Written as ${make.data.case} into ${make.data.suite}` : ""}
+      </p>
+      {make.error && (
+        <p className="problem" role="alert">
+          {messageOf(make.error)}
+        </p>
+      )}
+    </div>
+  );
+}

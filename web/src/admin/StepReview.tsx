@@ -1,0 +1,48 @@
+// Good or bad for one step, with a note.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
+import type { Done } from "../api/types";
+import type { Row } from "../turn/fold";
+import { ratingsQuery } from "./queries";
+
+export function StepReview({ turn, session, row }: { turn: string; session: string; row: Row }): ReactNode {
+  const client = useQueryClient();
+  const target = row.kind === "act" ? row.call.id : String(row.seq);
+  const { data = [] } = useQuery(ratingsQuery(session));
+  const rated = data.find((one) => one.turn_id === turn && one.target === target);
+  const [note, setNote] = useState<string | null>(null);
+  const rate = useMutation({
+    mutationFn: (rating: string) =>
+      call<Done>(`admin/turns/${id(turn)}/ratings`, { target, rating, note: note ?? rated?.note ?? null }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ratingsQuery(session).queryKey }),
+  });
+  if (row.number === null) return null;
+  const button = (rating: "good" | "bad") => (
+    <button
+      type="button"
+      className={`tiny ${rating}`}
+      aria-label={`Step ${row.number} is ${rating}`}
+      aria-pressed={rated?.rating === rating}
+      onClick={() => rate.mutate(rating)}
+    >
+      {rating}
+    </button>
+  );
+  return (
+    <div className={`step-review${rated ? " is-rated" : ""}`}>
+      {button("good")}
+      {button("bad")}
+      <input
+        type="text"
+        aria-label={`Note on step ${row.number}`}
+        placeholder="note"
+        maxLength={2000}
+        value={note ?? rated?.note ?? ""}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      {rate.error && <span className="problem">{messageOf(rate.error)}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// Four figures at a glance, each with its course.
+
+import type { ReactNode } from "react";
+import type { DayFigures, PeriodFigures } from "../api/types";
+import { duration } from "../turn/words";
+
+const WIDTH = 170;
+const HEIGHT = 34;
+
+export const sum = (days: readonly DayFigures[], of: (day: DayFigures) => number): number =>
+  days.reduce((all, day) => all + of(day), 0);
+
+export const percent = (part: number, whole: number): string =>
+  whole ? `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %` : "–";
+
+const seconds = (ms: number | null): string => (ms === null ? "–" : duration(ms / 1000));
+
+export function Tiles({ figures, days }: { figures: PeriodFigures; days: number }): ReactNode {
+  const good = sum(figures.days, (day) => day.good);
+  const rated = good + sum(figures.days, (day) => day.bad);
+  const calls = figures.tools.reduce((all, tool) => all + tool.calls, 0);
+  const failed = figures.tools.reduce((all, tool) => all + tool.failed, 0);
+  const course = (of: (day: DayFigures) => number | null) => figures.days.map(of);
+  return (
+    <div className="tiles">
+      <Tile
+        name={`Turns, ${days} days`}
+        value={sum(figures.days, (day) => day.turns).toLocaleString("en")}
+        kind="answer"
+        course={course((day) => day.turns)}
+      />
+      <Tile
+        name="Rated good"
+        value={percent(good, rated)}
+        kind="observe"
+        course={course((day) => (day.good + day.bad ? day.good / (day.good + day.bad) : null))}
+      />
+      <Tile
+        name="Latency p50 · p95"
+        value={`${seconds(figures.p50_ms)} · ${seconds(figures.p95_ms)}`}
+        kind="act"
+        course={course((day) => day.p50_ms)}
+        second={course((day) => day.p95_ms)}
+      />
+      <Tile
+        name="Tool success"
+        value={percent(calls - failed, calls)}
+        kind="observe"
+        bars={figures.tools.slice(0, 8).map((tool) => 1 - tool.failed / tool.calls)}
+      />
+    </div>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly kind: string;
+  readonly course?: readonly (number | null)[];
+  readonly second?: readonly (number | null)[];
+  readonly bars?: readonly number[];
+}
+
+function Tile({ name, value, kind, course = [], second = [], bars }: TileProps): ReactNode {
+  const most = Math.max(1e-9, ...[...course, ...second].map((one) => one ?? 0));
+  return (
+    <section className="tile">
+      <h2>{name}</h2>
+      <p className="figure-large">{value}</p>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {bars?.map((share, place) => (
+          <rect
+            key={place}
+            className={share < 0.9 ? "fill trouble" : `fill ${kind}`}
+            x={(place * WIDTH) / bars.length}
+            width={WIDTH / bars.length - 3}
+            y={HEIGHT - Math.max(3, HEIGHT * share)}
+            height={Math.max(3, HEIGHT * share)}
+          />
+        ))}
+        {second.length > 0 && <path className="stroke soft" d={path(second, most)} vectorEffect="non-scaling-stroke" />}
+        {course.length > 0 && (
+          <path className={`stroke ${kind}`} d={path(course, most)} vectorEffect="non-scaling-stroke" />
+        )}
+      </svg>
+    </section>
+  );
+}
+
+function path(values: readonly (number | null)[], most: number): string {
+  const step = values.length > 1 ? WIDTH / (values.length - 1) : WIDTH;
+  const known = values
+    .map((value, place) => [place, value] as const)
+    .filter((one): one is readonly [number, number] => one[1] !== null);
+  const points = known.length === 1 ? [[0, known[0]?.[1] ?? 0] as const, [1, known[0]?.[1] ?? 0] as const] : known;
+  return points
+    .map(
+      ([place, value], at) =>
+        `${at ? "L" : "M"}${(place * step).toFixed(1)} ${(HEIGHT - 3 - ((HEIGHT - 6) * value) / most).toFixed(1)}`,
+    )
+    .join("");
+}

@@ -1,0 +1,55 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call, id } from "../api/client";
+import type { LiveTurn, PeriodFigures, SessionLine, StepRating } from "../api/types";
+
+export interface Filters {
+  readonly q: string;
+  readonly user_id: string;
+  readonly assistant: string;
+  readonly status: string;
+  readonly rating: string;
+  readonly days: number;
+}
+
+export const NO_FILTERS: Filters = { q: "", user_id: "", assistant: "", status: "", rating: "", days: 30 };
+export const PAGE = 50;
+const LIVE_MS = 5000;
+const DAY_S = 86_400;
+
+export const listQuery = (filters: Filters, page: number) =>
+  queryOptions({
+    queryKey: ["admin", "sessions", filters, page],
+    queryFn: () => {
+      const { days, ...rest } = filters;
+      const given = Object.entries(rest).filter(([, value]) => value);
+      const since: [string, string][] = days ? [["since", String(Math.floor(Date.now() / 1000) - days * DAY_S)]] : [];
+      // One more than is shown, to know whether there is a next page.
+      const query = new URLSearchParams([
+        ...given,
+        ...since,
+        ["limit", String(PAGE + 1)],
+        ["offset", String(page * PAGE)],
+      ]);
+      return call<readonly SessionLine[]>(`admin/sessions?${query}`);
+    },
+    placeholderData: (before: readonly SessionLine[] | undefined) => before,
+  });
+
+export const figuresQuery = (days: number) =>
+  queryOptions({
+    queryKey: ["admin", "figures", days],
+    queryFn: () => call<PeriodFigures>(`admin/figures?days=${days}`),
+    staleTime: 15_000,
+  });
+
+export const liveQuery = queryOptions({
+  queryKey: ["admin", "live"],
+  queryFn: () => call<readonly LiveTurn[]>("admin/live"),
+  refetchInterval: LIVE_MS,
+});
+
+export const ratingsQuery = (session: string) =>
+  queryOptions({
+    queryKey: ["admin", "ratings", session],
+    queryFn: () => call<readonly StepRating[]>(`admin/sessions/${id(session)}/ratings`),
+  });

@@ -1,0 +1,421 @@
+// Written by scripts/make_types.py: change the server, then run that.
+
+export interface Advice {
+  readonly answers: boolean;
+  readonly asks: readonly string[];
+  readonly text: string;
+  readonly tools: readonly string[] | null;
+  readonly values: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+}
+
+export interface AdviceGiven {
+  readonly advice: Advice;
+  readonly at: number;
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "advice_given";
+}
+
+export interface AnswerEvaluated {
+  readonly accepted: boolean;
+  readonly at: number;
+  readonly block: number;
+  readonly evaluation: QualityEvaluation | null;
+  readonly evidence: Evidence;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "answer_evaluated";
+}
+
+export interface AnswerGiven {
+  readonly at: number;
+  readonly block: number;
+  readonly partial: boolean;
+  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "iterations" | "seconds" | "tokens" | "tool_calls" | "unreadable";
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "answer_given";
+}
+
+export interface ApprovalDecided {
+  readonly approved: boolean;
+  readonly args: Readonly<Record<string, unknown>> | null;
+  readonly at: number;
+  readonly by: string;
+  readonly call_id: string;
+  readonly digest: string;
+  readonly reason: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "approval_decided";
+}
+
+export interface ApprovalRequested {
+  readonly at: number;
+  readonly call: ToolCall;
+  readonly digest: string;
+  readonly preview: unknown;
+  readonly reason: "approval" | "outcome_unknown";
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "approval_requested";
+}
+
+export interface ArgumentsDelta {
+  readonly at: number;
+  readonly block: number;
+  readonly index: number;
+  readonly offset: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly tool: string;
+  readonly turn_id: string;
+  readonly type: "arguments_delta";
+}
+
+export interface AssistantMessage {
+  readonly calls: readonly ToolCall[];
+  readonly opaque: unknown;
+  readonly provider: string;
+  readonly role: "assistant";
+  readonly text: string;
+  readonly thought: string;
+}
+
+export interface CommandRead {
+  readonly at: number;
+  readonly decision: Decision;
+  readonly name: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "command_read";
+}
+
+export interface ContextCompacted {
+  readonly at: number;
+  readonly left_out: number;
+  readonly seq: number;
+  readonly summary: string;
+  readonly tokens_after: number;
+  readonly tokens_before: number;
+  readonly turn_id: string;
+  readonly type: "context_compacted";
+}
+
+export interface Decision {
+  readonly answer: string | null;
+  readonly calls: readonly ToolCall[];
+  readonly complaint: string | null;
+  readonly refused: boolean;
+  readonly thought: string;
+  readonly unreadable: boolean;
+}
+
+export interface Evidence {
+  readonly figures: readonly Figure[];
+  readonly sourced: number;
+}
+
+export interface ExecutionPlan {
+  readonly complexity: "complex" | "medium" | "simple";
+  readonly estimated_iterations: number;
+  readonly query: string;
+  readonly steps: readonly PlanStep[];
+}
+
+export interface Figure {
+  readonly end: number;
+  readonly found: string | null;
+  readonly kind: "date" | "identifier" | "name" | "number";
+  readonly source: string | null;
+  readonly start: number;
+  readonly text: string;
+}
+
+export interface HistoryLoaded {
+  readonly at: number;
+  readonly messages: readonly (UserMessage | AssistantMessage | ToolMessage)[];
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "history_loaded";
+}
+
+export interface LogDelayed {
+  readonly at: number;
+  readonly reason: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "log_delayed";
+}
+
+export interface ModelResponded {
+  readonly at: number;
+  readonly attempts: number;
+  readonly block: number;
+  readonly decision: Decision | null;
+  readonly latency_ms: number;
+  readonly message: AssistantMessage;
+  readonly model: string;
+  readonly purpose: "decide" | "evaluate" | "plan" | "route" | "summarize" | "synthesize";
+  readonly seq: number;
+  readonly step: number;
+  readonly stop: "end_turn" | "max_tokens" | "other" | "refusal" | "tool_use";
+  readonly tier: "balanced" | "fast" | "powerful";
+  readonly turn_id: string;
+  readonly type: "model_responded";
+  readonly usage: Usage;
+}
+
+export interface ModelRetried {
+  readonly at: number;
+  readonly attempt: number;
+  readonly block: number;
+  readonly model: string;
+  readonly reason: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "model_retried";
+  readonly wait_s: number;
+}
+
+export interface PlanAdjusted {
+  readonly at: number;
+  readonly plan: ExecutionPlan;
+  readonly reason: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "plan_adjusted";
+}
+
+export interface PlanMade {
+  readonly at: number;
+  readonly plan: ExecutionPlan;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "plan_made";
+}
+
+export interface PlanStep {
+  readonly depends_on: number | null;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly required: boolean;
+  readonly step_number: number;
+  readonly tool_name: string;
+}
+
+export interface PromptProgressed {
+  readonly at: number;
+  readonly read: number;
+  readonly seq: number;
+  readonly total: number;
+  readonly turn_id: string;
+  readonly type: "prompt_progressed";
+}
+
+export interface QualityEvaluation {
+  readonly completeness_score: number;
+  readonly missing_info: readonly string[];
+  readonly needs_retry: boolean;
+  readonly quality_score: number;
+  readonly suggestions: readonly string[];
+}
+
+export interface QueueProgressed {
+  readonly at: number;
+  readonly position: number;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "queue_progressed";
+}
+
+export interface RouteDecided {
+  readonly at: number;
+  readonly farewell: string | null;
+  readonly route: RouteDecision;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "route_decided";
+}
+
+export interface RouteDecision {
+  readonly confidence: number;
+  readonly destination: string;
+  readonly reasoning: string;
+  readonly secondary_domains: readonly string[];
+}
+
+export interface TextDelta {
+  readonly at: number;
+  readonly block: number;
+  readonly draft: boolean;
+  readonly offset: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "text_delta";
+}
+
+export interface ThoughtDelta {
+  readonly at: number;
+  readonly block: number;
+  readonly offset: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "thought_delta";
+}
+
+export interface ThoughtRecorded {
+  readonly at: number;
+  readonly implied: boolean;
+  readonly seq: number;
+  readonly step: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "thought_recorded";
+}
+
+export interface ToolCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  readonly tool: string;
+}
+
+export interface ToolCalled {
+  readonly at: number;
+  readonly call: ToolCall;
+  readonly effect: "external" | "read" | "write";
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "tool_called";
+}
+
+export interface ToolMessage {
+  readonly call_id: string;
+  readonly content: string;
+  readonly is_error: boolean;
+  readonly role: "tool";
+  readonly tool: string;
+}
+
+export interface ToolProgressed {
+  readonly at: number;
+  readonly call_id: string;
+  readonly fraction: number | null;
+  readonly message: string;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "tool_progressed";
+}
+
+export interface ToolResult {
+  readonly cached: boolean;
+  readonly data: unknown;
+  readonly duration_ms: number;
+  readonly error: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly output: string;
+  readonly requires_confirmation: boolean;
+  readonly success: boolean;
+}
+
+export interface ToolReturned {
+  readonly at: number;
+  readonly call_id: string;
+  readonly result: ToolResult;
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "tool_returned";
+}
+
+export interface ToolsShortlisted {
+  readonly at: number;
+  readonly of: number;
+  readonly seq: number;
+  readonly tools: readonly string[];
+  readonly turn_id: string;
+  readonly type: "tools_shortlisted";
+}
+
+export interface TurnClaimed {
+  readonly at: number;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "turn_claimed";
+  readonly worker: string;
+}
+
+export interface TurnFinished {
+  readonly at: number;
+  readonly cost: number | null;
+  readonly error: string | null;
+  readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error" | null;
+  readonly input_tokens: number;
+  readonly iterations: number;
+  readonly output_tokens: number;
+  readonly reference: string | null;
+  readonly seconds: number;
+  readonly seq: number;
+  readonly status: "cancelled" | "completed" | "failed";
+  readonly tool_calls: number;
+  readonly turn_id: string;
+  readonly type: "turn_finished";
+  readonly unpriced_calls: number;
+}
+
+export interface TurnPaused {
+  readonly at: number;
+  readonly call_ids: readonly string[];
+  readonly reason: "approval" | "outcome_unknown";
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "turn_paused";
+}
+
+export interface TurnResumed {
+  readonly at: number;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "turn_resumed";
+  readonly worker: string;
+}
+
+export interface TurnStarted {
+  readonly assistant: string;
+  readonly at: number;
+  readonly forked_from: string | null;
+  readonly model: string;
+  readonly protocol: "json" | "native" | "text";
+  readonly question: string;
+  readonly seq: number;
+  readonly session_id: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly turn_id: string;
+  readonly type: "turn_started";
+  readonly user: string;
+}
+
+export interface Usage {
+  readonly cached_tokens: number;
+  readonly cost: number | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+export interface UserMessage {
+  readonly content: string;
+  readonly role: "user";
+}
+
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnPaused | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
+
+export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

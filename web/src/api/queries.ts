@@ -1,0 +1,59 @@
+// What the page asks for again and again, by name.
+
+import { queryOptions } from "@tanstack/react-query";
+import { call, id, trust } from "./client";
+import type { AssistantView, JobView, Me, Models, ServerStatus, Session, SessionView, ToolView } from "./types";
+
+export const LOOK_MS = 20_000;
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: async () => {
+    const me = await call<Me>("api/me");
+    trust(me.csrf_token);
+    return me;
+  },
+  staleTime: Infinity,
+});
+
+export const assistantsQuery = queryOptions({
+  queryKey: ["assistants"],
+  queryFn: () => call<readonly AssistantView[]>("api/assistants"),
+  staleTime: 60_000,
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ["models"],
+  queryFn: () => call<Models>("api/models"),
+  staleTime: 60_000,
+});
+
+// What is being downloaded; asked for only where something could be.
+export const pullsQuery = queryOptions({
+  queryKey: ["pulls"],
+  queryFn: async () =>
+    (await call<readonly JobView[]>("api/jobs?status=running&limit=20")).filter((job) => job.kind === "pull"),
+  refetchInterval: 5000,
+});
+
+export const serversQuery = queryOptions({
+  queryKey: ["servers"],
+  queryFn: () => call<readonly ServerStatus[]>("api/servers"),
+});
+
+export const toolsQuery = (assistant: string) =>
+  queryOptions({
+    queryKey: ["tools", assistant],
+    queryFn: () => call<readonly ToolView[]>(`api/assistants/${id(assistant)}/tools`),
+    staleTime: 300_000,
+  });
+
+export const sessionsQuery = (limit: number, words: string) =>
+  queryOptions({
+    queryKey: ["sessions", limit, words],
+    queryFn: () => call<readonly Session[]>(`api/sessions?limit=${limit}${words ? `&q=${id(words)}` : ""}`),
+    refetchInterval: LOOK_MS,
+    placeholderData: (before: readonly Session[] | undefined) => before,
+  });
+
+export const sessionOf = (session: string): Promise<SessionView> => call<SessionView>(`api/sessions/${id(session)}`);

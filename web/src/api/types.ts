@@ -1,0 +1,658 @@
+// Written by scripts/make_types.py: change the server, then run that.
+
+export interface Abilities {
+  readonly native_tools: boolean;
+  readonly json_schema: boolean;
+  readonly small: boolean;
+  readonly context_tokens: number;
+  readonly reads_prompts: boolean;
+}
+
+export interface Added {
+  readonly case: string;
+  readonly suite: string;
+  readonly rating: "bad" | "good";
+  readonly rated_by: string;
+  readonly questions: number;
+  readonly made: boolean;
+}
+
+export interface AdminSession {
+  readonly id: string;
+  readonly user_id: string;
+  readonly channel: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly message_count: number;
+  readonly status: string;
+  readonly rating: string | null;
+  readonly rating_note: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  readonly assistant: string;
+  readonly messages: readonly SessionMessage[];
+}
+
+export interface Alive {
+  readonly status: "ok";
+}
+
+export interface Analysis {
+  readonly answer: string;
+}
+
+export interface Analyze {
+  readonly question: string;
+  readonly assistant?: string;
+}
+
+export interface ApprovalRequested {
+  readonly type: "approval_requested";
+  readonly turn_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly step: number;
+  readonly call: ToolCall;
+  readonly preview: unknown;
+  readonly digest: string;
+  readonly reason: "approval" | "outcome_unknown";
+}
+
+export interface AssistantView {
+  readonly name: string;
+  readonly description: string;
+  readonly questions: readonly string[];
+}
+
+export interface AwaitingApproval {
+  readonly status: string;
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly approvals: readonly ApprovalRequested[];
+}
+
+export interface ChatChoice {
+  readonly index: number;
+  readonly message: Readonly<Record<string, string>>;
+  readonly finish_reason: string;
+  readonly logprobs: null;
+}
+
+export interface ChatCompletion {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly ChatChoice[];
+  readonly usage: Readonly<Record<string, number>>;
+}
+
+export interface ChatMessage {
+  readonly role: "user" | "assistant" | "system" | "developer" | "tool";
+  readonly content: string | readonly Part[];
+}
+
+export interface ChatReact {
+  readonly messages?: readonly ChatMessage[] | null;
+  readonly input?: readonly ChatMessage[] | null;
+  readonly thread_id?: string | null;
+  readonly stream?: boolean;
+  readonly assistant?: string;
+  readonly model?: string | null;
+}
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly LooseMessage[];
+  readonly stream?: boolean;
+  readonly stream_options?: StreamOptions | null;
+}
+
+export interface Choice {
+  readonly index: number;
+  readonly message: Readonly<Record<string, string>>;
+  readonly finish_reason: string;
+}
+
+export interface Completion {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly Choice[];
+  readonly usage: Readonly<Record<string, number>>;
+  readonly reasoning_trace: readonly ReasoningStep[];
+  readonly latency_ms: number;
+  readonly session_id: string;
+}
+
+export interface DayFigures {
+  readonly day: string;
+  readonly turns: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly good: number;
+  readonly bad: number;
+}
+
+export interface Decision {
+  readonly call_id: string;
+  readonly digest: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+  readonly args?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Decisions {
+  readonly decisions: readonly Decision[];
+}
+
+export interface Difference {
+  readonly seq: number;
+  readonly kind: string;
+  readonly field: string;
+  readonly recorded: string;
+  readonly replayed: string;
+}
+
+export interface Document {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly title: string;
+  readonly size: number;
+  readonly passages: number;
+  readonly shared: boolean;
+}
+
+export interface Documents {
+  readonly documents: readonly Document[];
+  readonly total: number;
+  readonly domains: readonly string[];
+}
+
+export interface Done {
+  readonly done: boolean;
+}
+
+export interface ErrorResponse {
+  readonly success: boolean;
+  readonly error: string;
+  readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error";
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly suggestions: readonly string[];
+  readonly timestamp: string;
+}
+
+export interface Examination {
+  readonly model: string;
+  readonly at: number;
+  readonly seconds: number;
+  readonly findings: readonly Finding[];
+  readonly abilities: Abilities | null;
+  readonly protocol: "json" | "native" | "text" | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly calls: number;
+}
+
+export interface ExaminedView {
+  readonly model: string;
+  readonly at: number;
+  readonly protocol: "json" | "native" | "text" | null;
+  readonly abilities: Abilities;
+}
+
+export interface Execute {
+  readonly query: string;
+  readonly session_id?: string | null;
+  readonly context?: Readonly<Record<string, unknown>> | null;
+  readonly assistant?: string;
+}
+
+export interface ExecutionPlan {
+  readonly query: string;
+  readonly complexity: "complex" | "medium" | "simple";
+  readonly steps: readonly PlanStep[];
+  readonly estimated_iterations: number;
+}
+
+export interface Finding {
+  readonly probe: "answers" | "context" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
+  readonly ok: boolean | null;
+  readonly detail: string;
+}
+
+export interface Fork {
+  readonly step: number;
+  readonly model?: string | null;
+  readonly edits?: Readonly<Record<string, string>>;
+}
+
+export interface Found {
+  readonly document: string;
+  readonly title: string;
+  readonly domain: string;
+  readonly headings: readonly string[];
+  readonly place: string;
+  readonly text: string;
+  readonly relevance: number;
+  readonly why: string;
+  readonly also: readonly string[];
+}
+
+export interface Health {
+  readonly status: "degraded" | "ok";
+  readonly version: string;
+  readonly store: "memory" | "postgresql" | "sqlite";
+  readonly model: string;
+  readonly running_turns: number;
+  readonly reason: string | null;
+}
+
+export interface JobView {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fraction: number | null;
+  readonly result: unknown;
+  readonly error: string | null;
+  readonly version: number;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+}
+
+export interface LiveTurn {
+  readonly id: string;
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly assistant: string;
+  readonly status: string;
+  readonly question: string;
+  readonly started_at: number;
+}
+
+export interface LooseMessage {
+  readonly role: "user" | "assistant" | "system" | "developer" | "tool" | "function";
+  readonly content?: string | readonly LoosePart[] | null;
+}
+
+export interface LoosePart {
+  readonly type?: "text" | "input_text" | "output_text" | "refusal";
+  readonly text?: string;
+}
+
+export interface Me {
+  readonly user: string;
+  readonly admin: boolean;
+  readonly auth: "keys" | "local" | "proxy";
+  readonly csrf_token: string | null;
+}
+
+export interface ModelCard {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+export interface ModelInfo {
+  readonly provider: string;
+  readonly configured: boolean;
+  readonly model: string;
+  readonly variable: string;
+  readonly note: string;
+}
+
+export interface ModelList {
+  readonly object: string;
+  readonly data: readonly ModelCard[];
+}
+
+export interface Models {
+  readonly default: string;
+  readonly providers: readonly ModelInfo[];
+  readonly weights: readonly WeightsView[];
+  readonly examined: readonly ExaminedView[];
+}
+
+export interface NewCase {
+  readonly rating?: string | null;
+  readonly note?: string;
+}
+
+export interface NewDocument {
+  readonly upload_id: string;
+  readonly domain?: string;
+  readonly shared?: boolean;
+}
+
+export interface NewRating {
+  readonly rating: string;
+  readonly note?: string | null;
+}
+
+export interface NewSession {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface NewTurn {
+  readonly question: string;
+  readonly session_id?: string | null;
+  readonly assistant?: string;
+  readonly model?: string | null;
+  readonly supersedes?: boolean;
+}
+
+export interface OpenAIError {
+  readonly error: Readonly<Record<string, string | null>>;
+}
+
+export interface Part {
+  readonly type?: "text" | "input_text" | "output_text";
+  readonly text: string;
+}
+
+export interface PeriodFigures {
+  readonly days: readonly DayFigures[];
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly tools: readonly ToolFigures[];
+  readonly errors: Readonly<Record<string, number>>;
+  readonly turns_read: number;
+}
+
+export interface PlanStep {
+  readonly step_number: number;
+  readonly description: string;
+  readonly tool_name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly required: boolean;
+  readonly depends_on: number | null;
+}
+
+export interface Pull {
+  readonly name?: string;
+}
+
+export interface QualityEvaluation {
+  readonly completeness_score: number;
+  readonly quality_score: number;
+  readonly missing_info: readonly string[];
+  readonly needs_retry: boolean;
+  readonly suggestions: readonly string[];
+}
+
+export interface Rated {
+  readonly status: string;
+  readonly session_id: string;
+  readonly rating: string;
+}
+
+export interface ReActStep {
+  readonly step_number: number;
+  readonly thought: string;
+  readonly action: ToolCall | null;
+  readonly observation: ToolResult | null;
+  readonly status: "completed" | "failed" | "pending" | "running";
+  readonly state: "cancelled" | "completed" | "error" | "executing" | "observing" | "planning";
+  readonly model_tier: "balanced" | "fast" | "powerful";
+  readonly timestamp: string;
+}
+
+export interface ReactResponse {
+  readonly success: boolean;
+  readonly response: string;
+  readonly steps: readonly ReActStep[];
+  readonly plan: ExecutionPlan | null;
+  readonly evaluation: QualityEvaluation | null;
+  readonly session_id: string;
+  readonly execution_time: number;
+  readonly error: string | null;
+}
+
+export interface Ready {
+  readonly status: "not ready" | "ready";
+  readonly reason: string | null;
+}
+
+export interface ReasoningStep {
+  readonly type: "act" | "answer" | "observe" | "think";
+  readonly content: string;
+  readonly tool_name: string | null;
+  readonly tool_args: Readonly<Record<string, unknown>> | null;
+  readonly timestamp: number;
+}
+
+export interface Rename {
+  readonly title: string;
+}
+
+export interface ReplayReport {
+  readonly turn_id: string;
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+  readonly note: string;
+}
+
+export interface ServerApproval {
+  readonly tool?: string | null;
+  readonly digest: string;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly file: string;
+  readonly state: "disabled" | "failed" | "idle" | "running" | "starting" | "unapproved" | "unusable";
+  readonly own: boolean;
+  readonly reason: string;
+  readonly launch: Readonly<Record<string, unknown>>;
+  readonly digest: string;
+  readonly notes: readonly string[];
+  readonly tools: readonly ToolStatus[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly user_id: string;
+  readonly channel: "api" | "cli" | "web";
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly message_count: number;
+  readonly status: "active" | "awaiting_approval" | "completed";
+  readonly rating: "bad" | "good" | null;
+  readonly rating_note: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  readonly assistant: string;
+  readonly last_active: string;
+  readonly summary: string | null;
+  readonly summary_turn_id: string | null;
+  readonly forgotten_at: string | null;
+}
+
+export interface SessionLine {
+  readonly id: string;
+  readonly user_id: string;
+  readonly channel: "api" | "cli" | "web";
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly message_count: number;
+  readonly status: "active" | "awaiting_approval" | "completed";
+  readonly rating: "bad" | "good" | null;
+  readonly rating_note: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  readonly assistant: string;
+  readonly last_active: string;
+  readonly summary: string | null;
+  readonly summary_turn_id: string | null;
+  readonly forgotten_at: string | null;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly last_status: string | null;
+}
+
+export interface SessionMessage {
+  readonly id: number;
+  readonly role: "assistant" | "tool" | "user";
+  readonly content: string;
+  readonly reasoning_trace: unknown;
+  readonly tool_calls: unknown;
+  readonly tokens_prompt: number | null;
+  readonly tokens_completion: number | null;
+  readonly latency_ms: number | null;
+  readonly created_at: string;
+  readonly turn_id: string | null;
+}
+
+export interface SessionView {
+  readonly session: Session;
+  readonly messages: readonly SessionMessage[];
+  readonly turns: readonly TurnLine[];
+}
+
+export interface SignIn {
+  readonly key: string;
+}
+
+export interface SignedIn {
+  readonly csrf_token: string;
+}
+
+export interface SignedOut {
+  readonly done: boolean;
+}
+
+export interface StepRated {
+  readonly rating: string;
+  readonly note?: string | null;
+  readonly target: string;
+}
+
+export interface StepRating {
+  readonly turn_id: string;
+  readonly target: string;
+  readonly rating: "bad" | "good";
+  readonly note: string | null;
+  readonly by_user: string;
+  readonly at: number;
+}
+
+export interface StreamOptions {
+  readonly include_usage?: boolean;
+}
+
+export interface Taken {
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly events: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolFigures {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly cached: number;
+  readonly p50_ms: number | null;
+}
+
+export interface ToolForm {
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly read_only: boolean;
+  readonly idempotent: boolean;
+}
+
+export interface ToolResult {
+  readonly success: boolean;
+  readonly output: string;
+  readonly error: string | null;
+  readonly data: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly requires_confirmation: boolean;
+  readonly cached: boolean;
+  readonly duration_ms: number;
+}
+
+export interface ToolStatus {
+  readonly tool: string;
+  readonly state: "left_out" | "offered" | "refused" | "withheld";
+  readonly name: string;
+  readonly reason: string;
+  readonly description: string;
+  readonly accepted_description: string;
+  readonly effect: "external" | "read" | "write";
+  readonly confirm: boolean;
+  readonly digest: string;
+  readonly accepted: ToolForm | null;
+  readonly now: ToolForm | null;
+}
+
+export interface ToolView {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly effect: "external" | "read" | "write";
+  readonly confirm: boolean;
+  readonly server: string | null;
+}
+
+export interface TurnLine {
+  readonly id: string;
+  readonly assistant: string;
+  readonly status: string;
+  readonly question: string;
+  readonly answer: string | null;
+  readonly error: string | null;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cost: number | null;
+}
+
+export interface TurnView {
+  readonly id: string;
+  readonly session_id: string;
+  readonly assistant: string;
+  readonly status: string;
+  readonly question: string;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly response: ReactResponse;
+  readonly approvals: readonly ApprovalRequested[];
+}
+
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly created_at: number;
+}
+
+export interface WantedModel {
+  readonly model: string;
+}
+
+export interface WeightsView {
+  readonly name: string;
+  readonly title: string;
+  readonly state: string;
+  readonly bytes: number;
+  readonly size: number;
+}

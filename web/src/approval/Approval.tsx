@@ -1,0 +1,151 @@
+// The card of an approval: what will happen, shown exactly; approve, edit, refuse. Bound to what is shown by its digest.
+
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { ApiError, call, id, messageOf } from "../api/client";
+import type { Decision, Done } from "../api/types";
+import type { Pending } from "../turn/fold";
+import { exact } from "../turn/words";
+import { counted } from "./diff";
+import { EditForm, RefuseForm } from "./forms";
+import { diffOf, Shown } from "./Shown";
+
+const STALE = "This was decided elsewhere, or has changed: look at what it says now.";
+
+interface Props {
+  readonly turnId: string;
+  readonly pending: Pending;
+  readonly onDecided: () => void;
+}
+
+type Given = Partial<Decision> & { approved: boolean };
+
+export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
+  const { request } = pending;
+  const [mode, setMode] = useState<"choose" | "edit" | "refuse">("choose");
+  const [beside, setBeside] = useState(false);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const label = useId();
+  const over = pending.decision !== null || pending.void;
+  const held = useRef(false);
+  useEffect(() => {
+    if (over && held.current) card.current?.focus();
+  }, [over]);
+  const send = async (given: Given) => {
+    setBusy(true);
+    setProblem("");
+    held.current = card.current?.contains(document.activeElement) ?? false;
+    try {
+      const decision = { call_id: request.call.id, digest: request.digest, reason: "", ...given };
+      await call<Done>(`api/turns/${id(turnId)}/approvals`, { decisions: [decision] });
+      onDecided();
+    } catch (error) {
+      setProblem(error instanceof ApiError && error.status === 409 ? STALE : messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const back = () => {
+    setMode("choose");
+    setProblem("");
+    card.current?.focus();
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && event.target === card.current && !over && !busy) {
+      event.preventDefault();
+      void send({ approved: true });
+    } else if (event.key === "Escape" && mode !== "choose") {
+      event.stopPropagation();
+      back();
+    }
+  };
+  const lines = diffOf(request);
+  return (
+    <section
+      ref={card}
+      className={`approval${over ? " over" : ""}`}
+      tabIndex={0}
+      aria-labelledby={label}
+      onKeyDown={key}
+    >
+      <header>
+        <h3 id={label}>
+          <code>{exact(request.call.tool)}</code>
+          {over
+            ? `: ${outcome(pending)}`
+            : request.reason === "outcome_unknown"
+              ? " may have run already. Run it again?"
+              : " needs your approval"}
+        </h3>
+        {lines && !over && <DiffTools {...{ beside, setBeside }} {...counted(lines)} />}
+      </header>
+      {over ? (
+        <details>
+          <summary>What was shown</summary>
+          <Shown request={request} beside={false} />
+        </details>
+      ) : (
+        <>
+          <Shown request={request} beside={beside} />
+          {mode === "choose" && (
+            <div className="choices">
+              <button type="button" className="primary" disabled={busy} onClick={() => void send({ approved: true })}>
+                Approve <span aria-hidden="true">⏎</span>
+              </button>
+              <button type="button" className="plain" disabled={busy} onClick={() => setMode("edit")}>
+                Edit
+              </button>
+              <button type="button" className="plain" disabled={busy} onClick={() => setMode("refuse")}>
+                Refuse…
+              </button>
+            </div>
+          )}
+          {mode === "edit" && (
+            <EditForm
+              args={request.call.args}
+              busy={busy}
+              onBack={back}
+              onProblem={setProblem}
+              onSend={(args) => void send({ approved: true, args })}
+            />
+          )}
+          {mode === "refuse" && (
+            <RefuseForm busy={busy} onBack={back} onSend={(reason) => void send({ approved: false, reason })} />
+          )}
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+          <p className="bound">{`Bound to exactly this (${request.digest.slice(0, 12)}). If anything changes, you will be asked again.`}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface ToolsProps {
+  readonly added: number;
+  readonly removed: number;
+  readonly beside: boolean;
+  readonly setBeside: (beside: boolean) => void;
+}
+
+function DiffTools({ added, removed, beside, setBeside }: ToolsProps): ReactNode {
+  return (
+    <div className="diff-tools">
+      <span className="pill">{`+${added} −${removed}`}</span>
+      <button type="button" className="pill" aria-pressed={!beside} onClick={() => setBeside(false)}>
+        Unified
+      </button>
+      <button type="button" className="pill" aria-pressed={beside} onClick={() => setBeside(true)}>
+        Side by side
+      </button>
+    </div>
+  );
+}
+
+function outcome({ decision }: Pending): string {
+  if (!decision) return "nothing was decided, the turn is over";
+  if (!decision.approved) return decision.reason ? `refused, ${exact(decision.reason)}` : "refused";
+  return decision.args ? `approved as ${exact(JSON.stringify(decision.args))}` : "approved";
+}

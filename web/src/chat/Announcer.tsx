@@ -1,0 +1,40 @@
+// What a screen reader is told: the latest thing that happened, not every word of it, and not too often.
+
+import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
+import type { AnyEvent } from "../api/events";
+
+const MOST_CHARS = 1000;
+const PAUSE_MS = 700;
+
+export function useAnnounce(): { said: string; announce: (event: AnyEvent) => void } {
+  const [said, setSaid] = useState("");
+  const waiting = useRef({ text: "", timer: 0 });
+  useEffect(() => () => window.clearTimeout(waiting.current.timer), []);
+  const announce = useCallback((event: AnyEvent) => {
+    const text = words(event);
+    if (!text) return;
+    waiting.current.text = text;
+    waiting.current.timer ||= window.setTimeout(() => {
+      waiting.current.timer = 0;
+      setSaid(waiting.current.text);
+    }, PAUSE_MS);
+  }, []);
+  return { said, announce };
+}
+
+function words(event: AnyEvent): string {
+  if (event.type === "tool_called") return `Using ${event.call.tool}`;
+  if (event.type === "approval_requested") return `${event.call.tool} needs your decision`;
+  if (event.type === "answer_given")
+    return event.text.length > MOST_CHARS ? "The answer is there" : `Answer: ${event.text}`;
+  if (event.type === "turn_finished" && event.status !== "completed") return event.error || "Stopped";
+  return "";
+}
+
+export function Announcer({ said }: { said: string }): ReactNode {
+  return (
+    <div className="unseen" id="status" role="status">
+      {said}
+    </div>
+  );
+}

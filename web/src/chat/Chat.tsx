@@ -1,0 +1,192 @@
+// The page people live in: the side, the conversation, the field to ask in, and the trace beside it.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { call, id } from "../api/client";
+import { assistantsQuery } from "../api/queries";
+import type { Done, Me } from "../api/types";
+import { go, replayLink } from "../route";
+import { Trace, type TraceHandle } from "../trace/Trace";
+import type { Lit } from "../turn/Evidence";
+import { TurnView, type TurnActions } from "../turn/TurnView";
+import { nameOf } from "../turn/words";
+import { Announcer, useAnnounce } from "./Announcer";
+import { Composer } from "./Composer";
+import { Empty, NotThere } from "./Empty";
+import { Frame } from "./Frame";
+import { Palette } from "./Palette";
+import { Sidebar } from "./Sidebar";
+import { useAsking } from "./useAsking";
+import { useConversation } from "./useConversation";
+import { useEnd } from "./useEnd";
+import { useKeys } from "./useKeys";
+import { useWide } from "./useWide";
+
+interface Props {
+  readonly session: string | null;
+  readonly me: Me;
+  readonly onLeave: () => void;
+  readonly onRefused: () => void;
+}
+
+export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
+  const client = useQueryClient();
+  const { said, announce } = useAnnounce();
+  const held = useConversation(session, announce, onRefused);
+  const { shown, opened, conversation } = held;
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [active, setActive] = useState<string | null>(null);
+  const [lit, setLit] = useState<Lit | null>(null);
+  const [stepLit, setStepLit] = useState<string | null>(null);
+  const begun = useRef(false);
+  const panel = useRef<TraceHandle>(null);
+  const wide = useWide();
+  const { place, content, toEnd } = useEnd(session);
+
+  const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
+  const assistant =
+    [chosen, shown.entries.at(-1)?.turn.assistant, opened?.assistant, "general", assistants[0]?.name].find(known) ??
+    "general";
+  const open = shown.entries.findLast((one) => one.live)?.turn ?? null;
+  const state = !open ? "idle" : open.status === "paused" ? "paused" : "running";
+  const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
+  const newest = shown.entries.at(-1)?.turn.id;
+
+  const { text, setText, problem, setProblem, sending, ask, send, stop, put, takeBack } = useAsking({
+    held,
+    assistant,
+    running: state === "running",
+    onTaken: () => {
+      begun.current = session === null;
+      toEnd();
+    },
+    onRefused,
+  });
+
+  useEffect(() => setActive(null), [newest, session]);
+  useEffect(() => {
+    // A conversation that was only now begun goes on with whom it was begun with.
+    if (!begun.current) setChosen(null);
+    begun.current = false;
+    setProblem("");
+    setDrawer(false);
+  }, [session]);
+  useEffect(() => {
+    document.title = held.title && held.title !== "New chat" ? `${held.title.slice(0, 60)} · Glassloop` : "Glassloop";
+  }, [held.title]);
+
+  const newChat = () => {
+    setDrawer(false);
+    go("#/");
+    document.getElementById("question")?.focus();
+  };
+
+  const later = useRef({ ask, put });
+  later.current = { ask, put };
+  const actions = useMemo<TurnActions>(
+    () => ({
+      again: (question) => later.current.put(question),
+      resend: (question) => void later.current.ask(question),
+      replay: (turn) => go(replayLink(turn)),
+      decided: held.tellOthers,
+      rate: (rating) => {
+        if (!conversation.session) return;
+        void call<Done>(`api/sessions/${id(conversation.session)}/rating`, { rating }).then(held.catchUp);
+      },
+    }),
+    [held.tellOthers, held.catchUp, conversation],
+  );
+  const show = useCallback((turn: string, row: string | null) => {
+    setActive(turn);
+    if (row) window.setTimeout(() => panel.current?.show(row), 0);
+  }, []);
+
+  useKeys({
+    palette: () => setPalette(true),
+    slash: () => put("/"),
+    escape: () => {
+      if (drawer) setDrawer(false);
+      else if (takeBack()) return;
+      // What waits for a decision is not stopped by a key that one may press in passing.
+      else if (conversation.open?.status === "running") void stop();
+    },
+  });
+
+  const side = (
+    <Sidebar
+      {...{ me, assistants, assistant, session }}
+      onChoose={(name) => {
+        setChosen(name);
+        void client.prefetchQuery(assistantsQuery);
+      }}
+      onNew={newChat}
+      onLeave={onLeave}
+      onClose={() => setDrawer(false)}
+    />
+  );
+  const trace = wide && beside && (
+    <Trace
+      key={beside.turn.id}
+      turn={beside.turn}
+      events={beside.events}
+      lit={lit}
+      onStep={setStepLit}
+      handle={panel}
+    />
+  );
+  return (
+    <Frame
+      side={side}
+      trace={trace || null}
+      growing={Boolean(beside?.live)}
+      title={held.title}
+      drawer={drawer}
+      onDrawer={setDrawer}
+    >
+      <div className="conversation" id="conversation" ref={place} tabIndex={0} role="region" aria-label="Conversation">
+        <div ref={content} className="column">
+          {held.failure ? (
+            <NotThere error={held.failure} onNew={newChat} />
+          ) : !session && !shown.entries.length ? (
+            <Empty
+              assistant={assistants.find((one) => one.name === assistant) ?? null}
+              name={assistant}
+              onAsk={(question) => void ask(question)}
+            />
+          ) : null}
+          {shown.earlier.length > 0 && (
+            <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
+              Show earlier questions
+            </button>
+          )}
+          {shown.entries.map((entry, place_) => (
+            <TurnView
+              key={entry.turn.id}
+              {...{ entry, wide, lit, stepLit, actions }}
+              active={beside === entry}
+              last={place_ === shown.entries.length - 1}
+              rating={opened?.rating ?? null}
+              onLight={setLit}
+              onStep={setStepLit}
+              onShow={show}
+            />
+          ))}
+        </div>
+      </div>
+      <Composer
+        {...{ state, text, sending, problem }}
+        name={nameOf(assistant)}
+        onText={setText}
+        onSend={send}
+        onStop={() => void stop()}
+      />
+      <Announcer said={said} />
+      {palette && (
+        <Palette assistants={assistants} onClose={() => setPalette(false)} onAssistant={setChosen} onNew={newChat} />
+      )}
+    </Frame>
+  );
+}

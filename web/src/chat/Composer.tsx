@@ -1,0 +1,132 @@
+// Where one asks: a field that grows, Enter to send, commands after a slash, a model to choose, and a way to stop.
+
+import { useQuery } from "@tanstack/react-query";
+import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { modelsQuery } from "../api/queries";
+import { prefer, usePreferences } from "../preferences";
+import { Commands, matching } from "./Commands";
+
+export const BUSY = "It is still working on the question before. Esc stops it.";
+
+interface Props {
+  readonly state: "idle" | "running" | "paused";
+  readonly name: string;
+  readonly text: string;
+  readonly sending: boolean;
+  readonly problem: ReactNode;
+  readonly onText: (text: string) => void;
+  readonly onSend: () => void;
+  readonly onStop: () => void;
+}
+
+const HINTS = {
+  idle: "Enter sends, Shift-Enter starts a line, Esc stops",
+  running: "Enter sends, Shift-Enter starts a line, Esc stops",
+  paused: "Sending something else cancels what waits",
+};
+
+export function Composer({ state, name, text, sending, problem, onText, onSend, onStop }: Props): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { sendKey } = usePreferences();
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+  }, [text]);
+  // A field that cannot be written in loses the focus; it has it again when it can.
+  useLayoutEffect(() => {
+    if (sending) return () => field.current?.focus();
+    return undefined;
+  }, [sending]);
+  const wishes = {
+    idle: `Type a message to ${name}…`,
+    running: "It is working…",
+    paused: "Decide above, or type a message to do something else…",
+  };
+  const key = (event: KeyboardEvent) => {
+    // While a word is being composed, Enter belongs to the input method.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (sendKey === "ctrl-enter" && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    onSend();
+  };
+  const put = (line: string) => {
+    onText(line);
+    field.current?.focus();
+  };
+  return (
+    <form
+      className="composer"
+      id="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+    >
+      <div className="problem" id="problem" role="alert">
+        {problem}
+      </div>
+      {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
+      <div className="field">
+        <label className="unseen" htmlFor="question">
+          Question
+        </label>
+        <textarea
+          id="question"
+          ref={field}
+          rows={1}
+          maxLength={200_000}
+          placeholder={wishes[state]}
+          value={text}
+          disabled={sending}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={key}
+        />
+        <div className="field-foot">
+          <button type="button" className="pill" onClick={() => put(text || "/")}>
+            / commands
+          </button>
+          <ModelChoice />
+          <span className="grow" />
+          {state !== "idle" && (
+            <button className="plain" id="stop" type="button" onClick={onStop}>
+              Stop
+            </button>
+          )}
+          {(state === "idle" || (state === "paused" && text.trim())) && (
+            <button className="primary" id="send" type="submit" disabled={sending}>
+              Send
+            </button>
+          )}
+        </div>
+      </div>
+      <p className="hint" id="hint">
+        {sendKey === "ctrl-enter" && state !== "paused" ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
+      </p>
+    </form>
+  );
+}
+
+function ModelChoice(): ReactNode {
+  const { data } = useQuery(modelsQuery);
+  const { model } = usePreferences();
+  const offered = data?.providers.filter((one) => one.configured) ?? [];
+  if (!data || offered.length < 2) return null;
+  const known = offered.some((one) => one.model === model);
+  return (
+    <label className="model-choice">
+      <span className="unseen">Model</span>
+      <select value={known ? model : ""} onChange={(event) => prefer({ model: event.target.value })}>
+        <option value="">{`${data.default} (default)`}</option>
+        {offered
+          .filter((one) => one.model !== data.default)
+          .map((one) => (
+            <option key={one.model} value={one.model}>
+              {one.model}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+}

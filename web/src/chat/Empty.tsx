@@ -1,0 +1,70 @@
+// Instead of turns: what one can do here, or why there is nothing.
+
+import type { ReactNode } from "react";
+import type { ApiError } from "../api/client";
+import type { AssistantView } from "../api/types";
+import { nameOf } from "../turn/words";
+
+const OFFERED = 3;
+
+export function Empty({
+  assistant,
+  name,
+  onAsk,
+}: {
+  assistant: AssistantView | null;
+  name: string;
+  onAsk: (question: string) => void;
+}): ReactNode {
+  const offered = assistant?.questions.slice(0, OFFERED) ?? [];
+  return (
+    <section className="empty">
+      <h2>{`Ask ${nameOf(name)}`}</h2>
+      <p>{assistant?.description || "Ask, and watch every step."}</p>
+      {offered.length > 0 && <p className="hint">For example:</p>}
+      <ul>
+        {offered.map((question) => (
+          <li key={question}>
+            <button type="button" className="plain" onClick={() => onAsk(question)}>
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Legend />
+    </section>
+  );
+}
+
+// What the colours mean, before the first answer shows it.
+function Legend(): ReactNode {
+  return (
+    <div className="legend">
+      <div className="rail picture" aria-hidden="true">
+        <span className="segment think" style={{ flexGrow: 3 }} />
+        <span className="segment act" style={{ flexGrow: 1 }} />
+        <span className="segment think" style={{ flexGrow: 2 }} />
+        <span className="segment act" style={{ flexGrow: 1 }} />
+        <span className="segment answer" style={{ flexGrow: 4 }} />
+      </div>
+      <p className="hint">
+        Every answer wears its steps: <b className="think">think</b>, <b className="act">act</b>,{" "}
+        <b className="observe">observe</b>, <b className="answer">answer</b>. Figures are underlined and carry the
+        number of the step they came from.
+      </p>
+    </div>
+  );
+}
+
+export function NotThere({ error, onNew }: { error: ApiError; onNew: () => void }): ReactNode {
+  const gone = error.status === 404 || error.status === 422 || error.status === 400;
+  return (
+    <section className="empty" role="alert">
+      <h2>This conversation cannot be shown</h2>
+      <p>{gone ? "There is no such conversation, or it is somebody else's." : error.message}</p>
+      <button type="button" className="primary" onClick={onNew}>
+        New chat
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+// What stands before the page: a sign-in where one is needed, and the reason where the page cannot be shown at all.
+
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { call, messageOf, trust } from "../api/client";
+import type { SignedIn } from "../api/types";
+import { Brand } from "../ui/icons";
+
+export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSignedIn: () => void }): ReactNode {
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (form: FormData) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const answer = await call<SignedIn>("api/sign-in", { key: String(form.get("key") ?? "").trim() });
+      trust(answer.csrf_token);
+      onSignedIn();
+    } catch (error) {
+      setProblem(messageOf(error));
+      field.current?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="gate">
+      <main className="card">
+        <Brand />
+        <h1>Sign in</h1>
+        <form action={(form) => void submit(form)}>
+          <label htmlFor="key">{operator ? "Admin token" : "API key"}</label>
+          <input
+            id="key"
+            name="key"
+            ref={field}
+            type="password"
+            autoComplete="current-password"
+            required
+            maxLength={500}
+          />
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+          <button type="submit" className="primary" disabled={busy}>
+            Sign in
+          </button>
+        </form>
+        <p className="hint">
+          {operator ? (
+            "The first start of the server told it once; ADMIN_TOKEN sets another. "
+          ) : (
+            <>
+              The operator makes a key with <code>glassloop keys create NAME</code>.{" "}
+            </>
+          )}
+          It is asked for once; this browser then stays signed in.
+        </p>
+      </main>
+    </div>
+  );
+}
+
+export function Problem({ message, again }: { message: string; again: () => void }): ReactNode {
+  return (
+    <div className="gate">
+      <main className="card">
+        <Brand />
+        <h1>This did not work</h1>
+        <p role="alert">{message}</p>
+        <button type="button" className="primary" autoFocus onClick={again}>
+          Try again
+        </button>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// Everything by its name: Ctrl-K.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { sessionsQuery } from "../api/queries";
+import type { AssistantView } from "../api/types";
+import { prefer } from "../preferences";
+import { go, sessionLink } from "../route";
+import { nameOf } from "../turn/words";
+import { Dialog } from "../ui/Dialog";
+
+const SHOWN = 12;
+
+interface Props {
+  readonly assistants: readonly AssistantView[];
+  readonly onClose: () => void;
+  readonly onAssistant: (name: string) => void;
+  readonly onNew: () => void;
+}
+
+export function Palette({ assistants, onClose, onAssistant, onNew }: Props): ReactNode {
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const { data: sessions = [] } = useQuery(sessionsQuery(50, ""));
+  const all: readonly { name: string; kind: string; run: () => void }[] = [
+    { name: "New chat", kind: "", run: onNew },
+    ...assistants.map((one) => ({
+      name: `Ask ${nameOf(one.name)}`,
+      kind: "assistant",
+      run: () => onAssistant(one.name),
+    })),
+    { name: "Settings", kind: "page", run: () => go("#/settings") },
+    { name: "Admin", kind: "page", run: () => window.location.assign("/admin") },
+    { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
+    { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },
+    { name: "Theme of this machine", kind: "theme", run: () => prefer({ theme: "auto" }) },
+    ...sessions.map((one) => ({
+      name: one.title || "Untitled",
+      kind: "conversation",
+      run: () => go(sessionLink(one.id)),
+    })),
+  ];
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.filter((one) => wanted.every((word) => one.name.toLowerCase().includes(word))).slice(0, SHOWN);
+  const choose = (place: number) => {
+    onClose();
+    found[place]?.run();
+  };
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      setAt(Math.max(0, Math.min(found.length - 1, at + step)));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choose(at);
+    }
+  };
+  return (
+    <Dialog label="Go to" onClose={onClose} className="palette">
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Go to"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${at}`}
+        placeholder="Go to a conversation, an assistant, a page…"
+        value={words}
+        autoFocus
+        onChange={(event) => {
+          setWords(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={key}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Found">
+        {found.map((one, place) => (
+          <li
+            key={`${one.kind} ${one.name} ${place}`}
+            id={`palette-${place}`}
+            role="option"
+            aria-selected={place === at}
+            onClick={() => choose(place)}
+            onMouseMove={() => setAt(place)}
+          >
+            <span>{one.name}</span>
+            <span className="hint">{one.kind}</span>
+          </li>
+        ))}
+      </ul>
+      {!found.length && <p className="hint">Nothing is called that.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+// The side of the page: assistants to choose from, conversations to go back to, and who is here.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
+import type { AssistantView, Me, Session } from "../api/types";
+import { count, dayOf, nameOf } from "../turn/words";
+import { Brand, Icon } from "../ui/icons";
+import { SessionRow } from "./SessionRow";
+
+const PAGE = 50;
+const MOST = 1000;
+
+interface Props {
+  readonly me: Me;
+  readonly assistants: readonly AssistantView[];
+  readonly assistant: string;
+  readonly session: string | null;
+  readonly onChoose: (name: string) => void;
+  readonly onNew: () => void;
+  readonly onLeave: () => void;
+  readonly onClose: () => void;
+}
+
+export function Sidebar(props: Props): ReactNode {
+  const { assistants, assistant, onChoose, onNew } = props;
+  const { data: tools } = useQuery(toolsQuery(assistant));
+  return (
+    <>
+      <Brand />
+      <button className="primary new-chat-button" id="new-chat" type="button" onClick={onNew}>
+        New chat
+      </button>
+      <fieldset className="group" id="assistants">
+        <legend>Assistants</legend>
+        {assistants.map((one) => (
+          <label key={one.name} className="row" title={one.description}>
+            <input
+              type="radio"
+              name="assistant"
+              value={one.name}
+              checked={one.name === assistant}
+              onChange={() => onChoose(one.name)}
+            />
+            <span>{nameOf(one.name)}</span>
+            {one.name === assistant && tools && <span className="count">{count(tools.length, "tool")}</span>}
+          </label>
+        ))}
+      </fieldset>
+      <Sessions {...props} />
+      <About {...props} />
+    </>
+  );
+}
+
+function Sessions({ session, onClose }: Props): ReactNode {
+  const [limit, setLimit] = useState(PAGE);
+  const [words, setWords] = useState("");
+  const { data } = useQuery(sessionsQuery(words ? PAGE : limit, words.trim()));
+  const sessions = data ?? [];
+  const days = new Map<string, Session[]>();
+  for (const one of sessions) days.set(dayOf(one.last_active), [...(days.get(dayOf(one.last_active)) ?? []), one]);
+  return (
+    <div className="sessions-part">
+      <label className="search">
+        <Icon name="search" />
+        <span className="unseen">Search conversations</span>
+        <input
+          type="search"
+          placeholder="Search"
+          value={words}
+          maxLength={200}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </label>
+      <div id="sessions">
+        {[...days].map(([name, found]) => (
+          <section key={name} className="group">
+            <h2>{name}</h2>
+            <ul>
+              {found.map((one) => (
+                <SessionRow key={one.id} session={one} current={one.id === session} onOpen={onClose} />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {words && !sessions.length && <p className="hint">Nothing has these words.</p>}
+        {!words && sessions.length === limit && limit < MOST && (
+          <button type="button" className="more" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
+            Show more
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Download(): ReactNode {
+  const { data = [] } = useQuery(pullsQuery);
+  const [job] = data;
+  if (!job) return null;
+  return (
+    <p>
+      <a
+        className="quiet"
+        href="#/settings"
+      >{`downloading ${job.fraction === null ? "…" : `${Math.round(100 * job.fraction)} %`}`}</a>
+    </p>
+  );
+}
+
+function About({ me, onLeave }: Props): ReactNode {
+  const { data: models } = useQuery(modelsQuery);
+  return (
+    <footer className="about" id="about">
+      <div>
+        <p>{models?.default}</p>
+        {models?.weights.some((one) => one.state !== "ready") && <Download />}
+        <p>{me.auth === "local" ? "this machine only" : me.user}</p>
+        {me.csrf_token && (
+          <button type="button" className="more" onClick={onLeave}>
+            Sign out
+          </button>
+        )}
+      </div>
+      <nav aria-label="Other pages">
+        <a className="quiet" href="/admin">
+          Admin
+        </a>
+        <a className="quiet" href="#/settings">
+          Settings
+        </a>
+      </nav>
+    </footer>
+  );
+}

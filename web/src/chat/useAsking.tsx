@@ -1,0 +1,102 @@
+// Asking: what is being written, whether it is on its way, and what to say where it cannot be asked.
+
+import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
+import { ApiError, messageOf } from "../api/client";
+import { usePreferences } from "../preferences";
+import { BUSY } from "./Composer";
+import type { Held } from "./useConversation";
+
+interface Given {
+  readonly held: Held;
+  readonly assistant: string;
+  readonly running: boolean;
+  readonly onTaken: () => void;
+  readonly onRefused: () => void;
+}
+
+export interface Asking {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly problem: ReactNode;
+  readonly setProblem: (problem: ReactNode) => void;
+  readonly sending: boolean;
+  readonly ask: (question: string, supersedes?: boolean) => Promise<void>;
+  readonly send: () => void;
+  readonly stop: () => Promise<void>;
+  readonly put: (question: string) => void;
+  // Stops what is only on its way; whether anything was.
+  readonly takeBack: () => boolean;
+}
+
+export function useAsking({ held, assistant, running, onTaken, onRefused }: Given): Asking {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<ReactNode>("");
+  const [sending, setSending] = useState(false);
+  const { model } = usePreferences();
+  const { conversation } = held;
+  // Not state: a key may be pressed before what it depends on is drawn.
+  const asking = useRef(false);
+  const takenBack = useRef(false);
+
+  useEffect(() => {
+    if (!running) setProblem((now) => (now === BUSY ? "" : now));
+  }, [running]);
+
+  const stop = useCallback(() => held.stop().catch((error: unknown) => setProblem(messageOf(error))), [held.stop]);
+
+  const ask = async (question: string, supersedes = false): Promise<void> => {
+    setProblem("");
+    setSending(true);
+    asking.current = true;
+    takenBack.current = false;
+    try {
+      const waits = conversation.open?.status === "paused";
+      await held.ask({ question, assistant, model, supersedes: supersedes || waits });
+      setText("");
+      onTaken();
+      if (takenBack.current) void stop();
+    } catch (error) {
+      setText(question);
+      refuse(error, question);
+    } finally {
+      asking.current = false;
+      setSending(false);
+    }
+  };
+
+  const refuse = (error: unknown, question: string): void => {
+    const status = error instanceof ApiError ? error.status : null;
+    if (status === 401) onRefused();
+    else if (status !== 409) setProblem(messageOf(error));
+    else {
+      setProblem(
+        <>
+          Another question of this conversation is not over yet.{" "}
+          <button type="button" className="more" onClick={() => void ask(question, true)}>
+            Stop that and ask this
+          </button>
+        </>,
+      );
+      void held.catchUp();
+    }
+  };
+
+  const send = (): void => {
+    const question = text.trim();
+    if (!question || asking.current) return;
+    if (conversation.open?.status === "running") setProblem(BUSY);
+    else void ask(question);
+  };
+
+  const put = (question: string): void => {
+    setText(question);
+    window.setTimeout(() => document.getElementById("question")?.focus(), 0);
+  };
+
+  const takeBack = (): boolean => {
+    takenBack.current ||= asking.current;
+    return asking.current;
+  };
+
+  return { text, setText, problem, setProblem, sending, ask, send, stop, put, takeBack };
+}

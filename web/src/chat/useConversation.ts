@@ -1,0 +1,157 @@
+// One conversation as the page uses it: opened by its address, asked, stopped, kept in step with other tabs.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { ApiError, call, id, messageOf } from "../api/client";
+import type { AnyEvent } from "../api/events";
+import { LOOK_MS, sessionOf } from "../api/queries";
+import type { NewTurn, Session, Taken } from "../api/types";
+import { go, sessionLink } from "../route";
+import { Conversation, type Shown } from "../turn/conversation";
+import { shorten } from "../turn/words";
+
+const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
+const TITLE_CHARS = 80;
+
+export interface Asked {
+  readonly question: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly supersedes: boolean;
+}
+
+export interface Held {
+  readonly shown: Shown;
+  readonly conversation: Conversation;
+  readonly opened: Session | null;
+  readonly title: string;
+  readonly failure: ApiError | null;
+  readonly ask: (asked: Asked) => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly catchUp: () => Promise<void>;
+  readonly tellOthers: () => void;
+}
+
+export function useConversation(
+  session: string | null,
+  onHeard: (event: AnyEvent) => void,
+  onRefused: (error: ApiError) => void,
+): Held {
+  const client = useQueryClient();
+  const [conversation] = useState(() => new Conversation());
+  const shown = useSyncExternalStore(conversation.subscribe, conversation.read);
+  const [opened, setOpened] = useState<Session | null>(null);
+  const [title, setTitle] = useState("New chat");
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  const others = useRef<BroadcastChannel | null>(null);
+  const told = useRef({ onHeard, onRefused });
+  told.current = { onHeard, onRefused };
+
+  const refreshList = useCallback(() => client.invalidateQueries({ queryKey: ["sessions"] }), [client]);
+
+  useEffect(() => {
+    conversation.heard = (event) => {
+      told.current.onHeard(event);
+      if (STANDS.has(event.type)) void refreshList();
+    };
+    conversation.refused = (error) => told.current.onRefused(error);
+  }, [conversation, refreshList]);
+
+  useEffect(() => {
+    if (session === conversation.session && (session || !conversation.read().entries.length)) return;
+    conversation.clear(session);
+    setFailure(null);
+    setOpened(null);
+    setTitle(session ? "" : "New chat");
+    if (!session) return;
+    sessionOf(session).then(
+      (found) => {
+        if (conversation.session !== session) return;
+        setOpened(found.session);
+        setTitle(found.session.title || "Untitled");
+        conversation.show(found.turns);
+      },
+      (error: unknown) => {
+        if (conversation.session !== session || !(error instanceof ApiError)) return;
+        if (error.status === 401) told.current.onRefused(error);
+        else {
+          setFailure(error);
+          setTitle("Not found");
+        }
+      },
+    );
+  }, [session, conversation]);
+
+  // Something may have happened elsewhere: in another tab, or while nobody looked.
+  const catchUp = useCallback(async () => {
+    if (document.hidden) return;
+    const wanted = conversation.session;
+    try {
+      await refreshList();
+      if (!wanted) return;
+      const found = await sessionOf(wanted);
+      if (wanted !== conversation.session) return;
+      setOpened(found.session);
+      if (found.session.title) setTitle(found.session.title);
+      conversation.catchUp(found.turns);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) told.current.onRefused(error);
+    }
+  }, [conversation, refreshList]);
+
+  useEffect(() => {
+    const channel = new BroadcastChannel("glassloop");
+    others.current = channel;
+    channel.onmessage = () => void catchUp();
+    const looked = () => {
+      conversation.looked(!document.hidden);
+      void catchUp();
+    };
+    document.addEventListener("visibilitychange", looked);
+    const timer = window.setInterval(() => void catchUp(), LOOK_MS);
+    return () => {
+      channel.close();
+      document.removeEventListener("visibilitychange", looked);
+      window.clearInterval(timer);
+    };
+  }, [catchUp, conversation]);
+
+  // React runs effects twice while developing: only a page that is really left lets its streams go.
+  useEffect(() => () => conversation.clear(conversation.session), [conversation]);
+
+  const tellOthers = useCallback(() => others.current?.postMessage("changed"), []);
+
+  const ask = useCallback(
+    async ({ question, assistant, model, supersedes }: Asked) => {
+      const body: NewTurn = {
+        question,
+        assistant,
+        supersedes,
+        ...(model ? { model } : {}),
+        ...(conversation.session ? { session_id: conversation.session } : {}),
+      };
+      const before = conversation.session;
+      const taken = await call<Taken>("api/turns", body);
+      if (conversation.session !== before) return;
+      if (!before) setTitle(shorten(question, TITLE_CHARS));
+      conversation.session = taken.session_id;
+      conversation.add({ id: taken.turn_id, question, status: "running" });
+      go(sessionLink(taken.session_id));
+      tellOthers();
+    },
+    [conversation, tellOthers],
+  );
+
+  const stop = useCallback(async () => {
+    const { open } = conversation;
+    if (!open) return;
+    try {
+      await call(`api/turns/${id(open.id)}/cancel`, {});
+      tellOthers();
+    } catch (error) {
+      throw new Error(`It could not be stopped. ${messageOf(error)}`);
+    }
+  }, [conversation, tellOthers]);
+
+  return { shown, conversation, opened, title, failure, ask, stop, catchUp, tellOthers };
+}

@@ -1,0 +1,69 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { Markdown, Underlining } from "./Markdown";
+
+const render = (source: string): string =>
+  renderToStaticMarkup(<Markdown source={source} />).replace(/^<div class="prose">|<\/div>$/g, "");
+
+const CASES: Record<string, string> = {
+  "plain *soft* **hard** `code`": "<p>plain <em>soft</em> <strong>hard</strong> <code>code</code></p>",
+  "snake_case_name and 2 * 3 * 4": "<p>snake_case_name and 2 * 3 * 4</p>",
+  "**half and *half": "<p>**half and *half</p>",
+  "# T\ntext": "<h3>T</h3>\n<p>text</p>",
+  "$5 and $10": "<p>$5 and $10</p>",
+  $$a_b$$: '<p><code class="maths">a_b</code></p>',
+  "3. a\n4. b": '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>',
+  "[x](ftp://nowhere)": "<p><span>x</span></p>",
+  "[x](/api/me)": "<p><span>x</span></p>",
+  "<b>bold</b>": "<p>&lt;b&gt;bold&lt;/b&gt;</p>",
+  "![a](/api/uploads/1)": '<p><img src="/api/uploads/1" alt="a" loading="lazy"/></p>',
+  "![a](//evil.invalid/1)": "<p><span>a</span></p>",
+  "![a](/\\evil.invalid/1)": '<p><img src="/%5Cevil.invalid/1" alt="a" loading="lazy"/></p>',
+  "![a](data:image/png;base64,AA)": "<p><span>a</span></p>",
+  "": "",
+};
+const ODD = [
+  "*".repeat(1500),
+  "[".repeat(1500),
+  "`".repeat(1499),
+  "> ".repeat(500),
+  "- ".repeat(500),
+  "_a".repeat(1500),
+  "![".repeat(1000),
+];
+
+describe("Markdown", () => {
+  it.each(Object.entries(CASES))("%j becomes the elements it means", (source, wanted) => {
+    expect(render(source)).toBe(wanted);
+  });
+
+  it("links lead outwards, and say so", () => {
+    expect(render("see https://example.org/a")).toBe(
+      '<p>see <a href="https://example.org/a" rel="noopener noreferrer nofollow" target="_blank">https://example.org/a</a></p>',
+    );
+  });
+
+  it("stands whatever is written", () => {
+    for (const source of ODD) expect(render(source)).toBeTypeOf("string");
+  });
+
+  it("puts columns of numbers on their side", () => {
+    const made = render("| a | b |\n| - | - |\n| x | 1,270 |\n| y | 77 % |");
+    expect(made.match(/class="figure-cell"/g)).toHaveLength(3);
+  });
+
+  it("marks figures where they stand, through markup and after characters that count as two", () => {
+    const source = "🙂 It is **1,270** m, `BRG-6204` and **4**2.\n\n| a | b |\n| - | - |\n| x | 77 |";
+    const marks = ["1,270", "BRG-6204", "4**2", "77"].map((text) => ({
+      from: source.indexOf(text),
+      to: source.indexOf(text) + text.length,
+    }));
+    const found: string[] = [];
+    renderToStaticMarkup(
+      <Underlining value={(index, text, last) => (found.push(`${index} ${text}${last ? " ." : ""}`), text)}>
+        <Markdown source={source} marks={marks} />
+      </Underlining>,
+    );
+    expect(found.sort()).toEqual(["0 1,270 .", "1 BRG-6204 .", "2 2 .", "2 4", "3 77 ."]);
+  });
+});

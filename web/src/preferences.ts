@@ -1,0 +1,52 @@
+// What a person chose for this browser: kept here, told to nobody.
+
+import { useSyncExternalStore } from "react";
+
+export interface Preferences {
+  readonly theme: "auto" | "light" | "dark";
+  readonly density: "calm" | "dense";
+  readonly sendKey: "enter" | "ctrl-enter";
+  readonly model: string;
+}
+
+const KEY = "glassloop";
+const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "" };
+
+function load(): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(window.localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>) };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+let current = load();
+const readers = new Set<() => void>();
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = current.theme;
+  document.documentElement.dataset["density"] = current.density;
+}
+
+export function prefer(changed: Partial<Preferences>): void {
+  current = { ...current, ...changed };
+  try {
+    window.localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // A browser that keeps nothing still shows the page.
+  }
+  apply();
+  for (const reader of readers) reader();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(
+    (reader) => {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
+    () => current,
+  );
+}
+
+apply();

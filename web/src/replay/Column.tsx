@@ -1,0 +1,75 @@
+// A turn whole in one column: question, rail, steps, answer.
+
+import { useRef, useState, type ReactNode } from "react";
+import type { AnyEvent } from "../api/events";
+import { Approval } from "../approval/Approval";
+import { Markdown } from "../markdown/Markdown";
+import { sessionLink } from "../route";
+import { Trace, type TraceHandle } from "../trace/Trace";
+import type { Entry } from "../turn/conversation";
+import { AnswerText, type Lit } from "../turn/Evidence";
+import { callRow, type Turn } from "../turn/fold";
+import { Meta } from "../turn/Meta";
+import { Rail } from "../turn/Rail";
+
+interface Props {
+  readonly turn: Turn;
+  readonly events: readonly AnyEvent[];
+  readonly title: string;
+  readonly live: boolean;
+  readonly session?: string | null;
+  // Where what waits can be decided.
+  readonly decide?: Entry;
+  readonly children?: ReactNode;
+}
+
+export function Column({ turn, events, title, live, session, decide, children }: Props): ReactNode {
+  const [lit, setLit] = useState<Lit | null>(null);
+  const [stepLit, setStepLit] = useState<string | null>(null);
+  const trace = useRef<TraceHandle>(null);
+  const open = (key: string | null) => key && trace.current?.show(key);
+  return (
+    <section className="column-turn" aria-label={title} data-scrolls>
+      <div className="question chat__message--user">{turn.question}</div>
+      {children}
+      <Rail turn={turn} live={live && Boolean(decide)} since={decide?.since ?? 0} onOpen={open} />
+      {decide ? (
+        <Meta entry={decide} />
+      ) : (
+        turn.totals && <Meta entry={{ turn, events, live: false, connection: "", since: 0 }} />
+      )}
+      {decide &&
+        turn.approvals.map((pending) => (
+          <Approval key={pending.request.seq} turnId={turn.id} pending={pending} onDecided={() => undefined} />
+        ))}
+      {turn.answer ? (
+        <div className="answer">
+          <AnswerText
+            turn={turn}
+            text={turn.answer.text}
+            lit={stepLit}
+            onLight={setLit}
+            onOpen={(call) => open(callRow(turn, call)?.key ?? null)}
+          />
+        </div>
+      ) : (
+        turn.draft?.text && (
+          <div className="answer draft">
+            <Markdown source={turn.draft.text} />
+          </div>
+        )
+      )}
+      {turn.totals?.error && <p className="problem">{turn.totals.error}</p>}
+      {session && (
+        <p className="actions">
+          <a className="plain button-link" href={sessionLink(session)}>
+            Go on with this one
+          </a>
+        </p>
+      )}
+      <div className="column-trace">
+        <Trace turn={turn} events={events} lit={lit} onStep={setStepLit} handle={trace} title={title} />
+      </div>
+    </section>
+  );
+}

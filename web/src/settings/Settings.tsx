@@ -1,0 +1,93 @@
+// What one can choose for this browser, and how the server's models and tool servers stand.
+
+import { useEffect, type ReactNode } from "react";
+import type { Me } from "../api/types";
+import { prefer, usePreferences, type Preferences } from "../preferences";
+import { Brand } from "../ui/icons";
+import { Models } from "./Models";
+import { Servers } from "./Servers";
+
+const KEYS = [
+  ["/", "commands"],
+  ["Ctrl-K or ⌘K", "go to anything"],
+  ["Enter", "send; on an approval that has the focus, approve"],
+  ["Shift-Enter", "a new line"],
+  ["Esc", "stop what runs"],
+  ["j, k", "through the steps of a trace"],
+  ["← →", "along the rail, and through a replay"],
+] as const;
+
+export default function Settings({ me }: { me: Me }): ReactNode {
+  useEffect(() => {
+    document.title = "Settings · Glassloop";
+  }, []);
+  return (
+    <div className="settings">
+      <header className="admin-bar">
+        <Brand>
+          <span className="where">Settings</span>
+        </Brand>
+        <span className="grow" />
+        <a className="quiet" href="#/">
+          Back to the chat
+        </a>
+      </header>
+      <main className="settings-main">
+        <h1 className="unseen">Settings</h1>
+        <Looks />
+        <Models me={me} />
+        <Servers me={me} />
+        <section aria-labelledby="keys-title">
+          <h2 id="keys-title">Keys</h2>
+          <dl className="keys">
+            {KEYS.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </main>
+    </div>
+  );
+}
+
+function Looks(): ReactNode {
+  const chosen = usePreferences();
+  const choice = <K extends "theme" | "density" | "sendKey">(
+    name: K,
+    label: string,
+    options: readonly (readonly [Preferences[K], string])[],
+  ) => (
+    <fieldset className="choice">
+      <legend>{label}</legend>
+      {options.map(([value, shown]) => (
+        <label key={value}>
+          <input type="radio" name={name} checked={chosen[name] === value} onChange={() => prefer({ [name]: value })} />
+          <span>{shown}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+  return (
+    <section aria-labelledby="looks-title">
+      <h2 id="looks-title">Looks</h2>
+      {choice("theme", "Theme", [
+        ["auto", "As this machine"],
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ])}
+      {choice("density", "Density", [
+        ["calm", "Calm"],
+        ["dense", "Dense"],
+      ])}
+      {choice("sendKey", "Send with", [
+        ["enter", "Enter"],
+        ["ctrl-enter", "Ctrl-Enter"],
+      ])}
+    </section>
+  );
+}

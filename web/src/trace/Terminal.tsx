@@ -1,0 +1,20 @@
+import { useMemo, type ReactNode } from "react";
+import type { Turn } from "../turn/fold";
+import { CopyButton } from "../ui/CopyButton";
+import { terminal, written } from "./lines";
+
+export default function Terminal({ turn }: { turn: Turn }): ReactNode {
+  const lines = useMemo(() => terminal(turn), [turn]);
+  return (
+    <div className="text-view">
+      <CopyButton text={() => written(lines)} label="Copy all" className="plain small" />
+      <pre className="terminal" tabIndex={0} aria-label="The turn as text">
+        {lines.map(({ kind, text, open }, place) => (
+          <span key={place} className={kind}>
+            {open ? text : `${text}\n`}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}

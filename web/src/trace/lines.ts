@@ -1,0 +1,81 @@
+// A turn as lines of text: the same rows, for those who like it so and for pasting elsewhere.
+
+import { ticked, type Acted, type Kind, type Row, type Turn } from "../turn/fold";
+import { asText, count, duration, money } from "../turn/words";
+import { alignedLines, linesOf, tableOf } from "./table";
+
+// `open`: what follows stands on the same line.
+export interface Line {
+  readonly kind: Kind | "said" | "soft";
+  readonly text: string;
+  readonly open?: boolean;
+}
+
+const SIGNS = { think: "○", act: "▶", answer: "◆", trouble: "✗", note: "↳", plan: "☐" } as const;
+const TICKS = { pending: "☐", running: "◐", done: "☑", failed: "☒" } as const;
+const RAIL_CHARS = 36;
+const MOST_LINES = 200;
+
+export function terminal(turn: Turn): readonly Line[] {
+  const lines: Line[] = [{ kind: "said", text: `> ${turn.question}` }, ...railLine(turn)];
+  for (const row of turn.rows) lines.push(...rowLines(row, turn));
+  if (turn.answer)
+    lines.push(
+      { kind: "said", text: "" },
+      ...turn.answer.text.split("\n").map((text): Line => ({ kind: "said", text })),
+    );
+  if (turn.totals) {
+    const { tool_calls, iterations, seconds, input_tokens, output_tokens, cost, unpriced_calls, error } = turn.totals;
+    if (error) lines.push({ kind: "trouble", text: `✗ ${error}` });
+    const parts = [turn.totals.status, count(tool_calls, "tool"), count(iterations, "step"), duration(seconds)];
+    parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
+    lines.push({ kind: "soft", text: `-- ${parts.join(" · ")}` });
+  }
+  return lines;
+}
+
+// The rail in one line, each step as long as it took.
+function railLine(turn: Turn): Line[] {
+  const whole = turn.segments.reduce((sum, one) => sum + one.seconds, 0);
+  const parts = turn.segments.map(({ kind, seconds }): Line => {
+    const width = Math.max(1, Math.round((RAIL_CHARS * seconds) / (whole || 1)));
+    return { kind, text: `${(kind === "wait" ? "╌" : "━").repeat(width)} `, open: true };
+  });
+  return parts.length ? [...parts, { kind: "soft", text: "" }] : [];
+}
+
+export const written = (lines: readonly Line[]): string =>
+  lines.map((line) => (line.open ? line.text : `${line.text}\n`)).join("");
+
+function rowLines(row: Row, turn: Turn): Line[] {
+  const number = row.number === null ? "" : `${row.number} `;
+  const sign = SIGNS[row.kind];
+  const kind = row.kind === "note" || row.kind === "plan" ? "soft" : row.kind;
+  if (row.kind === "plan")
+    return [
+      { kind, text: `${sign} Plan` },
+      ...ticked(turn, row).map(({ step, state }): Line => ({
+        kind: "soft",
+        text: `  ${TICKS[state]} ${step.description} [${step.tool_name}]`,
+      })),
+    ];
+  if (row.kind === "act") return actLines(row, number);
+  const took = row.seconds === null ? "" : `  (${duration(row.seconds)})`;
+  const body =
+    row.kind === "answer" ? [] : row.text.split("\n").map((text): Line => ({ kind: "soft", text: `    ${text}` }));
+  return [{ kind, text: `${sign} ${number}${row.title}${took}` }, ...body];
+}
+
+function actLines(row: Acted, number: string): Line[] {
+  const args = Object.entries(row.call.args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const took = row.seconds === null ? row.state : duration(row.seconds) + (row.result?.cached ? ", cached" : "");
+  const head: Line = { kind: "act", text: `${SIGNS.act} ${number}${row.title}(${args.join(", ")})  (${took})` };
+  if (!row.result) return [head];
+  if (!row.result.success) return [head, { kind: "trouble", text: `  ✗ ${row.result.error ?? "failed"}` }];
+  const table = tableOf(row.result.data);
+  const all = table ? alignedLines(table) : linesOf(row.result);
+  const shown = all.slice(0, MOST_LINES).map((text): Line => ({ kind: "observe", text: `  ← ${asText(text)}` }));
+  return all.length > MOST_LINES
+    ? [head, ...shown, { kind: "soft", text: `  … ${all.length - MOST_LINES} more` }]
+    : [head, ...shown];
+}

@@ -1,0 +1,196 @@
+// A turn in the conversation: the question, its rail, what waits for a decision, the answer with its evidence.
+
+import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { Approval } from "../approval/Approval";
+import { Markdown } from "../markdown/Markdown";
+import { chartIn } from "../trace/chart";
+import { ToolChart } from "../trace/Result";
+import { Trace, type TraceHandle } from "../trace/Trace";
+import { CopyButton } from "../ui/CopyButton";
+import type { Entry } from "./conversation";
+import { AnswerText, type Lit } from "./Evidence";
+import { callRow, type Turn } from "./fold";
+import { Meta } from "./Meta";
+import { Rail } from "./Rail";
+
+const DRAFT_CHARS = 20_000;
+
+export interface TurnActions {
+  readonly again: (question: string) => void;
+  readonly resend: (question: string) => void;
+  readonly replay: (turn: string) => void;
+  readonly decided: () => void;
+  readonly rate: (rating: "good" | "bad") => void;
+}
+
+interface Props {
+  readonly entry: Entry;
+  // Whether the trace stands beside the conversation, and whether it is this turn's.
+  readonly wide: boolean;
+  readonly active: boolean;
+  readonly last: boolean;
+  readonly rating: string | null;
+  readonly lit: Lit | null;
+  readonly stepLit: string | null;
+  readonly onLight: (lit: Lit | null) => void;
+  readonly onStep: (call: string | null) => void;
+  readonly onShow: (turn: string, row: string | null) => void;
+  readonly actions: TurnActions;
+  readonly handle?: Ref<TraceHandle>;
+}
+
+export const TurnView = memo(function TurnView(props: Props): ReactNode {
+  const { entry, wide, active, lit, stepLit, onLight, onStep, onShow, actions, handle } = props;
+  const { turn, live } = entry;
+  const running = live && turn.status === "running";
+  const [open, setOpen] = useState(running);
+  const trace = useRef<TraceHandle>(null);
+  useEffect(() => setOpen(running), [running]);
+  const show = useCallback(
+    (row: string | null) => {
+      setOpen(true);
+      onShow(turn.id, row);
+      if (row) window.setTimeout(() => trace.current?.show(row), 0);
+    },
+    [turn.id, onShow],
+  );
+  useImperativeHandle(handle, () => ({ show }));
+  const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
+  return (
+    <article className="turn" aria-label="Turn" aria-busy={running}>
+      <div className="question chat__message chat__message--user">
+        <span className="chat__message-text">{turn.question}</span>
+      </div>
+      <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
+      <Meta entry={entry} />
+      {entry.connection && <p className="connection">{entry.connection}</p>}
+      {turn.approvals.map((pending) => (
+        <Approval
+          key={`${pending.request.call.id}-${pending.request.seq}`}
+          turnId={turn.id}
+          pending={pending}
+          onDecided={actions.decided}
+        />
+      ))}
+      <Answer {...{ turn, lit: stepLit, onLight }} onOpen={openCall} />
+      <Charts turn={turn} />
+      <Ending turn={turn} again={actions.again} />
+      {!live && <Actions {...props} show={show} />}
+      {!wide && (
+        <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Trace</summary>
+          <div className="fold-scroll" data-scrolls>
+            {open && <Trace turn={turn} events={entry.events} lit={lit} onStep={onStep} handle={trace} title="Steps" />}
+          </div>
+        </details>
+      )}
+      {wide && !active && !turn.totals && <p className="unseen">Running</p>}
+    </article>
+  );
+});
+
+interface AnswerProps {
+  readonly turn: Turn;
+  readonly lit: string | null;
+  readonly onOpen: (call: string) => void;
+  readonly onLight: (lit: Lit | null) => void;
+}
+
+function Answer({ turn, lit, onOpen, onLight }: AnswerProps): ReactNode {
+  const given = turn.answer;
+  const text = given ? given.text : (turn.draft?.text ?? "");
+  if (!text) return null;
+  const plain = turn.command || (!given && text.length > DRAFT_CHARS);
+  return (
+    <div className={`answer chat__message chat__message--assistant${given ? "" : " draft"}`}>
+      <div className="chat__message-text">
+        {plain ? (
+          <div className="prose verbatim">{text}</div>
+        ) : given && turn.evidence ? (
+          <AnswerText {...{ turn, text, lit, onOpen, onLight }} />
+        ) : (
+          <Markdown source={text} />
+        )}
+      </div>
+      {given?.partial && <p className="cut">Cut short: the turn ended while this was being written.</p>}
+    </div>
+  );
+}
+
+const MOST_CHARTS = 3;
+
+// What the tools drew, where one reads the answer.
+function Charts({ turn }: { turn: Turn }): ReactNode {
+  if (!turn.answer) return null;
+  const drawn = turn.rows.filter((row) => row.kind === "act" && chartIn(row.result?.data) !== null);
+  if (!drawn.length) return null;
+  return (
+    <div className="answer-charts">
+      {drawn
+        .slice(-MOST_CHARTS)
+        .map((row) => row.kind === "act" && <ToolChart key={row.key} data={row.result?.data} />)}
+    </div>
+  );
+}
+
+function Ending({ turn, again }: { turn: Turn; again: (question: string) => void }): ReactNode {
+  if (!turn.totals || turn.status === "completed") return null;
+  const what = turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed.";
+  return (
+    <div className={`ending ${turn.status}`}>
+      <p>{what}</p>
+      <button type="button" className="plain" onClick={() => again(turn.question)}>
+        Ask again
+      </button>
+    </div>
+  );
+}
+
+function Actions({
+  entry,
+  wide,
+  active,
+  last,
+  rating,
+  actions,
+  show,
+}: Props & { show: (row: string | null) => void }): ReactNode {
+  const { turn } = entry;
+  const rated = (name: "good" | "bad", label: string) => (
+    <button type="button" className={`plain ${name}`} aria-pressed={rating === name} onClick={() => actions.rate(name)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="actions">
+      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
+      {turn.totals && !turn.command && (
+        <button type="button" className="plain" onClick={() => actions.replay(turn.id)}>
+          Replay
+        </button>
+      )}
+      {last && turn.status === "completed" && (
+        <>
+          <button type="button" className="plain" onClick={() => actions.resend(turn.question)}>
+            Retry
+          </button>
+          <button type="button" className="plain" onClick={() => actions.again(turn.question)}>
+            Edit
+          </button>
+        </>
+      )}
+      {wide && !active && (
+        <button type="button" className="plain" onClick={() => show(null)}>
+          Trace
+        </button>
+      )}
+      <span className="grow" />
+      {last && turn.answer && (
+        <>
+          {rated("good", "Good")}
+          {rated("bad", "Bad")}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
+import { callRow, fold, foldAll, kindNow, newTurn, sourceOf, ticked, type Turn } from "./fold";
+import recorded from "./recorded.json";
+
+const EVENTS = recorded as unknown as AnyEvent[];
+const WHOLE = foldAll(newTurn("t"), EVENTS);
+
+type Loose = { type: AnyEvent["type"] } & Record<string, unknown>;
+const made = (...events: Loose[]): AnyEvent[] =>
+  events.map((event, place) => ({ turn_id: "t", seq: place + 1, at: 100 + place, ...event }) as unknown as AnyEvent);
+const reply = (step: number, more: Record<string, unknown>): Loose => ({
+  type: "model_responded",
+  purpose: "decide",
+  step,
+  latency_ms: 2000,
+  attempts: 1,
+  usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, cost: 0.01 },
+  decision: { thought: "", calls: [], answer: null, complaint: null, unreadable: false },
+  ...more,
+});
+const result = (more: Partial<ToolResult>): ToolResult => ({
+  success: true,
+  output: "",
+  error: null,
+  data: null,
+  metadata: {},
+  requires_confirmation: false,
+  cached: false,
+  duration_ms: 18,
+  ...more,
+});
+
+describe("a turn from its events", () => {
+  it("has the steps, the calls and the answer that happened", () => {
+    expect(WHOLE.rows.map((row) => `${row.number} ${row.title}`)).toEqual([
+      "1 Think",
+      "2 say",
+      "3 fail",
+      "4 Think",
+      "5 edit_file",
+      "6 Answer",
+    ]);
+    expect(WHOLE.status).toBe("completed");
+    expect(WHOLE.answer?.text).toBe("Text with 🙂 and 42.");
+    expect(WHOLE.segments.map((one) => one.kind)).toEqual(["think", "trouble", "think", "wait", "act", "answer"]);
+    expect(WHOLE.approvals.map((one) => one.decision?.approved)).toEqual([true]);
+    expect(WHOLE.draft).toBeNull();
+  });
+
+  it("is the same however its stream was cut and sent again", () => {
+    for (let cut = 0; cut <= EVENTS.length; cut += 1) {
+      const again = [...EVENTS.slice(0, cut), ...EVENTS.slice(Math.max(0, cut - 5))];
+      expect(foldAll(newTurn("t"), again)).toEqual(WHOLE);
+    }
+  });
+
+  it("leaves the turn it is given as it was", () => {
+    const freeze = <T>(value: T): T => {
+      if (value && typeof value === "object" && !Object.isFrozen(value)) {
+        Object.freeze(value);
+        Object.values(value).forEach(freeze);
+      }
+      return value;
+    };
+    EVENTS.reduce((turn: Turn, event) => fold(freeze(turn), event), newTurn("t"));
+  });
+
+  it("skips kinds that it does not know", () => {
+    const odd = { type: "moon_rose", turn_id: "t", seq: 1, at: 0 } as unknown as AnyEvent;
+    expect(foldAll(newTurn("t"), [odd]).rows).toEqual([]);
+  });
+
+  it("says what is being done, and waits when a person has to decide", () => {
+    const paused = EVENTS.findIndex((event) => event.type === "turn_paused");
+    expect(kindNow(foldAll(newTurn("t"), EVENTS.slice(0, paused + 1)))).toBe("wait");
+    const called = EVENTS.findIndex((event) => event.type === "tool_called");
+    expect(kindNow(foldAll(newTurn("t"), EVENTS.slice(0, called + 1)))).toBe("act");
+  });
+
+  it("drops a draft that was taken back", () => {
+    const delta = { type: "text_delta" as const, offset: 0, text: "No", draft: true, seq: 0 };
+    const turn = foldAll(newTurn("t"), made({ ...delta, block: 1 }, { ...delta, block: 2, text: "Yes" }));
+    expect(turn.draft?.text).toBe("Yes");
+  });
+
+  it("marks what is missing of a draft instead of guessing", () => {
+    const delta = { type: "text_delta" as const, block: 1, draft: true, seq: 0 };
+    const turn = foldAll(newTurn("t"), made({ ...delta, offset: 0, text: "a🙂" }, { ...delta, offset: 5, text: "z" }));
+    expect(turn.draft?.text).toBe("a🙂…z");
+  });
+});
+
+describe("what a turn is asked", () => {
+  const step = (number: number, tool: string): PlanStep => ({
+    step_number: number,
+    description: tool,
+    tool_name: tool,
+    parameters: {},
+    required: true,
+    depends_on: null,
+  });
+  const call = (id: string, tool: string) => ({ id, tool, args: {} });
+  const calls = [call("c1", "look"), call("c2", "look"), call("c3", "write")];
+  const decision = { thought: "", calls, answer: null, complaint: null, unreadable: false };
+  const begun = made(
+    {
+      type: "plan_made",
+      plan: {
+        query: "q",
+        complexity: "medium",
+        estimated_iterations: 1,
+        steps: [step(1, "look"), step(2, "look"), step(3, "write"), step(4, "tell")],
+      },
+    },
+    reply(1, { decision, attempts: 3 }),
+    { type: "thought_recorded", step: 1, text: "Why not", implied: false },
+    ...calls.map((one): Loose => ({ type: "tool_called", step: 1, call: one, effect: "read" })),
+    { type: "tool_returned", step: 1, call_id: "c1", result: result({ cached: true }) },
+    { type: "tool_returned", step: 1, call_id: "c3", result: result({ success: false, error: "no" }) },
+  );
+  const turn = foldAll(newTurn("t"), begun);
+
+  it("ticks the steps of its plan off, each by a use of its own", () => {
+    const plan = turn.rows.find((row) => row.kind === "plan");
+    expect(plan?.kind === "plan" && ticked(turn, plan).map((one) => one.state)).toEqual([
+      "done",
+      "running",
+      "failed",
+      "pending",
+    ]);
+  });
+
+  it("tells the tokens, the cost and the attempts of a step", () => {
+    const thought = turn.rows.find((row) => row.kind === "think");
+    expect(thought).toMatchObject({ seconds: 2, attempts: 3, usage: { input_tokens: 10, cost: 0.01 } });
+  });
+
+  it("knows from which step a figure came", () => {
+    const figure = { text: "1", kind: "number" as const, start: 0, end: 1, found: "1" };
+    expect(sourceOf(turn, { ...figure, source: "c3" })).toBe(callRow(turn, "c3")?.number);
+    expect(sourceOf(turn, { ...figure, source: "question" })).toBe("question");
+    expect(sourceOf(turn, { ...figure, source: "gone" })).toBeNull();
+  });
+
+  it("takes two thousand events in no time that one would notice", () => {
+    const many = Array.from({ length: 500 }, (_, n): Loose[] => [
+      reply(n, { decision: { ...decision, calls: [call(`c${n}`, "look")] } }),
+      { type: "thought_recorded", step: n, text: "On", implied: false },
+      { type: "tool_called", step: n, call: call(`c${n}`, "look"), effect: "read" },
+      { type: "tool_returned", step: n, call_id: `c${n}`, result: result({}) },
+    ]).flat();
+    expect(foldAll(newTurn("t"), made(...many)).rows).toHaveLength(1000);
+  });
+});

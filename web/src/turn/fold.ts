@@ -1,0 +1,332 @@
+// A turn from its events: pure, total, the same however the stream was cut. Knows nothing of the page.
+//
+// `fold(turn, event)` gives a new turn and leaves the old one as it was; what did not change is shared. Durable events
+// that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
+
+import type * as e from "../api/events";
+import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
+import { points, toUnits } from "./words";
+
+export { newTurn } from "./model";
+export type * from "./model";
+
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+type Change = Open<Turn>;
+
+export function fold(turn: Turn, event: e.AnyEvent): Turn {
+  const transient = TRANSIENT[event.type];
+  const durable = DURABLE[event.type];
+  if (transient) {
+    if (event.seq < turn.seq || turn.totals) return turn;
+    const next = { ...turn };
+    transient(next, event as never);
+    return next;
+  }
+  if (event.seq <= turn.seq) return turn;
+  const next = { ...turn, seq: event.seq, remark: "" };
+  durable?.(next, event as never);
+  return next;
+}
+
+export const foldAll = (turn: Turn, events: readonly e.AnyEvent[]): Turn => events.reduce(fold, turn);
+
+export function kindNow(turn: Turn): Kind {
+  if (turn.status === "paused") return "wait";
+  if (turn.acting !== null) return "act";
+  return turn.draft?.text ? "answer" : "think";
+}
+
+export function callRow(turn: Turn, id: string): Acted | null {
+  const place = turn.calls[id];
+  const row = place === undefined ? undefined : turn.rows[place];
+  return row?.kind === "act" ? row : null;
+}
+
+// The number of the step that a figure came from; "question" when the person said it.
+export const sourceOf = (turn: Turn, figure: e.Figure): number | "question" | null =>
+  figure.source === null || figure.source === "question"
+    ? figure.source
+    : (callRow(turn, figure.source)?.number ?? null);
+
+export interface Ticked {
+  readonly step: e.PlanStep;
+  readonly state: "pending" | "running" | "done" | "failed";
+}
+
+// A plan is advice: a step of it counts as done when its tool was used after those before it were looked at.
+export function ticked(turn: Turn, plan: Planned): readonly Ticked[] {
+  const used = new Set<string>();
+  const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
+  return plan.steps.map((step) => {
+    const row = acted.find((one) => one.title === step.tool_name && !used.has(one.key));
+    if (!row) return { step, state: "pending" };
+    used.add(row.key);
+    const state =
+      row.state === "done" ? "done" : row.state === "failed" || row.state === "ended" ? "failed" : "running";
+    return { step, state };
+  });
+}
+
+type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
+
+const DURABLE: Handlers = {
+  turn_started: (turn, event) => {
+    Object.assign(turn, {
+      question: event.question,
+      session: event.session_id,
+      assistant: event.assistant,
+      model: event.model,
+      forkedFrom: event.forked_from,
+      startedAt: event.at,
+    });
+  },
+  command_read: (turn, event) => {
+    turn.command = true;
+    openCalls(turn, event.decision.calls);
+  },
+  route_decided: (turn, event) => note(turn, `Routed to ${event.route.destination}`, event.route.reasoning),
+  tools_shortlisted: (turn, event) => note(turn, "Tools", `${event.tools.length} of ${event.of} offered`),
+  advice_given: (turn, event) => {
+    if (event.advice.text) note(turn, "Advice", event.advice.text);
+  },
+  plan_made: (turn, event) => planned(turn, event.plan),
+  plan_adjusted: (turn, event) => {
+    note(turn, "Plan changed", event.reason);
+    planned(turn, event.plan);
+  },
+  model_responded: responded,
+  thought_recorded: thought,
+  tool_called: (turn, event) => {
+    const place = rowOf(turn, event.call, event.step);
+    change(turn, place, { call: event.call, state: "running", effect: event.effect });
+    turn.acting ??= event.at;
+  },
+  approval_requested: (turn, event) => {
+    change(turn, rowOf(turn, event.call, event.step), { call: event.call, state: "waiting" });
+    const others = turn.approvals.filter((one) => one.request.call.id !== event.call.id);
+    turn.approvals = [...others, { request: event, decision: null, void: false }];
+  },
+  approval_decided: decided,
+  tool_returned: returned,
+  context_compacted: (turn, event) =>
+    note(
+      turn,
+      "Context",
+      `${event.left_out} messages became a summary: ${event.tokens_before} to ${event.tokens_after} tokens`,
+    ),
+  answer_evaluated: evaluated,
+  answer_given: answered,
+  turn_paused: (turn) => {
+    turn.status = "paused";
+    turn.acting = null;
+  },
+  turn_resumed: (turn) => {
+    if (turn.status === "paused") pass(turn, "wait", 0);
+    turn.status = "running";
+  },
+  turn_finished: finished,
+};
+
+const TRANSIENT: Handlers = {
+  text_delta: (turn, event) => stream(turn, event, "text"),
+  thought_delta: (turn, event) => stream(turn, event, "thought"),
+  arguments_delta: (turn, event) => {
+    const draft = block(turn, event.block);
+    turn.draft = event.tool ? { ...draft, tool: event.tool } : draft;
+  },
+  model_retried: (turn, event) => {
+    turn.draft = null;
+    turn.remark = `${event.reason.replace(/\.$/, "")}; attempt ${event.attempt} with ${event.model}`;
+  },
+  tool_progressed: (turn, event) => {
+    const place = turn.calls[event.call_id];
+    if (place === undefined || callRow(turn, event.call_id)?.result) return;
+    const share = event.fraction === null ? "" : `${Math.round(event.fraction * 100)} % `;
+    change(turn, place, { progress: share + event.message });
+  },
+  log_delayed: (turn, event) => {
+    turn.remark = event.reason;
+  },
+  queue_progressed: (turn, event) => {
+    turn.remark = `waiting for its place, number ${event.position}`;
+  },
+  prompt_progressed: (turn, event) => {
+    turn.remark = `reading the question, ${Math.round((event.read / Math.max(event.total, 1)) * 100)} %`;
+  },
+};
+
+type Told<T> = Omit<T, "key" | "seq" | "number"> & { numbered?: boolean };
+
+function add(turn: Change, { numbered = true, ...fields }: Told<Said> | Told<Planned> | Told<Acted>): number {
+  const place = turn.rows.length;
+  const number = numbered ? (turn.numbers += 1) : null;
+  turn.rows = [...turn.rows, { ...fields, number, seq: turn.seq, key: `${fields.kind}-${turn.seq}-${place}` } as Row];
+  return place;
+}
+
+function change(turn: Change, place: number, fields: Partial<Acted> | Partial<Planned>): void {
+  turn.rows = turn.rows.map((row, at) => (at === place ? ({ ...row, ...fields } as Row) : row));
+}
+
+function say(turn: Change, kind: Said["kind"], title: string, text: string, more: Partial<Said> = {}): number {
+  const plain = { seconds: null, usage: null, attempts: 1, step: null };
+  return add(turn, { ...plain, ...more, kind, title, text, numbered: kind === "think" || kind === "answer" });
+}
+
+function note(turn: Change, title: string, text: string): void {
+  say(turn, "note", title, text);
+}
+
+function planned(turn: Change, plan: e.ExecutionPlan): void {
+  if (!plan.steps.length) return;
+  if (turn.plan === null)
+    turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, step: null, numbered: false });
+  else change(turn, turn.plan, { steps: plan.steps });
+}
+
+function pass(turn: Change, kind: Kind, seconds: number, row: string | null = null): number {
+  turn.segments = [...turn.segments, { kind, seconds, row }];
+  return turn.segments.length - 1;
+}
+
+function point(turn: Change, segment: number, row: number): void {
+  const key = turn.rows[row]?.key ?? null;
+  turn.segments = turn.segments.map((one, at) => (at === segment ? { ...one, row: key } : one));
+}
+
+function responded(turn: Change, event: e.ModelResponded): void {
+  const { decision, purpose } = event;
+  const seconds = event.latency_ms / 1000;
+  const answers = decision !== null && !decision.calls.length && decision.complaint === null;
+  turn.draft = null;
+  const segment = pass(turn, answers ? "answer" : purpose === "evaluate" ? "observe" : "think", seconds);
+  if (decision === null) return;
+  const reply = { seconds, segment, usage: event.usage, attempts: event.attempts };
+  if (decision.complaint !== null) {
+    const text = "The reply could not be read and was told back.";
+    point(turn, segment, say(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
+    return;
+  }
+  turn.steps += purpose === "decide" ? 1 : 0;
+  turn.thinking = reply;
+  turn.answering = answers ? reply : null;
+  openCalls(turn, decision.calls);
+}
+
+function openCalls(turn: Change, calls: readonly e.ToolCall[]): void {
+  turn.opened = calls;
+  turn.acting = null;
+}
+
+function thought(turn: Change, event: e.ThoughtRecorded): void {
+  const reply = turn.thinking;
+  const calls = turn.opened;
+  turn.thinking = null;
+  turn.opened = [];
+  let stands: number | null = null;
+  if (!event.implied) {
+    const took = calls.length && reply ? reply : { seconds: null, usage: null, attempts: 1 };
+    const { seconds, usage, attempts } = took;
+    stands = say(turn, "think", "Think", event.text, { seconds, usage, attempts, step: event.step });
+  }
+  for (const call of calls) {
+    const place = rowOf(turn, call, event.step);
+    // A step whose reason nobody gave: its first call stands for it.
+    stands ??= place;
+  }
+  if (reply && calls.length && stands !== null) point(turn, reply.segment, stands);
+}
+
+function rowOf(turn: Change, call: e.ToolCall, step: number): number {
+  const known = turn.calls[call.id];
+  if (known !== undefined) return known;
+  const place = add(turn, {
+    kind: "act",
+    title: call.tool,
+    call,
+    step,
+    state: "planned",
+    effect: null,
+    result: null,
+    progress: "",
+    seconds: null,
+    decided: null,
+    passed: false,
+  });
+  turn.calls = { ...turn.calls, [call.id]: place };
+  return place;
+}
+
+function decided(turn: Change, event: e.ApprovalDecided): void {
+  turn.approvals = turn.approvals.map((one) =>
+    one.request.call.id === event.call_id ? { ...one, decision: event } : one,
+  );
+  const place = turn.calls[event.call_id];
+  const allowed = event.args === null ? "approved" : "approved, edited";
+  if (place !== undefined) change(turn, place, { state: "planned", decided: event.approved ? allowed : "refused" });
+}
+
+function returned(turn: Change, event: e.ToolReturned): void {
+  const place = turn.calls[event.call_id];
+  if (place === undefined) return;
+  const { result } = event;
+  const state = result.success ? "done" : "failed";
+  change(turn, place, { result, state, seconds: result.duration_ms / 1000, progress: "" });
+  turn.approvals = turn.approvals.map((one) =>
+    one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
+  );
+  const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
+  if (turn.acting === null || acted.some((row) => row.state === "running")) return;
+  const failed = acted.some((row) => row.state === "failed" && !row.passed);
+  pass(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
+  turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
+  turn.acting = null;
+}
+
+function evaluated(turn: Change, event: e.AnswerEvaluated): void {
+  turn.evidence = event.evidence;
+  if (event.accepted) {
+    turn.evaluation = event.evaluation;
+    return;
+  }
+  turn.answering = null;
+  const missing = event.evaluation?.missing_info.join("; ");
+  say(turn, "trouble", "Not complete yet", missing ? `Missing: ${missing}` : "It is tried once more.");
+}
+
+function answered(turn: Change, event: e.AnswerGiven): void {
+  turn.draft = null;
+  turn.answer = { text: event.text, partial: event.partial, reason: event.reason };
+  const reply = turn.answering;
+  const more = reply ? { seconds: reply.seconds, usage: reply.usage, attempts: reply.attempts } : {};
+  const place = say(turn, "answer", "Answer", event.text, more);
+  if (reply) point(turn, reply.segment, place);
+}
+
+function finished(turn: Change, event: e.TurnFinished): void {
+  turn.status = event.status;
+  turn.draft = null;
+  turn.acting = null;
+  turn.totals = event;
+  turn.approvals = turn.approvals.map((one) => (one.decision ? one : { ...one, void: true }));
+  turn.rows = turn.rows.map((row) =>
+    row.kind === "act" && row.result === null && row.state !== "ended" ? { ...row, state: "ended" } : row,
+  );
+}
+
+// What streams belongs to a block; another block makes the one before it void.
+function block(turn: Change, number: number): Draft {
+  if (turn.draft?.block === number) return turn.draft;
+  return { block: number, text: "", thought: "", tool: "", have: { text: 0, thought: 0 } };
+}
+
+function stream(turn: Change, event: e.TextDelta | e.ThoughtDelta, name: "text" | "thought"): void {
+  const draft = block(turn, event.block);
+  const have = draft.have[name];
+  const before = event.offset < have ? draft[name].slice(0, toUnits(draft[name], event.offset)) : draft[name];
+  turn.draft = {
+    ...draft,
+    [name]: before + (event.offset > have ? "…" : "") + event.text,
+    have: { ...draft.have, [name]: event.offset + points(event.text) },
+  };
+}

@@ -1,0 +1,130 @@
+// A turn as it is shown: what its events come down to. Values only; `fold` makes them.
+
+import type * as e from "../api/events";
+
+export type Kind = "think" | "act" | "observe" | "answer" | "trouble" | "wait";
+export type CallState = "planned" | "running" | "waiting" | "done" | "failed" | "ended";
+
+interface Base {
+  readonly key: string;
+  readonly seq: number;
+  readonly step: number | null;
+  readonly number: number | null;
+  readonly title: string;
+}
+
+export interface Said extends Base {
+  readonly kind: "note" | "think" | "answer" | "trouble";
+  readonly text: string;
+  readonly seconds: number | null;
+  readonly usage: e.Usage | null;
+  readonly attempts: number;
+}
+
+export interface Planned extends Base {
+  readonly kind: "plan";
+  readonly steps: readonly e.PlanStep[];
+}
+
+export interface Acted extends Base {
+  readonly kind: "act";
+  readonly call: e.ToolCall;
+  readonly state: CallState;
+  readonly effect: string | null;
+  readonly result: e.ToolResult | null;
+  readonly progress: string;
+  readonly seconds: number | null;
+  readonly decided: string | null;
+  readonly passed: boolean;
+}
+
+export type Row = Said | Planned | Acted;
+
+export interface Segment {
+  readonly kind: Kind;
+  readonly seconds: number;
+  readonly row: string | null;
+}
+
+export interface Pending {
+  readonly request: e.ApprovalRequested;
+  readonly decision: e.ApprovalDecided | null;
+  readonly void: boolean;
+}
+
+export interface Draft {
+  readonly block: number;
+  readonly text: string;
+  readonly thought: string;
+  readonly tool: string;
+  readonly have: { readonly text: number; readonly thought: number };
+}
+
+export interface Reply {
+  readonly seconds: number;
+  readonly usage: e.Usage;
+  readonly attempts: number;
+  readonly segment: number;
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly question: string;
+  readonly session: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly forkedFrom: string | null;
+  readonly startedAt: number | null;
+  readonly seq: number;
+  readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
+  readonly rows: readonly Row[];
+  readonly segments: readonly Segment[];
+  readonly approvals: readonly Pending[];
+  readonly calls: Readonly<Record<string, number>>;
+  readonly draft: Draft | null;
+  readonly remark: string;
+  readonly answer: { readonly text: string; readonly partial: boolean; readonly reason: string } | null;
+  readonly evidence: e.Evidence | null;
+  readonly evaluation: e.QualityEvaluation | null;
+  readonly totals: e.TurnFinished | null;
+  readonly command: boolean;
+  readonly numbers: number;
+  readonly steps: number;
+  readonly acting: number | null;
+  readonly opened: readonly e.ToolCall[];
+  readonly plan: number | null;
+  readonly thinking: Reply | null;
+  readonly answering: Reply | null;
+}
+
+export function newTurn(id: string, question = ""): Turn {
+  return {
+    id,
+    question,
+    session: "",
+    assistant: "",
+    model: "",
+    forkedFrom: null,
+    startedAt: null,
+    seq: 0,
+    status: "running",
+    rows: [],
+    segments: [],
+    approvals: [],
+    calls: {},
+    draft: null,
+    remark: "",
+    answer: null,
+    evidence: null,
+    evaluation: null,
+    totals: null,
+    command: false,
+    numbers: 0,
+    steps: 0,
+    acting: null,
+    opened: [],
+    plan: null,
+    thinking: null,
+    answering: null,
+  };
+}

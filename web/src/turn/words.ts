@@ -1,0 +1,68 @@
+// Figures and values as a person reads them. The same forms as in the terminal.
+
+export const count = (number: number, noun: string): string =>
+  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+export function duration(seconds: number): string {
+  if (seconds < 0.9995) return seconds >= 0.001 ? `${Math.round(seconds * 1000)} ms` : "<1 ms";
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+export function dollars(cost: number): string {
+  const digits = !cost || cost >= 0.995 ? 2 : 4;
+  return !cost || cost >= 0.00005 ? `$${cost.toFixed(digits)}` : "<$0.0001";
+}
+
+export function money(cost: number | null, unpriced: number): string {
+  if (cost === null) return `cost unknown (${count(unpriced, "call")})`;
+  return unpriced ? `${dollars(cost)} and ${count(unpriced, "call")} of unknown cost` : dollars(cost);
+}
+
+export const asText = (given: unknown): string => (typeof given === "string" ? given : JSON.stringify(given));
+
+export function shorten(text: string, most: number): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  return flat.length <= most ? flat : `${flat.slice(0, most - 1).trimEnd()}…`;
+}
+
+export const when = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+
+export const shortDay = (iso: string): string =>
+  new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+export function dayOf(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  if (then >= start) return "Today";
+  start.setDate(start.getDate() - 1);
+  if (then >= start) return "Yesterday";
+  start.setDate(start.getDate() - 6);
+  return then >= start ? "This week" : "Earlier";
+}
+
+export const nameOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+// Offsets of events count characters; strings here count halves of some of them.
+export function toUnits(text: string, offset: number): number {
+  let units = 0;
+  for (let seen = 0; seen < offset && units < text.length; seen += 1) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+export function points(text: string): number {
+  let found = 0;
+  for (const _ of text) found += 1;
+  return found;
+}
+
+// Characters that cannot be seen, or turn the order of what is read, are written out.
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+export const exact = (text: string): string =>
+  text.replace(HIDDEN, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);

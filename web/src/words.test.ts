@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { parse } from "./route";
+import { dayOf, duration, exact, money, toUnits } from "./turn/words";
+
+it("tells times as one reads them", () => {
+  expect([0.0001, 0.018, 0.9996, 3.14, 59.96, 125].map(duration)).toEqual([
+    "<1 ms",
+    "18 ms",
+    "1.0 s",
+    "3.1 s",
+    "1 min 0 s",
+    "2 min 5 s",
+  ]);
+});
+
+it("never takes an unknown cost for none", () => {
+  expect(money(null, 2)).toBe("cost unknown (2 calls)");
+  expect(money(0, 0)).toBe("$0.00");
+  expect(money(0.0123, 1)).toBe("$0.0123 and 1 call of unknown cost");
+});
+
+it("counts characters as the server does", () => {
+  expect(toUnits("a🙂b", 2)).toBe(3);
+});
+
+it("writes out what one could not see", () => {
+  expect(exact("a\u202eb\u200bc\n")).toBe("a\\u{202e}b\\u{200b}c\n");
+});
+
+it("groups conversations by day", () => {
+  const now = new Date("2026-11-15T12:00:00");
+  expect(
+    ["2026-11-15T00:00:01", "2026-11-14T23:00:00", "2026-11-10T10:00:00", "2026-10-01T10:00:00"].map((at) =>
+      dayOf(at, now),
+    ),
+  ).toEqual(["Today", "Yesterday", "This week", "Earlier"]);
+});
+
+it("reads addresses", () => {
+  expect(parse("#/s/abc-1")).toEqual({ view: "chat", session: "abc-1" });
+  expect(parse("")).toEqual({ view: "chat", session: null });
+  expect(parse("#/t/a/b")).toEqual({ view: "replay", turn: "a", other: "b" });
+  expect(parse("#/sessions/x")).toEqual({ view: "list", session: "x" });
+});
