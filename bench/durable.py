@@ -8,10 +8,10 @@ connection to another, with NOTIFY, is the floor of what PostgreSQL can tell.
 
 import argparse
 import asyncio
+import importlib
 import json
 import os
 import random
-import runpy
 import shutil
 import statistics
 import subprocess
@@ -107,7 +107,8 @@ def database() -> Iterator[str]:
     server = folder = None
     url = os.environ.get("DATABASE_URL")
     if url is None:
-        folder, server = runpy.run_path(str(ROOT / "tests" / "postgres_server.py"))["new_server"]()
+        sys.path.insert(0, str(ROOT / "tests"))
+        folder, server = importlib.import_module("postgres_server").new_server()
         url = str(server.url)
     name = f"bench_{uuid.uuid4().hex}"
     try:

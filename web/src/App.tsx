@@ -30,7 +30,7 @@ export function App(): ReactNode {
     if (covered.current && !signedOut) document.getElementById("question")?.focus();
     covered.current = signedOut;
   }, [signedOut]);
-  if (error && !signedOut) return <Problem message={messageOf(error)} again={again} />;
+  if (error && !signedOut && !me) return <Problem message={messageOf(error)} again={again} />;
   if (!me && !signedOut) return null;
   if (admin && me && !me.admin) return <SignInForm operator onSignedIn={again} />;
   const refused = () => void client.invalidateQueries({ queryKey: meQuery.queryKey });

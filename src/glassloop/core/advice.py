@@ -48,7 +48,7 @@ def narrowed(turn: Turn) -> ModelRequest:
     if not names and not advice.answers:
         return request
     specs = [_bound(offered[name], advice.values.get(name, {})) for name in names]
-    return msgspec.structs.replace(request, schema=brief_schema(specs, answers=advice.answers))
+    return msgspec.structs.replace(request, schema=brief_schema(specs, answers=advice.answers, asks=bool(advice.asks)))
 
 
 def reviewed(turn: Turn, decision: Decision) -> Decision:

@@ -18,6 +18,8 @@ _RESPONSE_CHARS: Final = 1900
 _BRIEF_THOUGHT_CHARS: Final = 160
 _BRIEF_RESPONSE_CHARS: Final = 800
 _LEVELS: Final = 32
+QUESTION: Final = "x-question"
+"""Marks text that has to be a question, for models whose grammar can see to it."""
 _ODD: Final = re.compile(r"[^\w.-]")
 
 
@@ -33,10 +35,10 @@ def decision_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
     return schema
 
 
-def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True) -> dict[str, Json]:
+def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True, asks: bool = False) -> dict[str, Json]:
     """The same for small models: the tool's name is the action, and the bounds are as near as they can be.
 
-    Without `answers` a tool must be called."""
+    Without `answers` a tool must be called; with `asks` an answer is a question."""
     definitions: dict[str, Json] = {}
     branches: list[Json] = []
     for spec in tools:
@@ -46,7 +48,8 @@ def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True) -> dict[str
         else:
             branches.append(_brief_branch(spec.name, {"args": args}))
     if answers:
-        branches.append(_brief_branch("answer", {"response": {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}}))
+        response: dict[str, Json] = {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}
+        branches.append(_brief_branch("answer", {"response": response | {QUESTION: True} if asks else response}))
     schema: dict[str, Json] = {"anyOf": branches}
     if definitions:
         schema["$defs"] = definitions

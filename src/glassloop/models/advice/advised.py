@@ -65,8 +65,8 @@ class Advised:
     def advice(self) -> Advice:
         """What the next decision may be."""
         asked = self.said.question
-        if _was_sent_back(self.messages):
-            return Advice(tools=())
+        if (unsaid := _unsaid(self.messages)) is not None:
+            return Advice(tools=(), asks=(unsaid,))
         if self.observations:
             return self._after()
         if is_small_talk(asked):
@@ -208,10 +208,12 @@ class Advised:
         return f"`{choice.tool}` with {', '.join(shown)}" if shown and new else f"`{choice.tool}`"
 
 
-def _was_sent_back(messages: Sequence[Message]) -> bool:
-    """Whether the last decision had a value that nobody said."""
+def _unsaid(messages: Sequence[Message]) -> str | None:
+    """The parameter for which the last decision made something up, if it was sent back for that."""
     last = messages[-1] if messages else None
-    return isinstance(last, UserMessage) and last.content.startswith(ASK)
+    if not isinstance(last, UserMessage) or not last.content.startswith(ASK):
+        return None
+    return last.content.split("`")[1] if "`" in last.content else ""
 
 
 def _either(tools: Sequence[str]) -> str:
