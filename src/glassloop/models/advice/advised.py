@@ -154,7 +154,8 @@ class Advised:
             return self._perhaps()
         if first:
             text = f"{PREFIX} {needs}. To find it, first call {_either(first)}."
-            return self._bound(Advice(text=text, tools=self._likely(*first)))
+            others = tuple(name for name in self._likely(*first) if name != choice.tool)
+            return self._bound(Advice(text=text, tools=others))
         asks = tuple(parameter.name for parameter in lacking)
         return Advice(text=f"{PREFIX} {needs}, and nobody said it. Ask the user for it.", tools=(), asks=asks)
 

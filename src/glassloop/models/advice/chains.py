@@ -89,11 +89,14 @@ def providers(among: Offer, said: Said, now: Mapping[str, Possible], wanted: Cho
     used = {str(value) for name, value in wanted.args.items() if name not in lacking}
     told = {word for parameter in wanted.missing for word in _about(parameter)}
     free = [found.text for found in said.question.identifiers if found.text not in used]
+    # What needs a place itself finds none; identifiers are of many kinds.
+    needs = {_sort(parameter) for parameter in wanted.missing} - {"identifier"}
     terms = among.terms(said.question)
     found: list[tuple[float, str]] = []
     for profile in among.profiles:
         name = profile.spec.name
-        if name == wanted.tool or profile.spec.effect != "read" or now[name].lacks or not _takes(profile, free):
+        takes = {_sort(parameter) for parameter in _takes(profile, free)}
+        if name == wanted.tool or profile.spec.effect != "read" or now[name].lacks or takes <= needs:
             continue
         spoken = told & _described(profile)
         if spoken or free:
@@ -155,6 +158,11 @@ def _takes(profile: Profile, identifiers: Sequence[str]) -> Sequence[Parameter]:
     if identifiers:
         return [p for p in needed if any(p.is_shaped(shape(each)) for each in identifiers)]
     return [parameter for parameter in needed if parameter.kind in _NAMED]
+
+
+def _sort(parameter: Parameter) -> str:
+    """Its kind, whichever way it goes: a place is a place."""
+    return parameter.kind.split()[-1]
 
 
 def _about(parameter: Parameter) -> frozenset[str]:
