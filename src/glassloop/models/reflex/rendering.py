@@ -30,13 +30,13 @@ _FAILED = "`{tool}` could not do this: {text}"
 _FAILED_ZH = "`{tool}` 未能完成：{text}"
 _UNABLE = (
     "I am reflex, which works without a language model: I can only match a question to a tool, and found none for "
-    "this one.{tools}\n\nFor real answers, set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or "
-    "OLLAMA_HOST, or name a model with --model."
+    "this one.{tools}\n\nFor real answers, download the model that runs on this machine (`glassloop models pull`), "
+    "set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or OLLAMA_HOST, or name a model with --model."
 )
 _UNABLE_ZH = (
     "我是 reflex，不使用语言模型：只能把问题匹配到工具，而这个问题没有合适的工具。{tools}\n\n"
-    "要得到真正的回答，请设置 ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST 之一，"
-    "或用 --model 指定模型。"
+    "要得到真正的回答，请下载在本机运行的模型（`glassloop models pull`），"
+    "设置 ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST 之一，或用 --model 指定模型。"
 )
 
 _ASK = "Which `{name}`{about} do you mean? `{tool}` needs it.\n\n_Asked by reflex, without a language model._"
