@@ -27,7 +27,7 @@ test-all: setup ## the same with the slow tests
 	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
 
 bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)
-	@code=0; for part in compare store durable sse business retrieval code_index; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code
+	@code=0; for part in compare store durable sessions sse business retrieval code_index; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code
 
 lock: ## write requirements.lock anew from pyproject.toml (ARGS=--upgrade for newer versions)
 	@scripts/lock $(ARGS)

@@ -1,10 +1,10 @@
 """Retrieval: how quick, how large, how good, on sets made from what every Python has.
 
-    python bench/retrieval.py [--files N] [--questions N] [--only speed|quality] [--database URL] [--json FILE]
+    python bench/retrieval.py [--files N] [--questions N] [--only speed|quality|postgres] [--postgres URL] [--json FILE]
 
 Vectors come from MiniLM where it is already made in `$GLASSLOOP_HOME` (default `~/.glassloop`; `glassloop models pull`
-does it); else from hashed words, and the output says so. Prints a summary with the bar of each figure; exits with 1
-when one is missed.
+does it); else from hashed words, and the output says so. A PostgreSQL is measured where one is given. Prints a summary
+with the bar of each figure; exits with 1 when one is missed.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from typing import Any
 
 import bars
 import peers_folder
+import retrieval_postgres
 import retrieval_sets
 from glassloop.retrieval import Library, Source
 from glassloop.retrieval.embedding import HashingEmbedder
@@ -136,11 +137,11 @@ async def changed_file(library: Library, by_words: Library, folder: Path) -> flo
     return statistics.median(took)
 
 
-async def speed(files: int, real: Any, database: str | None) -> list[bars.Bar]:
+async def speed(files: int, real: Any) -> list[bars.Bar]:
     with tempfile.TemporaryDirectory(dir=peers_folder.HOME) as name:
         folder = Path(name)
         size = write_files(folder / "files", files)
-        async with Library(folder / "home", SpreadEmbedder(real), database_url=database) as library:
+        async with Library(folder / "home", SpreadEmbedder(real)) as library:
             index = library.index("code", make=True)
             began, cpu = time.perf_counter(), cpu_seconds()
             report = await index.add_folder(folder / "files")
@@ -156,7 +157,7 @@ async def speed(files: int, real: Any, database: str | None) -> list[bars.Bar]:
             both = await timed(library, QUESTIONS * 15)
             print(f"  hybrid p50 {statistics.median(both) * 1e3:.1f} ms, p95 {p95(both) * 1e3:.1f} ms; "
                   f"first questions, before any vector: {max(words_only) * 1e3:.0f} ms at most")  # fmt: skip
-            async with Library(folder / "home", database_url=database) as by_words:
+            async with Library(folder / "home") as by_words:
                 one = await changed_file(library, by_words, folder / "files")
             await library.drop("code")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
@@ -213,17 +214,21 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Retrieval: how quick, how large, how good.")
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--questions", type=int, default=250)
-    parser.add_argument("--only", choices=("speed", "quality"))
-    parser.add_argument("--database", metavar="URL", help="measure speed in this PostgreSQL instead of on the disk")
+    parser.add_argument("--only", choices=("speed", "quality", "postgres"))
+    parser.add_argument(
+        "--postgres", metavar="URL", help="measure speed in this PostgreSQL too, in a schema of its own"
+    )
     parser.add_argument("--json", type=Path, help="the figures, as JSON, into this file")
     asked = parser.parse_args(arguments)
     peers_folder.HOME.mkdir(exist_ok=True)
     real = real_embedder()
     print(f"  embedder: {'MiniLM' if real else 'hashed words: MiniLM is not in $GLASSLOOP_HOME'}")
     found: list[bars.Bar] = []
-    if asked.only != "quality":
-        found += asyncio.run(speed(asked.files, real, asked.database))
-    if asked.only != "speed":
+    if asked.only in (None, "speed"):
+        found += asyncio.run(speed(asked.files, real))
+    if asked.postgres and asked.only in (None, "postgres"):
+        found += asyncio.run(retrieval_postgres.speed(asked.postgres, asked.files, real, sys.modules[__name__]))
+    if asked.only in (None, "quality"):
         found += asyncio.run(quality(asked.questions, real or HashingEmbedder()))
     for row in (bars.HEAD, *bars.rows(found)):
         print("  ".join(f"{cell:<36}" if column == 0 else f"{cell:>12}" for column, cell in enumerate(row)))

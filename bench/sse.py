@@ -89,7 +89,7 @@ def pace() -> float:
 
 async def serve_ours(folder: str) -> None:
     from glassloop import Agent
-    from glassloop.cli.work import logging_as
+    from glassloop.cli.until_told import logging_as
     from glassloop.runtime.settings import Settings
     from glassloop.server.serving import open_serving
 

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("src", "tests", "bench", "scripts")
+CODE = ("src", "tests", "bench", "scripts", "examples")
+TYPED = ("src", "examples")
 Steps = Mapping[str, tuple[str, Sequence[str]]]
 
 
@@ -28,7 +29,7 @@ def steps(slow: bool) -> Steps:
         "sizes": ("sizes of functions and files", [sys.executable, "scripts/check_sizes.py"]),
         "text": ("text that must not be committed", [sys.executable, "scripts/check_text.py"]),
         "layers": ("import-linter", [str(tools / "lint-imports"), "--no-logo"]),
-        "types": ("basedpyright, strict", [str(tools / "basedpyright")]),
+        "types": ("basedpyright, strict", [str(tools / "basedpyright"), *TYPED]),
         "api": ("the page's types are those of the server", [sys.executable, "scripts/make_types.py", "--check"]),
         "page": ("types, form and tests of the page", [sys.executable, "scripts/build_web.py", "--check"]),
         "tests": ("pytest", [sys.executable, "-m", "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]),
@@ -41,8 +42,10 @@ def _processes() -> int:
 
 
 def quiet_environment() -> dict[str, str]:
-    """The caller's environment without what would let another Python or colour codes into the output."""
+    """The caller's environment without what would let another Python in, colour codes into the output, or have each of
+    the many processes of the tests compile everything anew."""
     unwanted = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS"}
+    unwanted |= {"PYTHONDONTWRITEBYTECODE"}
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
     if not sys.stdout.isatty():
         environment |= {"NO_COLOR": "1", "TERM": "dumb"}

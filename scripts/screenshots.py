@@ -23,6 +23,7 @@ from glassloop import Agent, ScriptedModel, ToolError  # noqa: E402
 from glassloop.models.scripted import call  # noqa: E402
 from glassloop.runtime.build import open_runtime  # noqa: E402
 from glassloop.runtime.settings import Settings  # noqa: E402
+from server.eval_runs import write_run  # noqa: E402
 
 TOKEN = "pictures-of-the-page"  # noqa: S105
 QUESTION = "What is the inventory level for WH-001, and are we at risk on anything?"
@@ -126,6 +127,12 @@ async def pictures(browser: Browser, url: str, folder: Path, scheme: str, turn: 
     await page.get_by_role("link", name="Tools").click()
     await page.locator(".list tbody tr").first.wait_for()
     await shoot(page, folder, "tools", scheme)
+    await page.goto(f"{url}/admin#/evals/after/before")
+    await page.locator(".misses li").first.wait_for()
+    await shoot(page, folder, "evals", scheme)
+    await page.get_by_role("link", name="Audit").click()
+    await page.get_by_role("region", name="Who did what").locator("tbody tr").first.wait_for()
+    await shoot(page, folder, "audit", scheme)
     await context.close()
     small = await browser.new_context(color_scheme=scheme, viewport={"width": 360, "height": 740})
     page = await small.new_page()
@@ -154,12 +161,16 @@ async def main(folder: Path) -> int:
     with tempfile.TemporaryDirectory() as home:
         settings = Settings(home=home, request_rate=0, session_rate=0, admin_token=TOKEN)
         await make_history(settings)
+        for name, right, model in (("before", 2, "embedded"), ("after", 3, "openai:gpt-6.1-terra")):
+            write_run(Path(home), name, right, model=model)
         stage = Stage(())
         stage.model = Unhurried(script())
         house = House(settings, stage)
         await house.open()
         first = await house.runtime.ask(QUESTION)
         (turn,) = await house.runtime.store.turns(first.session_id)
+        for user, action, what in (("ada", "approved", "edit_file"), ("bo", "rated", first.session_id)):
+            await house.runtime.store.note(action, what, by=user, session_id=first.session_id)
         second = await house.runtime.submit("Totals are off by a cent on some orders. Find it and fix it.")
         async for _ in house.runtime.watch(second.turn_id):
             pass

@@ -5,6 +5,7 @@
 
 from hypothesis import HealthCheck, settings
 
+from hand_clock import clock  # noqa: F401
 from made_store import made_database, put_store  # noqa: F401
 from postgres_server import made_schema, own_postgres, postgres_schema, postgres_tables, postgres_url  # noqa: F401
 

@@ -49,8 +49,8 @@ async def browser():
 class House:
     """A server with the stage its model plays on; it can be closed, and opened again where it was."""
 
-    def __init__(self, settings: Settings, stage: Stage) -> None:
-        self.settings, self.stage = settings, stage
+    def __init__(self, settings: Settings, stage: Stage, kinds=()) -> None:
+        self.settings, self.stage, self.kinds = settings, stage, kinds
         self.port = 0
         self.most = 12
         self.url = ""
@@ -64,7 +64,8 @@ class House:
                 self.stage.model, self.stage.tools, memory=memory, name=wanted.assistant, max_iterations=self.most
             )
 
-        self.runtime = await open_runtime(self.settings, make=None if self.settings.model else make_agent)
+        make = None if self.settings.model else make_agent
+        self.runtime = await open_runtime(self.settings, make=make, kinds=self.kinds)
         self._open.push_async_callback(self.runtime.aclose, 0.5)
         app = create_app(self.runtime, self.settings, Gate(self.settings, self.runtime.store))
         self.url = await self._open.enter_async_context(listening(app, port=self.port))
@@ -80,9 +81,9 @@ async def house(tmp_path):
     """Opens servers whose model plays a script."""
     opened: list[House] = []
 
-    async def open_one(*script, **settings):
+    async def open_one(*script, kinds=(), **settings):
         given = {"home": str(tmp_path), "request_rate": 0, "session_rate": 0, **settings}
-        made = House(Settings(**given), Stage(script))
+        made = House(Settings(**given), Stage(script), kinds)
         opened.append(made)
         await made.open()
         return made

@@ -57,23 +57,26 @@ async def test_enter_approves_only_when_the_card_has_the_focus(house, tabs):
 
 
 @pytest.mark.slow
-async def test_edited_arguments_are_used_and_mistakes_in_them_are_told_in_place(house, tabs):
+async def test_edited_arguments_are_shown_before_they_are_used_and_mistakes_in_them_are_told_in_place(house, tabs):
     served, tab, card = await asked(house, tabs)
     await card.get_by_role("button", name="Edit").click()
     await expect(card.get_by_label("path")).to_be_focused()
     await card.get_by_label("text").fill("round(total, 2)")
     await card.get_by_label("lines (JSON)").fill("two")
-    await card.get_by_role("button", name="Approve these").click()
+    await card.get_by_role("button", name="Show what this does").click()
     await expect(card.get_by_role("alert")).to_contain_text("lines is no JSON")
     await card.get_by_label("lines (JSON)").fill('"two"')
     tab.quiet = False
-    await card.get_by_role("button", name="Approve these").click()
+    await card.get_by_role("button", name="Show what this does").click()
     await expect(card.get_by_role("alert")).to_contain_text("lines")
     assert served.stage.written == []
     await card.get_by_label("lines (JSON)").fill("3")
-    await card.get_by_role("button", name="Approve these").click()
+    await card.get_by_role("button", name="Show what this does").click()
+    await expect(card).to_contain_text("lines: 3")
+    assert served.stage.written == []
+    await card.get_by_role("button", name="Approve").click()
     await tab.see("It is written.")
-    await expect(card).to_contain_text('approved as {"path":"totals.py","text":"round(total, 2)","lines":3}')
+    await expect(card).to_contain_text("edit_file: approved")
     assert served.stage.written == ["totals.py: round(total, 2) (3)"]
 
 

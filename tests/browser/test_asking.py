@@ -49,17 +49,24 @@ async def test_figures_are_underlined_and_lead_to_the_step_they_came_from(house,
     page = tab.page
     await tab.ask("What is in WH-001?")
     sourced, missing = page.locator(".figure.sourced"), page.locator(".figure.unsourced")
-    await expect(sourced).to_have_text(["WH-001", "1402", "820 kg2"])
-    await expect(missing).to_have_text(["77 (no source)"])
-    await expect(page.locator(".meta")).to_contain_text("3 of 4 figures sourced")
+    await expect(sourced).to_have_text(["140", "820 kg"])
+    await expect(page.locator(".figure.echoed")).to_have_text(["WH-001"])
+    await expect(missing).to_have_text(["77"])
+    await expect(page.locator(".meta")).to_contain_text("2 of 3 figures sourced, 1 from the question")
     step = page.locator("#trace-panel .step.act")
-    await sourced.nth(1).hover()
+    await sourced.nth(0).hover()
     await expect(step).to_have_class("step act lit")
     await expect(step.locator("tr.lit")).to_contain_text("BRG-6204")
+    await expect(step.locator("td.found")).to_have_text("140")
     await step.locator("h4").hover()
     await expect(page.locator(".figure.lit")).to_have_count(2)
-    await page.get_by_role("button", name="from step 2").first.click()
+    await page.get_by_role("button", name="from step 1").first.click()
     await expect(step).to_be_focused()
+    await page.mouse.move(0, 0)
+    await expect(step.locator("td.found")).to_have_text("140")
+    await page.get_by_role("button", name="140, from step 1").click()
+    await page.mouse.move(0, 0)
+    await expect(step.locator("td.found")).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -88,8 +95,11 @@ async def test_escape_and_the_stop_button_stop_a_turn(house, tabs):
     await page.get_by_role("button", name="Stop").click()
     await expect(page.locator(".ending")).to_have_count(2)
     assert [row.status for row in await served.runtime.store.list_turns(9)] == ["cancelled", "cancelled"]
-    await page.get_by_role("button", name="Ask again").last.click()
+    await page.locator(".ending").last.get_by_role("button", name="Edit").click()
     await expect(page.get_by_role("textbox", name="Question")).to_have_value("Wait again")
+    await page.locator(".ending").first.get_by_role("button", name="Ask again").click()
+    await expect(page.locator(".question")).to_have_text(["Wait", "Wait again", "Wait"])
+    await tab.see("Never.")
 
 
 @pytest.mark.slow
@@ -151,9 +161,8 @@ async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
     served = await house(think("Look.", call("get_inventory_levels", warehouse_id="WH-001")), STOCK)
     tab = await tabs(served, viewport={"width": 1440, "height": 900})
     page = tab.page
-    await expect(page.locator(".empty")).to_be_visible()
-    await page.keyboard.press("Tab")
-    await expect(page.locator("#skip")).to_be_focused()
+    await expect(page.get_by_role("textbox", name="Question")).to_be_focused()
+    await page.locator("#skip").focus()
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("textbox", name="Question")).to_be_focused()
     await page.keyboard.type("What is there?")
@@ -164,7 +173,8 @@ async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
     for _ in range(25):
         await page.keyboard.press("Tab")
         seen.add(await page.evaluate("document.activeElement.id || document.activeElement.className"))
-    assert {"conversation", "segment think", "source", "plain", "question", "trace-panel", "row"} <= seen
+    assert {"conversation", "segment think", "plain", "question", "trace-panel", "row"} <= seen
+    assert any(name.startswith("figure sourced") for name in seen)
     await page.locator(".segment.think").focus()
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(".segment.act")).to_be_focused()

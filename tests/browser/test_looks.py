@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from browser.conftest import IN_BROWSER
 from browser.stage import HOLD, think
 from glassloop.models.scripted import call
+from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER
 
@@ -65,7 +66,7 @@ async def stages(house, tabs, **options):
     yield page, "waiting"
     await page.get_by_role("button", name="Edit").click()
     yield page, "editing"
-    await page.get_by_role("button", name="Approve these").click()
+    await page.get_by_role("button", name="Show what this does").click()
     await tab.see("Done.")
     await tab.ask("Wait")
     await served.stage.arrived()
@@ -100,6 +101,9 @@ async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, sc
     served = await house(*SCRIPT[:2], admin_token="a-token-for-the-operator")
     session = (await served.runtime.ask("What is in WH-001?")).session_id
     (turn,) = await served.runtime.store.turns(session)
+    for number, name in enumerate(("one", "two"), 1):
+        write_run(served.settings.home_path, name, number)
+    await served.runtime.store.note("approved", "edit_file", by="ann", session_id=session)
     tab = await tabs(served, "/admin", color_scheme=scheme, reduced_motion="reduce")
     page = tab.page
     await page.get_by_label("Admin token").fill("a-token-for-the-operator")
@@ -110,6 +114,8 @@ async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, sc
         "/admin#/overview": ".chart",
         "/admin#/tools": ".list tbody tr",
         "/admin#/live": ".live-list",
+        "/admin#/evals/two/one": ".misses li",
+        "/admin#/audit": ".list tbody tr",
         f"/#/t/{turn}": ".step.answer",
         f"/#/t/{turn}/{turn}": ".column-turn:nth-of-type(2) .step.answer",
         "/#/settings": ".cards li",
@@ -137,7 +143,7 @@ async def test_nothing_is_wider_than_a_small_screen(house, tabs):
             await page.locator("summary", has_text="Trace").click()
         for place in ("html", "#conversation"):
             assert await page.locator(place).evaluate("node => node.scrollWidth") <= 360, (state, place)
-        for button in await page.locator("button:visible:not(.source):not(.segment)").all():
+        for button in await page.locator("button:visible:not(.segment)").all():
             box = await button.bounding_box()
             assert box["height"] >= 24, await button.text_content()
 

@@ -5,6 +5,7 @@ from playwright.async_api import expect
 from browser.conftest import IN_BROWSER
 from browser.stage import think
 from glassloop.models.scripted import call
+from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER
 
@@ -34,21 +35,21 @@ async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(h
     await rows.get_by_role("link", name="What is in WH-001?").click()
     review = page.locator(".review")
     await expect(review.locator(".step.act h4")).to_have_text(["get_inventory_levels", "fail"])
-    await expect(review.locator(".figure.sourced")).to_have_text(["1402"])
+    await expect(review.locator(".figure.sourced")).to_have_text(["140"])
     await review.get_by_label("Note", exact=True).fill("Well done")
     await review.get_by_role("button", name="Good", exact=True).click()
     await expect(rows.locator(".rated")).to_have_text("good")
-    await review.get_by_label("Note on step 3").fill("should have waited")
-    await review.get_by_role("button", name="Step 3 is bad").click()
-    await expect(review.get_by_role("button", name="Step 3 is bad")).to_have_attribute("aria-pressed", "true")
+    await review.get_by_label("Note on step 1b").fill("should have waited")
+    await review.get_by_role("button", name="Step 1b is bad").click()
+    await expect(review.get_by_role("button", name="Step 1b is bad")).to_have_attribute("aria-pressed", "true")
     await review.get_by_role("button", name="Make eval case").click()
-    await expect(review.get_by_role("status").last).to_contain_text("reviewed-general.toml")
+    await expect(review.get_by_role("status").last).to_contain_text("glassloop eval reviewed-general")
     (session,) = [one for one in await served.runtime.store.list_sessions(9) if one.user_id == "ann"]
     assert (session.rating, session.rating_note) == ("good", "Well done")
     (rated,) = await served.runtime.store.step_ratings(session.id)
     assert (rated.rating, rated.note) == ("bad", "should have waited")
     await page.reload()
-    await expect(page.get_by_label("Note on step 3")).to_have_value("should have waited")
+    await expect(page.get_by_label("Note on step 1b")).to_have_value("should have waited")
     await page.get_by_label("Rating").select_option("bad")
     await expect(page.get_by_text("No session is like that")).to_be_visible()
 
@@ -64,6 +65,17 @@ async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     )
     await page.get_by_role("link", name="Tools").click()
     await expect(page.locator(".list tbody tr")).to_contain_text(["fail", "get_inventory_levels"])
+    write_run(served.settings.home_path, "before", 1)
+    write_run(served.settings.home_path, "after", 3)
+    await page.get_by_role("link", name="Evals").click()
+    await expect(page.locator(".list tbody tr")).to_have_count(2)
+    await page.locator(".list tbody a").first.click()
+    await expect(page.locator(".misses > li").first).to_contain_text("expected calculate, got none")
+    await page.get_by_label("Compare with").select_option(index=1)
+    await expect(page.get_by_role("region", name="Differences")).to_contain_text("case-1, case-2")
+    await served.runtime.store.note("approved", "edit_file", by="ann")
+    await page.get_by_role("link", name="Audit").click()
+    await expect(page.get_by_role("region", name="Who did what")).to_contain_text("approved edit_file")
     served.stage.model._script = iter([call("hold"), "Over."])
     await served.runtime.submit("Wait for it", user="cid")
     await served.stage.arrived()

@@ -22,7 +22,7 @@ async def trace_of(page):
     )
 
 
-WHOLE = ["1 Think", "2 say", "3 Think", "4 hold", "5 Answer"]
+WHOLE = [" Think", "1 say", " Think", "2 hold", "3 Answer"]
 
 
 async def test_a_reload_in_the_middle_shows_the_same_and_goes_on_live(house, tabs):

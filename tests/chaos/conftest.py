@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from chaos.crew import Crew, Server
-from glassloop.runtime.owned_log import OwnedLog
+from glassloop.runtime import owned_log
 from postgres_server import new_schema, new_server
 
 
@@ -41,7 +41,7 @@ def crew(request):
 @pytest.fixture
 def patient(monkeypatch):
     """Effects of this process wait for their log as long as it takes a slow machine to bring it back."""
-    monkeypatch.setitem(OwnedLog.__init__.__kwdefaults__, "effect_wait_s", 300.0)
+    monkeypatch.setattr(owned_log, "EFFECT_WAIT_S", 300.0)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,10 +14,9 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
 from glassloop.runtime.build import open_runtime
 from tools.processes import state_of
+from waiting import WAIT_S, until
 
-DEADLINE_S = 120.0
 IMPORTED = ("glassloop.runtime.bus.postgres", "glassloop.runtime.schedulers.queue", "glassloop.store.postgres")
-LOOK_S = 0.002
 PATIENCE_S = 0.1
 LEASE_S = 2.0
 
@@ -26,20 +24,7 @@ _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(["pytest", "chaos.worker", *IMPORTED])
 
 
-async def until(condition, what, deadline_s=DEADLINE_S):
-    """Waits for something to come true, and gives it."""
-    deadline = time.monotonic() + deadline_s
-    while True:
-        found = condition()
-        if asyncio.iscoroutine(found):
-            found = await found
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"{what}: not within {deadline_s:g} s"
-        await asyncio.sleep(LOOK_S)
-
-
-async def ended(runtime, questions, deadline_s=DEADLINE_S):
+async def ended(runtime, questions, wait_s=WAIT_S):
     """Waits until no turn of these sessions runs or asks any more."""
 
     async def are_over():
@@ -47,7 +32,7 @@ async def ended(runtime, questions, deadline_s=DEADLINE_S):
             rows = [await last_turn(runtime, session_id) for session_id in questions]
             return all(row is not None and row.status not in ("running", "paused") for row in rows)
 
-    await until(are_over, "all turns are at their end", deadline_s)
+    await until(are_over, "all turns are at their end", wait_s)
 
 
 async def asks(runtime, session_id):
@@ -120,7 +105,7 @@ class Worker:
         return self._wait()
 
     def _wait(self):
-        self.process.join(DEADLINE_S)
+        self.process.join(WAIT_S)
         assert not self.alive, f"{self.log.stem} does not end"
         return self.process.exitcode
 

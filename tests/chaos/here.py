@@ -3,10 +3,10 @@
 import asyncio
 
 from chaos.assistant import GATE, Diary, make_agent
-from chaos.crew import until
 from chaos.worker import settings_for, write_down
 from glassloop.core import events as e
 from glassloop.runtime.build import open_runtime
+from waiting import until
 
 WATCH_S = 120.0
 

@@ -7,10 +7,11 @@ import sqlite3
 import pytest
 
 from chaos.assistant import GATE
-from chaos.crew import ended, last_turn, until
+from chaos.crew import ended, last_turn
 from chaos.here import Here, Watcher
 from chaos.verdict import of_kind, verify
 from glassloop.core import events as e
+from waiting import until
 
 PAGES = 120
 PAGE_BYTES = 4096

@@ -6,10 +6,11 @@ import psycopg
 import pytest
 
 from chaos.assistant import GATE
-from chaos.crew import Person, asks, ended, last_turn, until
+from chaos.crew import Person, asks, ended, last_turn
 from chaos.verdict import of_kind, verify
 from chaos.worker import submit_missing
 from glassloop.core import events as e
+from waiting import until
 
 LEFT = ("is another worker's by now", "was left")
 LOOKS = 5

@@ -6,10 +6,11 @@ import sqlite3
 
 import pytest
 
-from chaos.crew import ended, until
+from chaos.crew import ended
 from chaos.here import Here
 from chaos.verdict import check_log, of_kind, verify
 from glassloop.core import events as e
+from waiting import until
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from chaos.crew import Person, ended, until
+from chaos.crew import Person, ended
 from chaos.verdict import of_kind, verify
 from chaos.worker import submit_missing
 from glassloop.core import events as e
+from waiting import until
 
 WORDS = ["r", "rr", "rrr", "e", "re", "er", "ee", "i", "ri", "rie"]
 """Reads, reads side by side, effects, effects beside reads."""

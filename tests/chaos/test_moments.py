@@ -2,9 +2,10 @@
 
 import pytest
 
-from chaos.crew import Person, asks, ended, until
+from chaos.crew import Person, asks, ended
 from chaos.verdict import of_kind, verify
 from glassloop.core import events as e
+from waiting import until
 
 DIES_AFTER, DIES_BEFORE = "a", "b"
 SHORT_S = 1.0

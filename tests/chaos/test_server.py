@@ -4,11 +4,12 @@ import logging
 
 import pytest
 
-from chaos.crew import Person, ended, until
+from chaos.crew import Person, ended
 from chaos.here import Here, Watcher
 from chaos.verdict import of_kind, verify
 from chaos.worker import submit_missing
 from glassloop.core import events as e
+from waiting import until
 
 
 async def test_two_workers_outlive_a_killed_server_and_keep_every_promise(hire, server):

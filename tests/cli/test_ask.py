@@ -2,6 +2,8 @@
 
 import re
 import signal
+import subprocess
+import sys
 from typing import Any
 
 from glassloop.core import events as e
@@ -54,6 +56,8 @@ def test_the_session_named_is_the_session_of_the_turn(glassloop: Any) -> None:
     started = decode(done.stdout.splitlines()[0])
     assert isinstance(started, e.TurnStarted)
     assert started.session_id == "s-1"
+    assert "There is no conversation 's-1' yet: this begins it" in done.stderr.decode()
+    assert glassloop("ask", "-m", "reflex", "--session", "s-1", "--json", "/help").stderr == b""
 
 
 def test_what_tools_print_does_not_get_between_the_events(glassloop: Any, helper: str) -> None:
@@ -95,6 +99,13 @@ def test_a_turn_that_needs_approval_where_nobody_can_be_asked_ends_with_3(
     assert not (folder / "a.txt").exists()
 
 
+def test_what_waits_is_shown_also_where_nobody_can_be_asked(glassloop: Any, helper: str) -> None:
+    done = glassloop("ask", "-a", helper, "-m", "reflex", '/tool write_file {"name": "a.txt", "text": "hi"}')
+    assert done.returncode == 3
+    for part in ("Your approval is needed", 'name: "a.txt"', "+hi", "Bound to exactly this"):
+        assert part in done.stdout.decode()
+
+
 def test_yes_approves_and_says_so(glassloop: Any, helper: str, folder: Any) -> None:
     done = glassloop("ask", "-a", helper, "-m", "reflex", "--yes", '/tool write_file {"name": "a.txt", "text": "hi"}')
     assert done.returncode == 0, done.stderr
@@ -111,6 +122,23 @@ def test_a_failed_turn_ends_with_1_and_its_reason_on_standard_error(glassloop: A
     assert finished.status == "failed"
     assert done.stderr.decode().strip() == finished.error
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_a_failure_is_told_once_where_both_streams_are_one(
+    environment: dict[str, str], folder: Any, rejecting: Any
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "glassloop", "ask", "-m", "openai:none", "Who are you?"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=folder,
+        env={**environment, **rejecting},
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout.decode().count("did not accept the key") == 1, done.stdout.decode()
 
 
 def test_a_reader_that_leaves_is_no_reason_for_a_stack_trace(start: Any) -> None:

@@ -59,7 +59,7 @@ def test_a_refusal_is_told_with_its_reason_and_nothing_is_done(terminal: Any, he
     screen.expect("Approve?")
     screen.type("n not today\r")
     screen.expect("refused this call: not today")
-    assert screen.leave() == 0
+    assert screen.leave() == 4
     assert not (folder / "a.txt").exists()
 
 
@@ -78,6 +78,9 @@ def test_arguments_can_be_edited_before_they_are_approved(terminal: Any, helper:
     screen.type("e\r")
     screen.expect("Arguments as JSON")
     screen.type('\x15{"name": "b.txt", "text": "two"}\r')
+    screen.expect("+two")
+    screen.expect("Approve?")
+    screen.type("y\r")
     screen.expect("wrote b.txt")
     assert screen.leave() == 0
     assert (folder / "b.txt").read_text() == "two"

@@ -1,5 +1,6 @@
 """`glassloop eval`: suites asked from the command line, killed and taken up, compared, and made of turns."""
 
+import io
 import json
 import signal
 import time
@@ -8,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from cli.here import refused
 from cli.porter import open_door
+from glassloop.cli.console import DARK, theme
+from glassloop.cli.fitted_table import WordTable
 from glassloop.core.events import decode
 
 WAIT_S = 60.0
@@ -126,6 +130,19 @@ def test_a_share_below_its_bar_ends_with_1(here: Any, suite: str, bars: list[str
     assert ("below --min-" in done.err) is bool(code)
 
 
+@pytest.mark.parametrize(("bar", "code"), [("0.5", 0), ("0.51", 1)])
+def test_a_share_of_destinations_below_its_bar_ends_with_1(here: Any, folder: Path, bar: str, code: int) -> None:
+    asked = "Tell me a joke about football"
+    cases = "".join(
+        f'[[cases]]\nid = "{where}"\nquestion = "{asked}"\ndestination = "{where}"\ntools = "none"\n'
+        for where in ("fallback", "erp_agent")
+    )
+    (folder / "routed.toml").write_text(f'name = "routed"\nassistant = "business"\n{cases}', "utf-8")
+    done = here("eval", "./routed.toml", "-m", "reflex", "--json", "--min-destination", bar)
+    assert done.code == code, done.err
+    assert ("below --min-destination" in done.err) is bool(code)
+
+
 def test_only_the_cases_that_are_meant_are_asked(here: Any, suite: str) -> None:
     for which, asked in (("percent", 1), ("tag:sums", 1), ("w*,percent", 2), ("*", 2)):
         assert here("eval", suite, "-m", "reflex", "--json", "--cases", which).json["total"]["cases"] == asked
@@ -233,3 +250,45 @@ def test_a_bar_on_the_terminal_shows_how_far_it_is(terminal: Any, suite: str) ->
     shown.expect("desk with reflex")
     shown.expect("results in")
     assert shown.leave() == 0
+
+
+def test_figures_fit_a_terminal_of_80_columns_without_a_broken_word() -> None:
+    table = WordTable("% right", "cases", "destination", "tool", "arguments", "answer", "readable", "all")
+    for name in ("all", "it_ops_agent"):
+        table.add_row(name, "126", *["97 90–100"] * 6)
+    for width, rows in ((80, 5), (120, 3)):
+        out = io.StringIO()
+        Console(file=out, width=width, theme=theme(DARK), no_color=True).print(table)
+        lines = [line.rstrip() for line in out.getvalue().splitlines() if line.strip()]
+        assert len(lines) == rows, lines
+        assert max(map(len, lines)) <= width
+        assert lines[0].split() == [
+            "%",
+            "right",
+            "cases",
+            "destination",
+            "tool",
+            "arguments",
+            "answer",
+            "readable",
+            "all",
+        ]
+        assert sum(line.startswith("it_ops_agent  ") for line in lines) == 1
+        assert "…" not in out.getvalue()
+
+
+def test_a_suite_without_title_or_description_leaves_no_gap(here: Any, environment: dict[str, str]) -> None:
+    mine = Path(environment["GLASSLOOP_HOME"]) / "evals"
+    mine.mkdir()
+    (mine / "mine.toml").write_text(
+        'name = "mine"\nassistant = "general"\n[[cases]]\nid = "a"\nquestion = "b"\ntools = []\n', "utf-8"
+    )
+    lines = [line.rstrip() for line in here("eval", "list").out.splitlines()]
+    assert "mine  1 case" in lines, lines
+    assert "" not in lines
+
+
+def test_what_is_asked_by_an_eval_is_not_among_the_conversations(here: Any, suite: str) -> None:
+    assert here("eval", suite, "-m", "reflex", "--json").code == 0
+    assert here("sessions", "list").out.startswith("There are no sessions yet.")
+    assert len(here("sessions", "list", "--user", "eval", "--json").json) == 2

@@ -1,11 +1,13 @@
 """`glassloop import knowledge` and `glassloop knowledge`: documents in, found, and out again."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.here import refused
+from glassloop.cli.progress import patience
 
 
 @pytest.fixture
@@ -95,3 +97,24 @@ def test_a_document_cannot_colour_the_terminal(handbook: Path, here: Any) -> Non
     done = here("import", "knowledge", "handbook")
     shown = here("knowledge", "search", "heron")
     assert "\x1b" not in done.out + shown.out + here("knowledge", "list").out
+
+
+def test_an_empty_knowledge_base_says_so_and_how_it_fills(here: Any, handbook: Path) -> None:
+    for shown in (here("knowledge", "list").out, here("knowledge", "search", "travel").out):
+        told = " ".join(shown.split())
+        assert told.startswith("There are no documents yet.")
+        assert "glassloop import knowledge PATH" in told
+        assert "when `business` first looks something up" in told
+    assert here("knowledge", "list", "--domain", "finance").out.startswith("There are no such documents.")
+
+
+def test_what_takes_long_where_there_is_no_bar_is_told_once(capsys: Any) -> None:
+    told = ""
+    ends = time.monotonic() + 60
+    with patience("It takes a while …", after_s=0.0):
+        while not told:
+            assert time.monotonic() < ends
+            told = capsys.readouterr().err
+    with patience("It never comes to this.", after_s=3600.0):
+        pass
+    assert (told, capsys.readouterr().err) == ("It takes a while …\n", "")

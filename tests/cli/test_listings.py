@@ -21,7 +21,7 @@ def test_an_assistant_is_made_and_asked_at_once(glassloop: Any, folder: Path) ->
     made = glassloop("init", "librarian")
     assert made.returncode == 0, made.stderr
     assert "glassloop ask -a librarian" in made.stdout.decode()
-    assert "librarian" in glassloop("assistants").stdout.decode()
+    assert "librarian  Librarian" in glassloop("assistants").stdout.decode()
     asked = glassloop("ask", "-a", "librarian", "-m", "reflex", '/tool count_words {"name": "readme.md"}')
     assert asked.returncode == 0, asked.stderr
     assert "words: 3" in asked.stdout.decode()
@@ -29,9 +29,10 @@ def test_an_assistant_is_made_and_asked_at_once(glassloop: Any, folder: Path) ->
 
 
 def test_an_assistant_made_elsewhere_is_asked_by_its_folder(glassloop: Any, tmp_path: Path) -> None:
-    made = glassloop("init", "clerk", "--dir", str(tmp_path / "mine"))
+    made = glassloop("init", "clerk", "--dir", str(tmp_path / "mine"), "--json")
     assert made.returncode == 0
-    assert str(tmp_path / "mine" / "clerk") in made.stdout.decode()
+    where = str(tmp_path / "mine" / "clerk")
+    assert msgspec.json.decode(made.stdout) == {"name": "clerk", "folder": where, "asked_as": where}
     asked = glassloop("ask", "-a", str(tmp_path / "mine" / "clerk"), "-m", "reflex", "/tools")
     assert "list_files" in asked.stdout.decode()
 

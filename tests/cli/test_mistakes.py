@@ -21,8 +21,12 @@ SLIPS = [
         ["ask", "--max-iterations", "many", "hi"], ["--max-iterations", "--help"], id="limit that is no number"
     ),
     pytest.param(["ask", "--nonesuch", "hi"], ["--nonesuch", "glassloop ask --help"], id="unknown option"),
+    pytest.param(["asks"], ["'asks': did you mean 'ask'? See `glassloop --help`."], id="mistyped command"),
+    pytest.param(["sessions", "list", "--limit", "0"], ["--limit must be at least 1. See"], id="too few"),
+    pytest.param(["serve", "--port", "many"], ["--port must be a whole number. See"], id="no number"),
+    pytest.param(["ask", "a", "b", "c"], ["more than the command takes: b c. See"], id="too many words"),
     pytest.param(["nonesuch"], ["nonesuch", "glassloop --help"], id="unknown command"),
-    pytest.param(["init"], ["name", "glassloop init --help"], id="nothing named"),
+    pytest.param(["init"], ["NAME is missing. See `glassloop init --help`."], id="nothing named"),
     pytest.param(["ask", "-m", "reflex", "  "], ["question is empty"], id="empty question"),
     pytest.param(["tools", "-a", "nonesuch"], ["nonesuch", "glassloop init"], id="tools of nobody"),
     pytest.param(["init", "no/name"], ["no/name", "letters"], id="bad name"),
@@ -108,3 +112,25 @@ def test_what_is_not_foreseen_is_told_in_one_line_and_its_stack_trace_only_with_
     assert b"--debug" in quiet.stderr
     assert b"Traceback" not in quiet.stderr
     assert b"Traceback" in loud.stderr
+
+
+def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(glassloop: Any) -> None:
+    done = glassloop("settings", "--json", GLASSLOOP_SESION_RATE="3", GLASSLOOP_XYZZY="1")
+    assert done.returncode == 0
+    near, far = done.stderr.decode().strip().splitlines()
+    assert "GLASSLOOP_SESION_RATE is no setting" in near
+    assert "did you mean GLASSLOOP_SESSION_RATE?" in near
+    assert "GLASSLOOP_XYZZY" in far
+
+
+def test_no_summary_in_any_help_is_cut_and_every_command_has_its_group(here: Any) -> None:
+    import typer.main
+
+    from glassloop.cli.grouped_help import GROUPS
+    from glassloop.cli.main import app
+
+    group: Any = typer.main.get_command(app)
+    assert sorted(group.commands) == sorted(name for names in GROUPS.values() for name in names)
+    for name in ("", *(name for name, command in group.commands.items() if hasattr(command, "commands"))):
+        shown = here(*([name] if name else []), "--help").out
+        assert not [line for line in shown.splitlines() if line.endswith("...") and "Usage" not in line], shown

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from cli.here import refused
+from glassloop.packs.general.database import Database
+from glassloop.packs.general.todos import Todos
 
 SUM = "What is 18% of 2,450?"
 
@@ -28,6 +30,7 @@ def test_what_was_said_is_found_shown_and_gone_once_it_is_deleted(here: Any, ask
     shown = here("sessions", "search", "miles kilometers").out
     assert "s-2  Convert 26.2 miles" in shown
     assert "convert_units" in shown
+    assert "general convert_units" not in " ".join(shown.split()), "what only the index needs is not told"
     assert sessions(here("sessions", "search", "miles", "--user", "ada", "--json")) == []
     assert "Nothing was found" in here("sessions", "search", "miles", "--user", "ada").out
     assert here("sessions", "delete", "s-2", "--yes").code == 0
@@ -57,3 +60,13 @@ def test_what_is_in_memory_only_is_refused(here: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("SESSION_STORE_ENABLED", "true")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///:memory:")
     refused(here("sessions", "index"), "DATABASE_URL")
+
+
+def test_the_to_dos_of_a_deleted_session_are_gone_and_those_of_others_stay(
+    here: Any, asked: Any, tmp_path: Path
+) -> None:
+    todos = Todos(Database(tmp_path / "home"))
+    for session in ("s-1", "s-2"):
+        todos.change(session, "", "add", "Feed the quokka", 0)
+    assert here("sessions", "delete", "s-1", "--yes").code == 0
+    assert (todos.items("s-1"), len(todos.items("s-2"))) == ([], 1)

@@ -255,6 +255,9 @@ def test_what_streams_is_shown_until_it_is_taken_back(story: Story) -> None:
     view.apply(story(e.ModelRetried, block=1, attempt=2, wait_s=2.0, reason="overloaded", model="m"))
     assert "Let me see." not in shown(view)
     assert "overloaded; attempt 2 with m in 2.0 s" in shown(view)
+    view.apply(story(e.ModelRetried, block=2, attempt=3, wait_s=4.0, reason="overloaded", model="m"))
+    assert shown(view).count("overloaded") == 1
+    assert "attempt 3 with m in 4.0 s" in shown(view)
     view.apply(story(e.TextDelta, block=2, offset=0, text="It is nine."))
     assert "It is nine." in shown(view)
     view.apply(story(e.TextDelta, block=3, offset=0, text="No: ten."))
@@ -286,6 +289,43 @@ def test_a_long_observation_says_how_much_more_there_is(story: Story) -> None:
     assert "… 46 more" in shown(view)
 
 
+TABLE = """Late orders:
+
+| Order | Vendor | Amount (USD) | Ordered | Due | Status | Days late |
+|---|---|---:|---|---|---|---:|
+| PO-01613 | Shenzhen Precision Mold Components | 1,775,831.20 | 2026-10-01 | 2026-11-14 10:00 | open | 12 |
+| PO-01614 | Acme | 93,258.00 | 2026-10-02 | 2026-11-13 09:00 | partially received | 3 |
+"""
+FIGURES = ("PO-01613", "1,775,831.20", "93,258.00", "2026-10-01", "2026-11-14", "10:00", "12")
+
+
+@pytest.mark.parametrize("width", [40, 60, 72, 80, 100, 160])
+def test_no_figure_of_a_table_is_cut_however_narrow_the_terminal(story: Story, width: int) -> None:
+    text = shown(seen(story.start(), *story.answer(TABLE), story.finish()), width)
+    assert "…" not in text
+    for figure in FIGURES:
+        assert re.search(rf"(?<![\d.,-]){re.escape(figure)}(?![\d,-])", text), (figure, text)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
+
+
+def test_a_table_uses_the_room_there_is_and_text_does_not(story: Story) -> None:
+    long = "a sentence that goes on and on " * 8
+    text = shown(seen(story.start(), *story.answer(f"{long}\n\n{TABLE}"), story.finish()), 160)
+    assert any("Shenzhen Precision Mold Components  1,775,831.20" in line for line in text.splitlines())
+    assert max(len(line.rstrip()) for line in text.splitlines() if "sentence" in line) <= 90
+
+
+@pytest.mark.parametrize("width", range(40, 70, 3))
+def test_an_observation_is_never_cut_inside_a_figure(story: Story, width: int) -> None:
+    rows = [{"sku": "bolts", "amount": 93258.25, "due": "2026-11-14"}] * 9
+    looked = story.step(call("levels"), ToolResult(success=True, output="…", data=rows))
+    text = shown(seen(story.start(), *looked), width)
+    for found in re.findall(r'"amount":([\d.]+)', text):
+        assert found == "93258.25"
+    for found in re.findall(r'"due":"([\d-]+)', text):
+        assert found == "2026-11-14"
+
+
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
@@ -295,6 +335,7 @@ def test_a_long_observation_says_how_much_more_there_is(story: Story) -> None:
         ({"cost": 0.00001, "unpriced_calls": 0}, "<$0.0001"),
         ({"tool_calls": 1, "iterations": 1}, "1 tool · 1 step · "),
         ({"seconds": 125.0}, "2 min 5 s"),
+        ({"tool_calls": 0, "iterations": 0, "input_tokens": 0, "output_tokens": 0, "cost": 0.0}, "\n1.8 s\n"),
     ],
 )
 def test_the_line_under_the_rail_never_makes_a_cost_up(story: Story, fields: dict[str, Any], told: str) -> None:

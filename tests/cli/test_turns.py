@@ -190,9 +190,55 @@ def test_a_refusal_is_told_with_its_reason_and_nothing_is_done(here: Any, waitin
     assert not (folder / "notes.txt").exists()
 
 
+def test_what_a_person_refused_is_not_called_a_failure_and_ends_with_4(terminal: Any, waiting: str, here: Any) -> None:
+    screen = terminal("approve", waiting)
+    screen.expect("Approve?")
+    screen.type("n not that line\n")
+    assert screen.leave() == 4
+    assert "refused The person refused this call: not that line" in " ".join(screen.text.split())
+    assert "Not done. The person refused this call" in " ".join(screen.text.split())
+    assert "Failed" not in screen.text
+    assert here("watch", waiting).code == 4
+
+
+def test_programs_get_events_of_what_they_approve_and_resume_and_the_end_of_what_they_cancel(
+    here: Any, waiting: str, porter: str
+) -> None:
+    done = here("approve", waiting, "--yes", "--json")
+    assert done.code == 0, done.err
+    assert isinstance(durable(done.out.splitlines())[-1], e.TurnFinished)
+    assert "Approved by --yes." in done.err
+    assert here("resume", "--json").out == ""
+    other = here("ask", "-a", porter, "-m", "reflex", "--json", NOTE)
+    turn = decode(other.out.splitlines()[-1]).turn_id
+    assert here("cancel", turn, "--json").json == {"turn_id": turn, "status": "cancelled"}
+
+
+def test_every_figure_of_an_answer_is_told_with_its_place(here: Any, answered: str, waiting: str) -> None:
+    figures = here("sources", answered, "--json").json
+    result = next(figure for figure in figures if figure["text"] == "441")
+    assert (result["step"], result["tool"], result["path"]) == (1, "calculate", "result")
+    shown = here("sources", answered).out
+    assert "441  step 1 · calculate · result = 441" in shown
+    assert f"{len(figures)} of {len(figures)} figures sourced" in shown
+    refused(here("sources", "nonesuch"), "'nonesuch'")
+    refused(here("sources", waiting), waiting, "no answer")
+
+
+def test_nobody_is_asked_to_approve_what_cannot_work_and_a_replay_agrees(here: Any) -> None:
+    done = here("ask", "-m", "reflex", "--json", '/tool forget {"note_id": 7}')
+    events = durable(done.out.splitlines())
+    assert not any(isinstance(event, e.ApprovalRequested) for event in events)
+    returned = next(event for event in events if isinstance(event, e.ToolReturned))
+    assert returned.result.error == "There is no note 7: use recall to see the notes and their ids."
+    assert here("replay", events[0].turn_id).code == 0
+
+
 def test_where_nobody_can_be_asked_the_turn_still_waits(here: Any, waiting: str) -> None:
     done = here("approve", waiting)
     assert done.code == 3
+    for part in ("Your approval is needed", "note", 'text: "hi"', "Bound to exactly this"):
+        assert done.out.count(part), "what is decided is shown to whoever reads the log"
     assert f"glassloop approve {waiting}" in done.err
     assert status(here, waiting) == "paused"
     assert here("watch", waiting).code == 3

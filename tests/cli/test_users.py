@@ -49,6 +49,19 @@ def test_a_user_is_added_listed_and_removed(here: Any) -> None:
     assert here("users", "list", "--json").json == []
 
 
+def test_a_key_for_somebody_who_is_not_there_yet_names_both_commands(here: Any) -> None:
+    done = here("keys", "create", "ann")
+    refused(done, "'ann'", "`glassloop users add ann`", "`glassloop keys create ann`")
+    refused(here("users", "add", "eval"), "'eval'", "glassloop eval")
+
+
+def test_what_is_done_to_users_and_keys_is_told_to_programs_too(here: Any) -> None:
+    assert here("users", "add", "ada", "--json").json["name"] == "ada"
+    made = here("keys", "create", "ada", "--json").json
+    assert here("keys", "revoke", made["id"], "--json").json["revoked_at"] is not None
+    assert here("users", "remove", "ada", "--json").json == {"name": "ada", "keys": 1}
+
+
 def test_a_key_is_shown_once_alone_on_standard_output_and_works(here: Any, ada: None, database: Path) -> None:
     done = here("keys", "create", "ada", "--name", "laptop")
     assert re.fullmatch(r"glk_[0-9a-f]{12}_[\w-]{43}\n", done.out)

@@ -132,3 +132,57 @@ async def test_a_fork_is_advised_anew():
     assert len(given(kept)) == 1
     changed = fork(durable, step=1, new_id="t3", session_id="s3", edits={"question": "Weigh CR-8."})
     assert not given(changed)
+
+
+def deltas(events):
+    return [event for event in events if isinstance(event, e.TextDelta)]
+
+
+async def test_an_answer_with_a_figure_from_nowhere_is_a_draft_that_is_sent_back_and_never_given():
+    events, model, agent = await play(
+        "Weigh crate CR-7.",
+        calling("weigh_crate", crate_id="CR-7"),
+        answering("It weighs 981.4 kg."),
+        answering("It weighs 12 kg."),
+    )
+    first, second = [event for event in events if isinstance(event, e.ModelResponded)][1:]
+    assert first.decision.refused
+    assert "981.4" in first.decision.complaint
+    assert first.decision.answer is None
+    assert all(event.draft for event in deltas(events))
+    assert "981.4" in "".join(event.text for event in deltas(events) if event.block == first.block)
+    given_answer = next(event for event in events if isinstance(event, e.AnswerGiven))
+    assert given_answer.text == "It weighs 12 kg."
+    assert given_answer.block == second.block != first.block
+    assert any("981.4" in told for told in model.told[2])
+    report = await replay([event for event in events if type(event) not in e.TRANSIENT], agent)
+    assert report.differences == ()
+
+
+async def test_the_same_figure_again_is_given_since_nothing_is_sent_back_twice_in_a_row():
+    events, _, _ = await play(
+        "Weigh crate CR-7.", calling("weigh_crate", crate_id="CR-7"), *[answering("It weighs 981.4 kg.")] * 2
+    )
+    refused = [event.decision.refused for event in events if isinstance(event, e.ModelResponded)]
+    assert refused == [False, True, False]
+    assert events[-1].status == "completed"
+
+
+async def test_a_turn_that_is_cancelled_after_a_draft_was_sent_back_does_not_keep_it():
+    model = Listening(
+        [calling("weigh_crate", crate_id="CR-7"), answering("It weighs 981.4 kg."), answering("12 kg.")], SMALL
+    )
+    agent = Agent(model, [weigh_crate, sunrise])
+    stream = agent.stream("Weigh crate CR-7.")
+    async for event in stream:
+        if isinstance(event, e.ModelResponded) and event.decision.refused:
+            break
+    await stream.aclose()
+    assert stream.events[-1].status == "cancelled"
+    assert not [event for event in stream.events if isinstance(event, e.AnswerGiven)]
+
+
+async def test_answers_of_models_that_are_not_advised_stream_as_before():
+    events, _, _ = await play("Weigh crate CR-7.", "12 kg.", abilities=Abilities(native_tools=False))
+    assert deltas(events)
+    assert not given(events)

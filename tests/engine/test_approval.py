@@ -70,13 +70,59 @@ async def test_declined_approval_ends_the_turn_without_calling_the_tool(put, she
     assert response.steps[0].observation.requires_confirmation
 
 
-async def test_edited_arguments_are_what_runs_and_what_the_model_is_told(put, shelf):
+async def test_edited_arguments_are_shown_again_and_then_are_what_runs_and_what_the_model_is_told(put, shelf):
     model = ScriptedModel([call("put", name="cup"), "Done."])
     agent = Agent(model, [put])
     stream = await paused(agent)
-    await agent.resume(stream.events, [decide(pending(stream), args={"name": "mug"})]).drain()
+    stream = agent.resume(stream.events, [decide(pending(stream), args={"name": "mug"})])
+    await stream.drain()
+    assert stream.paused
+    assert shelf == []
+    request = pending(stream)
+    assert (request.call.args, request.preview) == ({"name": "mug"}, "+ mug")
+    await agent.resume(stream.events, [decide(request)]).drain()
     assert shelf == ["mug"]
+    assert "changed the arguments" in str(model.requests[-1].messages[-1])
     assert "mug" in str(model.requests[-1].messages[-1])
+
+
+async def test_edited_arguments_of_a_tool_that_shows_nothing_else_run_at_once(shelf):
+    @tool(effect="write", confirm=True)
+    async def put(name: str) -> str:
+        """Puts something on the shelf."""
+        shelf.append(name)
+        return f"put {name}"
+
+    agent = Agent(ScriptedModel([call("put", name="cup"), "Done."]), [put])
+    stream = await paused(agent)
+    response = await agent.resume(stream.events, [decide(pending(stream), args={"name": "mug"})]).drain()
+    assert shelf == ["mug"]
+    assert response.success
+
+
+async def test_what_would_happen_otherwise_than_it_was_shown_is_asked_again(shelf):
+    def shown(name: str) -> str:
+        return f"+ {name}, beside {shelf}"
+
+    @tool(effect="write", confirm=True, preview=shown)
+    async def put(name: str) -> str:
+        """Puts something on the shelf."""
+        shelf.append(name)
+        return f"put {name}"
+
+    agent = Agent(ScriptedModel([call("put", name="cup"), "It is there."]), [put])
+    stream = await paused(agent)
+    first = pending(stream)
+    shelf.append("jug")
+    stream = agent.resume(stream.events, [decide(first)])
+    await stream.drain()
+    assert stream.paused
+    assert shelf == ["jug"]
+    second = pending(stream)
+    assert second.preview == "+ cup, beside ['jug']"
+    assert second.digest != first.digest
+    await agent.resume(stream.events, [decide(second)]).drain()
+    assert shelf == ["jug", "cup"]
 
 
 async def test_edited_arguments_that_do_not_fit_are_refused(put, shelf):

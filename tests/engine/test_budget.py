@@ -113,7 +113,7 @@ async def test_the_note_about_a_limit_is_not_itself_a_figure_without_a_source():
 
 
 async def test_calls_beyond_the_limit_of_a_step_cost_no_commits_of_their_own():
-    from glassloop.store.volatile import VolatileStore
+    from volatile_store import VolatileStore
 
     commits = []
 

@@ -8,8 +8,8 @@ from glassloop import Agent, Limits, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk
 from glassloop.models.scripted import call
-from glassloop.store.volatile import VolatileStore
 from loop_clock import pass_time
+from volatile_store import VolatileStore
 
 
 class Hangs:

@@ -12,8 +12,8 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.state import fold
 from glassloop.models.scripted import call
-from glassloop.store.volatile import VolatileStore
 from properties.strategies import TOOLS, scripts
+from volatile_store import VolatileStore
 
 
 def play(script):

@@ -95,7 +95,22 @@ async def test_the_router_sees_the_last_three_messages_only():
     assert [word in asked[0] for word in ("one", "two", "three", "four", "five")] == [False, False, True, True, True]
 
 
-@given(st.text() | st.recursive(st.none() | st.text(), lambda x: st.dictionaries(st.text(), x)).map(json.dumps))
+@pytest.mark.parametrize(("letter", "most"), [("x", 4_500), ("库", 1_500)])
+async def test_the_router_sees_at_most_1500_tokens_and_of_those_the_newest(letter, most):
+    asked = []
+
+    async def ask(purpose, system, content, schema):
+        asked.append(content)
+        return said("erp_agent")
+
+    await router().route("q", [UserMessage("early"), UserMessage(letter * 100_000)], ask)
+    assert asked[0] == f"User: {letter * most}"
+
+
+@given(
+    st.text()
+    | st.recursive(st.none() | st.text(), lambda x: st.dictionaries(st.text(), x), max_leaves=10).map(json.dumps)
+)
 def test_whatever_the_model_says_a_known_domain_comes_out(text):
     async def ask(purpose, system, content, schema):
         return text

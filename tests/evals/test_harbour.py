@@ -3,8 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
-from glassloop.evals.asked import assistant_of, check_names
+from evals.obedient import play
+from glassloop.evals.asked import assistant_of, check_names, defaults_of
 from glassloop.evals.reading import OURS, find_suite
+from glassloop.evals.scoring import judge
 from glassloop.runtime.assistants import load_tools, read_assistant
 
 NOWHERE = Path("nowhere")
@@ -21,6 +23,7 @@ def test_it_has_questions_of_every_kind():
     kinds = Counter(case.tags[0] for case in SUITE.cases)
     assert set(kinds) == {"one tool", "two in a row", "no tool", "missing argument", "follow-up"}
     assert min(kinds.values()) >= 6
+    assert kinds["two in a row"] >= 24
 
 
 def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
@@ -32,3 +35,15 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
     office = load_tools(read_assistant(OURS / "office"), NOWHERE)
     harbour = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), NOWHERE)
     assert set(office.specs).isdisjoint(harbour.specs)
+
+
+async def test_whoever_does_what_advice_says_finds_the_right_tools():
+    registry = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), NOWHERE)
+    right: Counter[str] = Counter()
+    for case in SUITE.cases:
+        verdict = judge(case, await play(case, registry), defaults_of(registry.specs))
+        right[case.tags[0]] += bool(verdict.tool)
+    every = Counter(case.tags[0] for case in SUITE.cases)
+    wrong = every - right
+    assert wrong["two in a row"] <= 5
+    assert wrong["one tool"] + wrong["missing argument"] + wrong["no tool"] + wrong["follow-up"] <= 3

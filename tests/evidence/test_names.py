@@ -107,6 +107,14 @@ def test_a_name_nobody_observed_has_no_source(check: Check) -> None:
     assert (figure.kind, figure.source) == ("name", None)
 
 
+def test_code_needs_a_source_only_where_it_holds_a_digit(check: Check) -> None:
+    assert check("set `verbose`", "nothing of that") == []
+    assert [(f.text, f.source) for f in check("use `port 8000` and `verbose`", {"verbose": True})] == [
+        ("port 8000", None),
+        ("verbose", "c1"),
+    ]
+
+
 def test_a_quotation_that_is_a_figure_is_that_figure(check: Check) -> None:
     figures = check('"18,420" and `WH-001` and 「2026年11月14日」', [18420, "WH-001", "2026-11-14"])
     assert [(f.text, f.kind, f.source) for f in figures] == [

@@ -36,6 +36,8 @@ Check = Callable[..., list[Figure]]
         "| 序号 | 名称 |\n|---|---|\n| 1 | 甲 |",
         "B2B in 3D, 24/7, UTF-8, CO2, 5G",
         '“” "" `` 「」',
+        "download the model (`glassloop models pull`)",
+        "run `make test`, then ` git push `",
     ],
 )
 def test_structure_holds_no_figure(check: Check, answer: str) -> None:
@@ -63,3 +65,41 @@ def test_structure_holds_no_figure(check: Check, answer: str) -> None:
 )
 def test_the_figures_around_structure_remain(check: Check, answer: str, texts: list[str]) -> None:
     assert [figure.text for figure in check(answer)] == texts
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Which date do you mean, such as 2026-11-15?",
+        'Which `from_unit` (such as "mile", "GB") do you mean? Tell me.',
+        "What period do you mean, e.g. 1.5 or 2 months?",
+        "Which day? For example 15 November 2026.",
+        "Which day?\n\nFor example: 2026-11-15 or 2026-11-16.",
+        "Shall I book 3 or 4 seats?",
+        "您是指 2026-11-15 还是 2026-11-16？",
+        "哪一天？例如 2026-11-15。",
+        "Welchen Tag meinen Sie, z. B. 15.11.2026?",
+    ],
+)
+def test_what_is_only_asked_back_needs_no_source(check: Check, answer: str) -> None:
+    assert check(answer, "nothing of it") == []
+    assert check(answer) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        ("It fell to 99. Which day do you mean?", ["99"]),
+        ("It fell to 99, shall I look why?", ["99"]),
+        ("Which day do you mean? It fell to 99.", ["99"]),
+        ("Which day?\nFor example 15.\nIt fell to 99.", ["99"]),
+        ("99 of them, see https://example.com/a?b", ["99"]),
+        ("I looked at what fell. It is 99!", ["99"]),
+    ],
+)
+def test_a_claim_beside_a_question_still_needs_its_source(check: Check, answer: str, texts: list[str]) -> None:
+    assert [figure.text for figure in check(answer, "nothing of it")] == texts
+
+
+def test_what_a_question_repeats_of_an_observation_is_still_linked(check: Check) -> None:
+    assert [figure.source for figure in check("Do you mean order 4711 or 4712?", {"id": 4711})] == ["c1"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from glassloop.tools.registry import ToolRegistry
-from tools.processes import until
+from waiting import until
 
 JSON, EVENTS = "application/json", "text/event-stream"
 

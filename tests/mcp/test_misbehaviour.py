@@ -13,7 +13,8 @@ from glassloop.tools.mcp.connection import MOST_CALLS
 from glassloop.tools.mcp.definition import MOST_PAGES, MOST_TOOLS
 from glassloop.tools.mcp.server import RESTARTS, WINDOW_S
 from glassloop.tools.registry import ToolRegistry
-from tools.processes import gone, until
+from tools.processes import gone
+from waiting import until
 
 
 async def test_a_server_that_does_not_answer_the_greeting_is_given_up_and_ended(place: Any) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tools.processes import gone, until
+from tools.processes import gone
+from waiting import until
 
 HOST = """
 import asyncio, sys

@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ from mcp.client.stdio import stdio_client
 
 from glassloop.store import open_store
 from mcp import Client, StdioServerParameters
+from waiting import WAIT_S
 
-WAIT_S = 60.0
 WAYS = ["auto", pytest.param("legacy", marks=pytest.mark.slow)]
 """How client and server find out what both speak: as since 2026, and by the handshake of before."""
 SHARED = pytest.mark.asyncio(loop_scope="session")
@@ -161,19 +160,6 @@ async def talk(request, tmp_path_factory, made_database):
     over.set()
     await holding
     place.errors.close()
-
-
-async def until(condition, what: str):
-    """Waits for something to become true."""
-    deadline = time.monotonic() + WAIT_S
-    while True:
-        found = condition()
-        if asyncio.iscoroutine(found):
-            found = await found
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"{what} did not come"
-        await asyncio.sleep(0.02)
 
 
 def text_of(result) -> str:

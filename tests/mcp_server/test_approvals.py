@@ -6,7 +6,8 @@ import subprocess
 import pytest
 from mcp_types import ElicitResult
 
-from mcp_server.conftest import SHARED, WAIT_S, text_of, until
+from mcp_server.conftest import SHARED, text_of
+from waiting import WAIT_S, until
 
 
 def note(text):

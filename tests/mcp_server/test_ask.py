@@ -2,7 +2,8 @@
 
 import asyncio
 
-from mcp_server.conftest import SHARED, text_of, until
+from mcp_server.conftest import SHARED, text_of
+from waiting import until
 
 pytestmark = SHARED
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from mcp_server.conftest import WAIT_S, until
+from waiting import WAIT_S, until
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -8,6 +8,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.errors import StoreError, UsageError
 from glassloop.core.policy import Limits, Profile
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.scripted import call
@@ -59,7 +60,7 @@ class Place:
         self.model = Talker(script)
 
         def make(wanted):
-            past, store = self.runtime.past, self.runtime.store
+            past, store = self.runtime.finding, self.runtime.store
             tools = [gauge, *make_tools(self.settings.home_path, past)]
             memory = ConversationMemory(archive=StoreArchive(store))
             return Agent(self.model, tools, memory=memory, name=wanted.assistant, profile=profile)
@@ -73,7 +74,8 @@ class Place:
             self.runtime = None
 
     async def found(self, query, user="ann", **more):
-        return [(each.session_id, each.question) for each in await self.runtime.past.search(query, user=user, **more)]
+        hits = await self.runtime.finding.search(query, user=user, **more)
+        return [(each.session_id, each.question) for each in hits]
 
 
 @pytest.fixture
@@ -150,6 +152,23 @@ async def test_a_deleted_session_is_gone_from_search_and_files(place, tmp_path):
     assert not any(b"quokkaroo" in path.read_bytes().lower() for path in left)
 
 
+async def test_servers_on_one_database_find_the_same_and_keep_nothing_in_their_homes(place, postgres_schema, tmp_path):
+    place.settings = msgspec.structs.replace(place.settings, database_url=postgres_schema)
+    runtime = await place.open(["The quokka waits."])
+    asked = await runtime.ask("What waits?", user="ann")
+    assert await runtime.past.catch_up() == 1
+    other = Place(tmp_path / "other")
+    other.settings = msgspec.structs.replace(other.settings, database_url=postgres_schema)
+    try:
+        await other.open()
+        assert await other.runtime.past.catch_up() == 0
+        (hit,) = await other.runtime.past.search("quokka", user="ann")
+        assert hit.session_id == asked.session_id
+    finally:
+        await other.close()
+    assert not (tmp_path / "home" / "conversations").exists()
+
+
 async def test_on_postgresql_it_is_the_same(place, postgres_schema):
     place.settings = msgspec.structs.replace(place.settings, database_url=postgres_schema)
     runtime = await place.open(["The quokka waits.", "The quokka sleeps."])
@@ -220,7 +239,9 @@ async def test_while_another_writes_the_index_turns_end_and_searches_answer(plac
     with WriteLock(lock, "conversations").hold(WAIT_S):
         answer = await runtime.ask("Second heron?", user="ann")
         assert answer.success
-        assert len(await place.found("heron")) == 1
+        # The index has one of them, the store has both.
+        assert len(await runtime.past.search("heron", user="ann")) == 1
+        assert len(await place.found("heron")) == 2
     monkeypatch.undo()
     assert len(await place.found("heron")) == 2
 
@@ -244,19 +265,22 @@ async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(
     await until(is_gone, "the removal")
 
 
-async def test_in_memory_nothing_is_kept_and_the_tool_says_so(tmp_path):
-    settings = Settings(home=str(tmp_path / "home"), session_store_enabled=False)
-    runtime = await open_runtime(settings, make=lambda wanted: None)
-    try:
-        assert runtime.past is None
-    finally:
-        await runtime.aclose()
+async def test_in_memory_nothing_is_indexed_and_exact_words_are_found(place, tmp_path):
+    place.settings = msgspec.structs.replace(place.settings, session_store_enabled=False)
+    runtime = await place.open(["The heron waits."])
+    await runtime.ask("Which heron?", user="ann")
+    assert runtime.past is None
+    assert len(await place.found("hero")) == 1
+    assert await place.found("hero", user="bob") == []
+    assert not (tmp_path / "home" / "conversations").exists()
+
+
+async def test_where_nothing_is_kept_the_tool_says_so(tmp_path):
     (found,) = make_tools(tmp_path)
     agent = Agent(ScriptedModel([call(SEARCH, query="heron"), "Nothing."]), [found])
     (step, *_) = (await agent.run("What was it?")).steps
     assert step.observation.data["conversations"] == []
     assert "not kept" in step.observation.data["message"]
-    assert not (tmp_path / "home" / "conversations").exists()
 
 
 async def test_a_query_without_words_is_told_back(tmp_path):
@@ -296,6 +320,55 @@ async def test_an_observer_that_is_told_too_much_forgets_nothing_that_the_store_
         await runtime.ask(f"Heron {number}?", user="ann")
     assert len(runtime.past._waiting) == 1
     assert len(await place.found("heron")) == 2
+
+
+async def test_parts_of_words_new_titles_and_what_it_was_about_are_found_by_one_search(place):
+    runtime = await place.open(["The Zugspitze is 2,962 m high.", "Otters swim in rivers."])
+    one = await runtime.ask("How high is the mountain?", user="ann")
+    two = await runtime.ask("What do otters do in a river?", user="ann")
+    (hit,) = await runtime.finding.search("gspit", user="ann")
+    assert (hit.session_id, hit.why, hit.relevance) == (one.session_id, "exact", 1.0)
+    assert "Zugspitze" in hit.passage
+    # By their stems, which no exact word is.
+    (hit,) = await runtime.finding.search("swimming river otter", user="ann", min_relevance=0.3)
+    assert (hit.session_id, hit.why) == (two.session_id, "lexical")
+    await runtime.store.rename_session(one.session_id, "About marmots")
+    (hit,) = await runtime.finding.search("marmot", user="ann")
+    assert (hit.session_id, hit.turn_id, hit.passage) == (one.session_id, None, "About marmots")
+    assert await runtime.finding.search("marmot", user="bob") == []
+    # The session that asks is not told of its own title.
+    assert await runtime.finding.search("marmot", user="ann", session_id=one.session_id) == []
+
+
+async def test_sessions_are_listed_once_each_best_first(place):
+    runtime = await place.open(["Heron, heron.", "The heron waits.", "A marmot, and once a heron."])
+    for question, session in (("Heron?", "s"), ("The heron again?", "s"), ("Marmot?", "t")):
+        await runtime.ask(question, user="ann", session_id=session)
+    listed = await runtime.finding.sessions("heron marmot", user="ann", limit=10)
+    assert [session.id for session, _ in listed] == ["t"]
+    assert listed[0][1].question == "Marmot?"
+    assert {session.id for session, _ in await runtime.finding.sessions("heron", user="ann", limit=10)} == {"s", "t"}
+    assert len(await runtime.finding.sessions("heron", user="ann", limit=1)) == 1
+    assert await runtime.finding.sessions("heron", user="bob", limit=10) == []
+
+
+async def test_exact_words_are_found_where_the_index_is_broken(place):
+    runtime = await place.open(["The heron waits."])
+    await runtime.ask("Which heron?", user="ann")
+    assert await place.found("heron")
+    await place.close()
+    for path in (place.settings.home_path / "conversations").rglob("*.db"):
+        path.write_bytes(b"nonsense" * 1000)
+    runtime = await place.open()
+    assert len(await place.found("hero")) == 1
+    with pytest.raises(StoreError, match="index"):
+        await place.found("marmot")
+
+
+async def test_a_search_that_is_too_long_is_refused_with_the_bound(place):
+    await place.open()
+    with pytest.raises(UsageError, match="2,000 at most"):
+        await place.found("x" * 2_001)
 
 
 def test_what_is_found_can_be_told_as_json(place):

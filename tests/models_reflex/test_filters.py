@@ -23,7 +23,10 @@ PARCELS = ToolSpec(
             "sender": {"type": "string", "description": "Only from this sender: a name."},
             "owner": {"type": "string", "description": "Only those of this person."},
             "notes": {"type": "string", "description": "What was written on it."},
-            "state": {"enum": ["any", "lost", "late"], "description": "lost (gone, 丢失), late (overdue, 迟到)."},
+            "state": {
+                "enum": ["any", "lost", "late", "unlost"],
+                "description": "lost (gone, 丢失), late (overdue, 迟到).",
+            },
             "fragile": {"type": "boolean", "description": "Only what can break (易碎)."},
             "period": {"enum": PERIODS},
             "compare": {"enum": ["none", "last_year"]},
@@ -53,6 +56,9 @@ def chosen(question: str) -> dict[str, object]:
         ("Parcels of this month compared with last year", {"period": "this_month", "compare": "last_year"}),
         ("The parcels of the last 7 days", {}),
         ("The first 7 parcels", {"limit": 7}),
+        ("Are there any late parcels?", {"state": "late"}),
+        ("Which parcels are not late?", {}),
+        ("Parcels that nobody lost", {"state": "unlost"}),
     ],
 )
 def test_a_filter_gets_what_was_said_for_it_and_nothing_else(question, args):
@@ -143,3 +149,25 @@ def test_the_route_speaks_for_its_tools_and_a_document_for_the_search():
     assert near is not None and near["list_parcels"] > 0 > near["search_knowledge_base"]
     asked = with_route({}, request, "What does the handbook say?")
     assert asked is not None and asked["search_knowledge_base"] > asked["list_parcels"]
+
+
+LOGS = ToolSpec(
+    name="search_journal",
+    description="Search the journal (日志) of the harbour by words and level.",
+    effect="read",
+    parameters={
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "Words in the line."},
+            "level": {"enum": ["any", "error", "info"], "description": "error (failure, 错误), info."},
+        },
+    },
+)
+
+
+@pytest.mark.parametrize("question", ["日志里有哪些错误？", "Search the journal for failures of the crane"])
+def test_a_search_box_does_not_look_for_what_a_filter_says(question):
+    found = choose([LOGS], Question(question))
+    assert found is not None
+    assert found.args["level"] == "error"
+    assert [word for word in ("错误", "failure") if word in str(found.args.get("query", ""))] == []

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from glassloop import Agent
 from glassloop.core.events import AnswerEvaluated, ModelResponded, PlanMade, ToolReturned, TurnStarted
 from glassloop.core.messages import (
     AssistantMessage,
@@ -143,6 +144,16 @@ async def test_without_a_fitting_tool_it_says_what_it_is_and_what_would_help(gen
         "--model",
     ):
         assert words in text
+
+
+async def test_an_answer_that_is_none_is_judged_so_and_not_asked_for_again() -> None:
+    agent = Agent(ReflexModel(), [], planner=True, reflection=True)
+    for question in ("How do I mend a squeaky door?", "怎样修理吱吱响的门？"):
+        response = await agent.run(question)
+        assert response.evaluation is not None
+        assert (response.evaluation.completeness_score, response.evaluation.quality_score) == (0, 0)
+        assert response.evaluation.missing_info == ("an answer",)
+        assert len(response.steps) == 1
 
 
 async def test_a_synthesis_shows_what_was_observed_and_calls_nothing(general: list[ToolSpec]) -> None:

@@ -50,6 +50,11 @@ def test_no_colour_is_asked_for_where_nobody_looks(clone: Path) -> None:
     assert "1 None" in check(clone, "sizes", FORCE_COLOR="1").stdout
 
 
+def test_what_was_compiled_once_is_kept_for_the_processes_of_the_tests(clone: Path) -> None:
+    write(clone, "check_sizes.py", "import sys; print('keeps nothing:', sys.dont_write_bytecode)")
+    assert "keeps nothing: False" in check(clone, "sizes", PYTHONDONTWRITEBYTECODE="1").stdout
+
+
 def test_an_unknown_check_names_those_there_are(clone: Path) -> None:
     result = check(clone, "speling")
     assert result.returncode == 2

@@ -30,3 +30,12 @@ def test_every_proof_is_there():
 def test_every_property_has_its_line():
     numbers = [int(line.split("|")[1]) for _, line in rows() if line.split("|")[1].strip().isdigit()]
     assert numbers == list(range(1, 32))
+
+
+def test_both_parts_of_the_contract_are_there():
+    text = (ROOT / "docs/contract.md").read_text("utf-8")
+    sections = re.findall(r"^## (Business: )?(.+)$", text, re.MULTILINE)
+    assert [name for business, name in sections if business] == [
+        "trace and decisions", "router", "tools and data", "context and sessions", "HTTP", "plugins and page",
+    ]  # fmt: skip
+    assert len([name for business, name in sections if not business]) >= 7

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 import yaml
 
-from glassloop.cli.main import app
 from glassloop.runtime.settings import load_settings, variables
 from glassloop.server.metrics import Metrics
 from glassloop.server.routes import ROUTERS
+from project.shell import must_parse
+
+CONNECTIONS = 18
+"""Of one process, with the knowledge base."""
 
 NOT_OURS = {"POSTGRES_PASSWORD", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER"}
 
@@ -41,21 +43,6 @@ def page(root: Path) -> str:
 
 def paths() -> set[str]:
     return {route.path for router in ROUTERS for route in router.routes}  # type: ignore[attr-defined]
-
-
-def must_parse(words: list[str]) -> None:
-    """The command and each of its options exist; nothing is run."""
-    group: Any = typer.main.get_command(app)
-    context = group.make_context("glassloop", list(words), resilient_parsing=True)
-    command, name = group, ""
-    rest = list(words)
-    while hasattr(command, "commands"):
-        name = rest.pop(0)
-        assert name in command.commands, f"there is no command {name!r}"
-        command = command.commands[name]
-    known = {option for parameter in command.params for option in parameter.opts}
-    assert {word for word in rest if word.startswith("-")} <= known, words
-    command.make_context(name, rest, parent=context)
 
 
 def test_the_image_starts_a_command_that_there_is(dockerfile: str) -> None:
@@ -112,6 +99,18 @@ def test_a_setting_that_compose_leaves_empty_counts_as_not_set(compose: Any, tmp
     assert loaded.database_url is None
     assert loaded.admin_token is None
     assert loaded.retention_days is None
+
+
+def test_every_way_to_let_people_in_that_can_be_chosen_can_also_be_set_up(compose: Any) -> None:
+    given = set(compose["services"]["server"]["environment"])
+    assert {"GLASSLOOP_AUTH", "GLASSLOOP_PROXY_SECRET", "GLASSLOOP_TRUSTED_PROXIES"} <= given
+
+
+def test_the_database_has_room_for_as_many_processes_as_the_page_starts(compose: Any, page: str) -> None:
+    room = int(re.search(r"max_connections=(\d+)", " ".join(compose["services"]["postgres"]["command"]))[1])  # type: ignore[index]
+    started = sum(map(int, re.findall(r"--scale \w+=(\d+)", page)))
+    assert started >= 6
+    assert room >= CONNECTIONS * max(started, 16)
 
 
 def test_servers_can_be_scaled_without_sharing_a_port(compose: Any) -> None:

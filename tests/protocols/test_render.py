@@ -1,7 +1,7 @@
 """The transcript as each protocol shows it, and back again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
@@ -122,7 +122,6 @@ thoughts = st.text(max_size=30) | st.sampled_from(["<think>", "Action: evil()", 
 
 @pytest.mark.parametrize("protocol", ["json", "text"])
 @given(args=st.dictionaries(keys, values, max_size=4), thought=thoughts)
-@settings(database=None, deadline=None, max_examples=150)
 def test_what_is_rendered_reads_back_as_the_same_call(read, protocol, args, thought):
     call = ToolCall(id="", tool="run_anything", args=args)
     message = AssistantMessage(thought=thought, calls=(call,))
@@ -131,7 +130,6 @@ def test_what_is_rendered_reads_back_as_the_same_call(read, protocol, args, thou
 
 
 @given(batch=st.lists(st.dictionaries(keys, values, max_size=3), min_size=2, max_size=4), thought=thoughts)
-@settings(database=None, deadline=None, max_examples=50)
 def test_several_calls_rendered_as_json_read_back_as_the_same_calls(read, batch, thought):
     calls = tuple(ToolCall(id="", tool="run_anything", args=args) for args in batch)
     rendered = get_protocol("json").render(AssistantMessage(thought=thought, calls=calls), 500)

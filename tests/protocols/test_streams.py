@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 PROTOCOLS = ("native", "json", "text")
-quick = settings(database=None, deadline=None, max_examples=150)
 
 FRAGMENTS = (
     *("<think>", "</think>", "<THINKING>", "</reasoning>", "<thi", "</", "<", ">", "<tool_call>", "</tool_call>"),
@@ -78,7 +77,6 @@ REPLIES = {"native": native_replies, "json": json_replies, "text": text_replies}
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(cut=in_pieces(anything))
-@settings(quick, max_examples=400)
 def test_any_text_in_any_pieces_is_read_and_shown_as_the_whole(read, protocol, cut):
     text, pieces = cut
     assert read(protocol, text, pieces=pieces) == read(protocol, text)
@@ -86,7 +84,6 @@ def test_any_text_in_any_pieces_is_read_and_shown_as_the_whole(read, protocol, c
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(data=st.data())
-@quick
 def test_any_valid_reply_in_any_pieces_up_to_any_point_is_read_and_shown_as_the_whole(read, protocol, data):
     text, pieces = data.draw(in_pieces(REPLIES[protocol]))
     assert read(protocol, text, pieces=pieces) == read(protocol, text)
@@ -94,7 +91,6 @@ def test_any_valid_reply_in_any_pieces_up_to_any_point_is_read_and_shown_as_the_
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(data=st.data())
-@quick
 def test_valid_reply_shows_exactly_its_answer_and_its_thought(read, protocol, data):
     outcome = read(protocol, data.draw(REPLIES[protocol]))
     assert outcome.decision.complaint is None
@@ -104,13 +100,11 @@ def test_valid_reply_shows_exactly_its_answer_and_its_thought(read, protocol, da
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(text=anything, other=anything)
-@quick
 def test_decision_depends_on_the_reply_alone(read, protocol, text, other):
     assert read(protocol, text, pieces=[other]).decision == read(protocol, text).decision
 
 
 @given(args=st.dictionaries(words, values, max_size=4), ascii_only=st.booleans())
-@quick
 def test_arguments_written_as_json_are_read_as_written(read, args, ascii_only):
     decision = {"action": "tool", "tool": "run_anything", "args": args}
     (call,) = read("json", json.dumps(decision, ensure_ascii=ascii_only)).decision.calls
@@ -118,7 +112,6 @@ def test_arguments_written_as_json_are_read_as_written(read, args, ascii_only):
 
 
 @given(args=st.dictionaries(words, values, max_size=4))
-@quick
 def test_arguments_written_as_python_are_read_as_written(read, args):
     decision = {"action": "tool", "tool": "run_anything", "args": args}
     (call,) = read("json", repr(decision)).decision.calls
@@ -127,7 +120,6 @@ def test_arguments_written_as_python_are_read_as_written(read, args):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(thought=syntax, text=syntax)
-@quick
 def test_nothing_inside_think_tags_is_ever_shown_as_text(read, protocol, thought, text):
     marked = thought.replace("<", "").replace("\\", "") + "SECRET"
     outcome = read(protocol, f"<think>{marked}</think>{text}")

@@ -10,9 +10,13 @@ import pytest
 from pypdf import PdfWriter
 
 from glassloop.retrieval import Library
+from glassloop.retrieval.folders import folder_sources
 from glassloop.retrieval.reading import files
+from glassloop.retrieval.reading.files import read_source
+from glassloop.retrieval.reading.opening import open_folder
 from glassloop.retrieval.reading.readers import ProcessReader, Readers
 from glassloop.retrieval.sources import Read, Source
+from glassloop.retrieval.workspace import Workspace
 
 
 def locked_pdf():
@@ -164,3 +168,32 @@ async def test_no_question_breaks_the_search(library, index):
     ):
         await library.search(query, index="kb")
     assert [each.document for each in await library.search("heron\ud800", index="kb")] == ["a.md"]
+
+
+@pytest.mark.parametrize("walk", ["folder", "workspace"])
+async def test_a_folder_that_a_link_takes_the_place_of_while_it_is_walked_is_not_followed(tmp_path, walk):
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    for place, text in ((inside / "a" / "deep", "The heron waits."), (outside / "deep", "The secret quokka.")):
+        place.mkdir(parents=True)
+        (place / "x.md").write_text(text)
+    told = []
+    if walk == "folder":
+        sources = folder_sources(inside, lambda *problem: told.append(problem))
+    else:
+        sources = Workspace(inside, lambda *problem: told.append(problem)).sources()
+    source = next(iter(sources))
+    assert "heron" in read_source(source).chunks[0].text
+    (inside / "a").rename(tmp_path / "away")
+    (inside / "a").symlink_to(outside, target_is_directory=True)
+    # The name still leads to a file, and it is another one.
+    assert source.path.read_text() == "The secret quokka."
+    assert "cannot be read" in read_source(source).problem
+
+
+def test_a_folder_behind_a_link_is_not_listed(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.md").write_text("The quokka.")
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "a").symlink_to(tmp_path / "outside", target_is_directory=True)
+    with pytest.raises(OSError), open_folder(tmp_path / "inside" / "a", tmp_path / "inside"):
+        raise AssertionError("opened")

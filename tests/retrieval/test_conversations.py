@@ -18,8 +18,8 @@ def told(session, turn, text, **more):
     return Told(session_id=session, turn_id=turn, title=text[:40], said=text, **more)
 
 
-def opened(folder, embedder=None):
-    return Conversations(Library(folder, embedder), folder / "ledger.db")
+def opened(folder, embedder=None, url=None):
+    return Conversations(Library(folder, embedder, database_url=url, pgvector=False))
 
 
 @pytest.fixture
@@ -27,6 +27,18 @@ async def talks(tmp_path):
     made = opened(tmp_path / "talks")
     yield made
     await made.aclose()
+
+
+@pytest.fixture(params=["files", "postgres"])
+async def anywhere(request, tmp_path):
+    """On the disk and in PostgreSQL."""
+    made = opened(tmp_path / "talks", url=_url(request))
+    yield made
+    await made.aclose()
+
+
+def _url(request):
+    return request.getfixturevalue("postgres_schema") if request.param == "postgres" else None
 
 
 def files_with(folder, word):
@@ -70,12 +82,12 @@ async def test_others_change_nothing_of_hits_scores_or_counts(tmp_path, embedder
         await shared.aclose()
 
 
-async def test_steps_are_found_from_their_own_session_only(talks):
-    await talks.add("ann", [told("s", "1", "A long day", steps="The valve was at 4711 millibar")])
-    assert await found(talks, "valve millibar", session_id="s") == [("s", "1")]
-    assert await found(talks, "valve millibar", session_id="t") == []
-    assert await found(talks, "valve millibar") == []
-    assert await found(talks, "long day") == [("s", "1")]
+async def test_steps_are_found_from_their_own_session_only(anywhere):
+    await anywhere.add("ann", [told("s", "1", "A long day", steps="The valve was at 4711 millibar")])
+    assert await found(anywhere, "valve millibar", session_id="s") == [("s", "1")]
+    assert await found(anywhere, "valve millibar", session_id="t") == []
+    assert await found(anywhere, "valve millibar") == []
+    assert await found(anywhere, "long day") == [("s", "1")]
 
 
 async def test_what_is_forgotten_is_in_no_file(talks, tmp_path):
@@ -108,11 +120,48 @@ async def test_everything_of_a_user_goes_and_nothing_of_others(talks, tmp_path):
     assert not files_with(tmp_path, "ann said")
 
 
-async def test_ids_that_were_imported_may_be_anything(talks):
-    await talks.add("ann", [told("a/b%", "../c d", "The heron waits")])
-    assert await found(talks, "heron") == [("a/b%", "../c d")]
-    assert await talks.forget(["a/b%"]) == 1
-    assert await found(talks, "heron") == []
+async def test_ids_that_were_imported_may_be_anything(anywhere):
+    await anywhere.add("ann", [told("a/b%", "../c d", "The heron waits")])
+    assert await found(anywhere, "heron") == [("a/b%", "../c d")]
+    assert await anywhere.forget(["a/b%"]) == 1
+    assert await found(anywhere, "heron") == []
+
+
+async def test_what_is_forgotten_leaves_the_rest_as_it_was(anywhere):
+    assert await anywhere.kept() == {}
+    assert await anywhere.embed_pending() == await anywhere.forget(["s"]) == await anywhere.forget_user("ann") == 0
+    for user in ("ann", "bob"):
+        turns = [told(user + number, "1", f"{user} said quokka {number}", ended=number == "1") for number in "123"]
+        await anywhere.add(user, turns, {turn.session_id: "all" for turn in turns})
+    assert await anywhere.known_turns("ann1") == {"1"}
+    assert await anywhere.known_turns("ann2") == set()
+    assert await anywhere.forget(["ann1", "unknown"]) == 1
+    assert len(await found(anywhere, "quokka")) == 2
+    assert {each.mark for each in (await anywhere.kept(user="ann")).values()} == {"all"}
+    assert await anywhere.forget_user("ann") == 2
+    assert await found(anywhere, "quokka") == []
+    assert len(await found(anywhere, "quokka", user="bob")) == 3
+    await anywhere.drop()
+    assert await anywhere.kept() == {}
+    assert await anywhere.known_turns("bob1") == set()
+    assert await found(anywhere, "quokka", user="bob") == []
+    await anywhere.add("bob", [told("b", "1", "The heron waits")])
+    assert await found(anywhere, "heron", user="bob") == [("b", "1")]
+
+
+async def test_what_one_server_takes_in_another_finds_and_forgets(tmp_path, postgres_schema):
+    one, other = (opened(tmp_path / name, url=postgres_schema) for name in ("one", "other"))
+    try:
+        await one.add("ann", [told("s", "1", "The heron waits")], {"s": "all"})
+        assert await found(other, "heron") == [("s", "1")]
+        assert await other.known_turns("s") == {"1"}
+        assert await other.forget(["s"]) == 1
+        assert await found(one, "heron") == []
+        assert await one.kept() == {}
+        assert not (tmp_path / "one").exists()
+    finally:
+        await one.aclose()
+        await other.aclose()
 
 
 async def test_an_index_that_was_lost_is_begun_again(talks, tmp_path):
@@ -151,7 +200,7 @@ writing.GROUP_CHUNKS, writing.COMMIT_S = 3, 0.01
 
 async def main(folder):
     folder = Path(folder)
-    talks = Conversations(Library(folder), folder / "ledger.db")
+    talks = Conversations(Library(folder))
     for number in range(100):
         session = f"s{number}"
         turns = [

@@ -7,7 +7,9 @@ import pytest
 
 from glassloop.retrieval import Library, Source
 from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval.postgres import graphs
 from postgres_server import new_schema, new_server
+from retrieval.conftest import VECTORS_URL
 
 DIMENSIONS = 256
 TEXTS = {
@@ -20,6 +22,9 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def vector_server():
+    if VECTORS_URL:
+        yield VECTORS_URL
+        return
     folder, server = new_server("-c", "fsync=off")
     try:
         _probe(server.url)
@@ -38,6 +43,7 @@ def _probe(url):
             connection.execute("CREATE TABLE probe (v halfvec)")
             connection.execute("INSERT INTO probe SELECT %s::halfvec FROM generate_series(1, 9)", [one])
             connection.execute("SELECT v <=> %s::halfvec AS far FROM probe ORDER BY far", [one]).fetchall()
+            connection.execute(f"CREATE INDEX ON probe USING hnsw ((v::halfvec({DIMENSIONS})) halfvec_cosine_ops)")
     except psycopg.OperationalError as error:
         pytest.skip(f"pgvector of this wheel does not run on this processor: {error}")
 
@@ -109,3 +115,102 @@ async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(in_tables):
         assert await index.embed_pending() == 2
         await index.add([Source(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe beaver builds.")])
         assert await index.embed_pending() == 1
+
+
+WORDS = ("otter", "heron", "bridge", "fence", "river", "valve", "gauge", "marmot", "weir", "lamp")
+
+
+@pytest.fixture
+def small_is_large(monkeypatch):
+    monkeypatch.setattr(graphs, "LARGE", 100)
+
+
+def many(count, start=0):
+    """Each like a few of the others."""
+    return [
+        Source(name=f"{n}.md", text=" ".join(f"{WORDS[(n >> shift) % 10]}{shift}" for shift in range(6)) + f" no {n}")
+        for n in range(start, start + count)
+    ]
+
+
+def graphs_in(url):
+    with psycopg.connect(url) as connection:
+        return graphs.graphs(connection)
+
+
+async def test_a_large_shelf_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables, small_is_large):
+    embedder = HashingEmbedder(DIMENSIONS)
+    questions = [f"{word}0 {other}2 {word}4" for word in WORDS[:5] for other in WORDS[5:]]
+    async with Library(tmp_path / "home", embedder) as files, in_tables(embedder) as tables:
+        for library in (files, tables):
+            index = library.index("kb", make=True)
+            await index.add(many(400))
+            await index.embed_pending()
+        assert list(graphs_in(in_tables.url).values()) == [DIMENSIONS]
+        same = 0
+        for question in questions:
+            one, other = [await library.search(question, index="kb") for library in (files, tables)]
+            same += len({each.document for each in one} & {each.document for each in other})
+        assert same >= 0.9 * 10 * len(questions)
+
+
+async def test_a_graph_follows_what_comes_and_goes_and_finds_small_domains(in_tables, small_is_large):
+    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+        index = library.index("kb", make=True)
+        await index.add(many(300))
+        await index.embed_pending()
+        assert graphs_in(in_tables.url)
+        await index.add([Source(name="new.md", text="Electrification everywhere.")], domain="press")
+        await index.embed_pending()
+        for domains in (None, ["press"]):
+            found = await library.search("electrify", index="kb", domains=domains, max_results=1)
+            assert [each.document for each in found] == ["new.md"]
+        await index.remove(["new.md"], domain="press")
+        found = await library.search("electrify", index="kb", max_results=50)
+        assert "new.md" not in {each.document for each in found}
+        in_domain = await library.search("otter0 heron2", index="kb", domains=[""], max_results=20)
+        assert len(in_domain) == 20
+
+
+async def test_a_graph_has_nothing_of_another_user(in_tables, small_is_large):
+    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+        index = library.index("kb", make=True)
+        await index.add(many(150), owner="ann")
+        await index.embed_pending()
+        alone = await library.search("otter0 heron2", index="kb", user="ann", max_results=50)
+        await index.add(many(300, 1_000), owner="bob")
+        await index.embed_pending()
+        assert len(graphs_in(in_tables.url)) == 2
+        assert alone
+        assert await library.search("otter0 heron2", index="kb", user="ann", max_results=50) == alone
+
+
+async def test_vectors_of_another_embedder_get_a_graph_of_their_own_and_none_is_left_behind(in_tables, small_is_large):
+    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+        index = library.index("kb", make=True)
+        await index.add(many(150))
+        await index.embed_pending()
+        library.use(HashingEmbedder(64))
+        assert await index.embed_pending() == 150
+        assert list(graphs_in(in_tables.url).values()) == [64]
+        assert await library.search("otter0", index="kb")
+        await library.drop("kb")
+        assert graphs_in(in_tables.url) == {}
+
+
+async def test_what_an_interrupted_build_left_is_made_anew(in_tables, monkeypatch):
+    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+        index = library.index("kb", make=True)
+        await index.add(many(150))
+        await index.embed_pending()
+        with psycopg.connect(in_tables.url) as connection:
+            (shelf,) = connection.execute("SELECT id FROM retrieval_shelves").fetchone()
+            name = f"retrieval_near_{shelf}_{DIMENSIONS}"
+            connection.execute(f"CREATE INDEX {name} ON retrieval_vectors (shelf)")
+            connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [name])
+        assert graphs_in(in_tables.url) == {}
+        assert await library.search("otter0", index="kb")
+        monkeypatch.setattr(graphs, "LARGE", 100)
+        assert await index.embed_pending() == 0
+        assert graphs_in(in_tables.url) == {shelf: DIMENSIONS}
+        assert await library.search("otter0", index="kb")

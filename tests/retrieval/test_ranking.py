@@ -1,5 +1,7 @@
 """Scores to an order, and the order to passages."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,3 +138,27 @@ def test_a_word_inside_another_word_has_no_synonyms():
 @given(st.text(), st.dictionaries(st.text(max_size=5), st.lists(st.text(max_size=5), max_size=3), max_size=4))
 def test_no_question_and_no_list_make_asking_raise(question, lists):
     assert all(all(group) for group in ask(question, Synonyms(lists)).groups)
+
+
+async def test_words_of_replaced_documents_count_no_more(kept):
+    """As in an index that never had them; what is left is how long passages are on average."""
+    words = [f"w{number}" for number in range(40)]
+
+    def text(seed, more=""):
+        chosen = random.Random(seed).choices(words, weights=[1 / (place + 1) for place in range(40)], k=25)
+        return f"{' '.join(chosen)}{more}"
+
+    final = [Source(name=f"{number}.md", text=text(number)) for number in range(60)]
+    before = [Source(name=f"{number}.md", text=text(number + 1_000, " w30 zebra")) for number in range(30)]
+    async with kept() as library:
+        fresh, changed = library.index("fresh", make=True), library.index("changed", make=True)
+        await fresh.add(final)
+        await changed.add([*before, *final[30:]])
+        for begin in (0, 10, 20):
+            await changed.add(final[begin : begin + 10])
+        for question in ("w30", "w30 w2", "w5 w20 w35", "zebra w20"):
+            one, other = [await library.search(question, index=name, max_results=100) for name in ("fresh", "changed")]
+            left = {each.document: each.relevance for each in one}
+            right = {each.document: each.relevance for each in other}
+            assert left.keys() == right.keys(), question
+            assert right == pytest.approx(left, abs=0.02), question

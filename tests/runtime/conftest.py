@@ -1,7 +1,6 @@
 """Runtimes to test, on every store and scheduler. What they store is replayed when the test is over."""
 
 import asyncio
-import time
 
 import pytest
 
@@ -10,21 +9,6 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
-
-WAIT_S = 60.0
-
-
-async def until(condition, what="the condition"):
-    """Waits for something to become true."""
-    deadline = time.monotonic() + WAIT_S
-    while True:
-        found = condition()
-        if asyncio.iscoroutine(found):
-            found = await found
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"{what} did not come"
-        await asyncio.sleep(0.01)
 
 
 class Bench:

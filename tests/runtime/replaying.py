@@ -7,7 +7,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import Reply
 from glassloop.runtime.replay import replay
 from glassloop.runtime.segments import INPUTS
-from glassloop.store.volatile import VolatileStore
+from volatile_store import VolatileStore
 
 
 class World:

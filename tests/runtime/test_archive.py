@@ -14,7 +14,7 @@ from glassloop.memory.conversation import WHOLE_TURNS, ConversationMemory
 from glassloop.memory.working import MOST_TURNS
 from glassloop.runtime.archive import StoreArchive
 from glassloop.store import open_store
-from properties.strategies import TOOLS, run, said, scripts
+from properties.strategies import TOOLS, said, scripts
 from store.conftest import shared_url  # noqa: F401
 from store.made_events import (
     answered,
@@ -92,15 +92,13 @@ async def store(tmp_path):
         yield opened
 
 
-@pytest.fixture(scope="module")
-def shared_file(tmp_path_factory):
-    path = str(tmp_path_factory.mktemp("property") / "log.db")
-
-    async def make():
-        await (await open_store(path)).aclose()
-
-    asyncio.run(make())
-    return path
+@pytest.fixture
+def opened(tmp_path, put_store):
+    """A store for all examples of a test, and what runs them."""
+    with asyncio.Runner() as runner:
+        store = runner.run(open_store(str(put_store(tmp_path / "log.db"))))
+        yield runner.run, store
+        runner.run(store.aclose())
 
 
 numbers = itertools.count()
@@ -108,18 +106,18 @@ numbers = itertools.count()
 
 @pytest.mark.property(8)
 @given(st.lists(st.tuples(said, scripts), min_size=1, max_size=3), st.booleans())
-def test_a_turn_reads_back_from_the_store_as_it_was_remembered(shared_file, turns, thorough):
+def test_a_turn_reads_back_from_the_store_as_it_was_remembered(opened, turns, thorough):
+    run, store = opened
     session = f"session {next(numbers)}"
 
     async def work():
-        async with await open_store(shared_file) as store:
-            memory = ConversationMemory()
-            for question, script in turns:
-                model = ScriptedModel([*script, *["The end."] * 40])
-                agent = Agent(model, TOOLS, memory=memory, store=store, planner=thorough, reflection=thorough)
-                await agent.run(question, session_id=session)
-            read = ConversationMemory(archive=StoreArchive(store))
-            return await memory.get_history(session), await read.get_history(session)
+        memory = ConversationMemory()
+        for question, script in turns:
+            model = ScriptedModel([*script, *["The end."] * 40])
+            agent = Agent(model, TOOLS, memory=memory, store=store, planner=thorough, reflection=thorough)
+            await agent.run(question, session_id=session)
+        read = ConversationMemory(archive=StoreArchive(store))
+        return await memory.get_history(session), await read.get_history(session)
 
     remembered, read = run(work())
     assert read == remembered

@@ -120,6 +120,7 @@ async def test_claims_pauses_and_resumes_are_left_out_and_decisions_kept(world):
     claim = e.TurnClaimed(turn_id=stream.turn_id, seq=len(stream.events) + 1, at=0.0, worker="w", epoch=1)
     changed = decide(pending(stream)[0], args={"name": "mug"})
     stream = await drained(made.resume([*stream.events, claim], [changed]))
+    stream = await drained(made.resume(stream.events, [decide(pending(stream)[0])]))
     events = forked(stream.events, 2)
     assert not {e.TurnClaimed, e.TurnPaused, e.TurnResumed} & {type(event) for event in events}
     assert "changed the arguments" in fold(events).messages[-1].content

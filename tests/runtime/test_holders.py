@@ -6,13 +6,13 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from glassloop.core.errors import StoreError
 from glassloop.runtime.holders import Holder
+from waiting import until_sync
 
 HOLD = """
 import os, subprocess, sys, time
@@ -69,13 +69,6 @@ def files_of(folder):
     return {path.name for path in (folder / "log.db.workers").iterdir()}
 
 
-def wait_until(condition):
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.01)
-
-
 def test_a_name_tells_host_and_process_and_is_never_the_same_twice(tmp_path):
     first, second = Holder(tmp_path / "log.db"), Holder(tmp_path / "log.db")
     try:
@@ -92,7 +85,7 @@ def test_a_process_is_alive_until_it_is_killed_also_while_it_is_stopped(holder, 
     name = line_of(process)
     assert not holder.is_gone(name)
     process.send_signal(signal.SIGSTOP)
-    wait_until(lambda: os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
+    until_sync(lambda: os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
     assert not holder.is_gone(name)
     process.kill()
     process.wait(60)
@@ -109,7 +102,7 @@ def test_a_killed_process_is_gone_though_a_child_of_it_lives(holder, begin, way)
         process.kill()
         process.wait(60)
         # A fork lets go when it first runs, which may be after its parent is gone.
-        wait_until(lambda: holder.is_gone(name))
+        until_sync(lambda: holder.is_gone(name))
         os.kill(child, 0)
     finally:
         os.kill(child, signal.SIGKILL)

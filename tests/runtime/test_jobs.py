@@ -6,7 +6,8 @@ import pytest
 
 from glassloop.core.errors import ToolError, UnknownName
 from glassloop.runtime.jobs import JobKind
-from runtime.conftest import close, until
+from runtime.conftest import close
+from waiting import until
 
 
 class Press:

@@ -1,6 +1,7 @@
 """Documents as jobs: found by their words when the import ends, by their meaning when a second job has."""
 
 import asyncio
+import time
 
 import psycopg
 import pytest
@@ -10,7 +11,7 @@ from glassloop.retrieval import Library
 from glassloop.retrieval.embedding import HashingEmbedder
 from glassloop.retrieval.knowledge import KnowledgeBase
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.knowledge import EMBED, IMPORT
+from glassloop.runtime.knowledge import EMBED, IMPORT, Knowledge
 from glassloop.runtime.settings import Settings
 
 WAIT_S = 60.0
@@ -145,3 +146,29 @@ async def test_with_a_database_of_its_own_nothing_of_it_is_in_the_home_folder(po
     with psycopg.connect(postgres_schema) as connection:
         assert connection.execute("SELECT name FROM retrieval_documents").fetchall() == [("handbook/rules.md",)]
     assert not (tmp_path / "home" / "knowledge").exists()
+
+
+async def test_passages_that_wait_get_their_meaning_at_the_start_and_when_an_embedder_comes(
+    tmp_path, folder, monkeypatch
+):
+    embedders = []
+    monkeypatch.setattr("glassloop.runtime.knowledge.ready_embedder", lambda settings: embedders[-1])
+    monkeypatch.setattr("glassloop.runtime.knowledge.REST_S", 0.01)
+    knowledge = Knowledge(Settings(home=str(tmp_path / "home"), embedder="none"))
+    embedders.append(None)
+    try:
+        await knowledge.base().import_path(folder)
+        knowledge.start()
+        embedders.append(HashingEmbedder())
+        knowledge.renew()
+        index = knowledge.base().library.index("knowledge")
+        await until(lambda: not index._backend.without_vector(0, 1))
+    finally:
+        await knowledge.aclose()
+
+
+async def until(condition):
+    deadline = time.monotonic() + 60
+    while not await asyncio.to_thread(condition):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)

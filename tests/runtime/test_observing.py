@@ -4,7 +4,8 @@ import asyncio
 
 from glassloop.core import events as e
 from glassloop.models.scripted import call
-from runtime.conftest import close, until
+from runtime.conftest import close
+from waiting import until
 
 
 class Notes:

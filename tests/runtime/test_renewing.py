@@ -5,7 +5,6 @@ import pytest
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import UsageError
 from glassloop.models.weights.catalogue import QWEN
-from glassloop.runtime import agents as agents_module
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.jobs import JobContext
 from glassloop.runtime.models import is_offered
@@ -13,15 +12,14 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import pull_kind, weights_ready
 
 
-async def test_agents_are_made_anew_when_what_they_are_made_of_changed(monkeypatch):
-    monkeypatch.setattr(agents_module, "LOOK_S", 0.0)
+async def test_agents_are_made_anew_when_what_they_are_made_of_changed():
     there, made = ["minilm"], []
 
     def make(wanted):
         made.append(wanted)
         return Agent(ScriptedModel([]))
 
-    agents = Agents(make, made_of=lambda: tuple(there))
+    agents = Agents(make, made_of=lambda: tuple(there), look_s=0.0)
     first = await agents.obtain(Wanted())
     assert await agents.obtain(Wanted()) is first
     there.append("embedded")
@@ -32,10 +30,9 @@ async def test_agents_are_made_anew_when_what_they_are_made_of_changed(monkeypat
     await agents.aclose()
 
 
-async def test_it_is_not_looked_at_for_every_turn(monkeypatch):
-    monkeypatch.setattr(agents_module, "LOOK_S", 3600.0)
+async def test_it_is_not_looked_at_for_every_turn():
     looked = []
-    agents = Agents(lambda _: Agent(ScriptedModel([])), made_of=lambda: looked.append(1))
+    agents = Agents(lambda _: Agent(ScriptedModel([])), made_of=lambda: looked.append(1), look_s=3600.0)
     for _ in range(5):
         await agents.obtain(Wanted())
     assert len(looked) == 1

@@ -11,10 +11,10 @@ from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable, StoreAway, StoreError
 from glassloop.models.scripted import call
 from glassloop.runtime.replay import replay
-from glassloop.store.volatile import VolatileStore
 from loop_clock import pass_time
 from properties.strategies import run
 from runtime.replaying import Hangs, World, assert_same, drained, kinds
+from volatile_store import VolatileStore
 
 
 class Slow(ScriptedModel):

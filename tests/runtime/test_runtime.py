@@ -13,7 +13,8 @@ from glassloop.projections.response import respond
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.settings import Settings
 from glassloop.store.errors import SessionBusy
-from runtime.conftest import close, until
+from runtime.conftest import close
+from waiting import until
 
 
 def durable(events):

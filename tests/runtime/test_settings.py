@@ -41,7 +41,14 @@ def test_an_empty_variable_counts_as_not_set(load):
 @pytest.mark.parametrize(
     ("environ", "file", "named"),
     [
-        ({"REACT_MAX_ITERATIONS": "many"}, "", "REACT_MAX_ITERATIONS"),
+        (
+            {"REACT_MAX_ITERATIONS": "many"},
+            "",
+            "REACT_MAX_ITERATIONS in the environment is 'many': write a whole number",
+        ),
+        ({"GLASSLOOP_AUTH": "foo"}, "", "GLASSLOOP_AUTH in the environment is 'foo': choose local, keys or proxy"),
+        ({"GLASSLOOP_RETENTION_DAYS": "abc"}, "", "'abc': write a number, or leave it out"),
+        ({"GLASSLOOP_TRACE_CONTENT": "perhaps"}, "", "'perhaps': write true or false"),
         ({"REACT_MAX_ITERATIONS": "-3"}, "", "REACT_MAX_ITERATIONS"),
         ({"CONTEXT_KEEP_RECENT": "0"}, "", "CONTEXT_KEEP_RECENT"),
         ({"RAG_DENSE_WEIGHT": "-0.1"}, "", "RAG_DENSE_WEIGHT.*-0.1 and 0.3"),
@@ -49,7 +56,7 @@ def test_an_empty_variable_counts_as_not_set(load):
         ({"RAG_SPARSE_WEIGHT": "nan"}, "", "RAG_SPARSE_WEIGHT"),
         ({}, "modell = 'x'", "modell"),
         ({}, "model = ", "glassloop.toml"),
-        ({}, "max_iterations = 'x'", "glassloop.toml"),
+        ({}, "max_iterations = 'x'", "'max_iterations' in .*glassloop.toml is 'x': write a whole number"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence_that_names_its_place(load, tmp_path, environ, file, named):

@@ -115,11 +115,18 @@ def bearer(key):
     return {"authorization": f"Bearer {key}"}
 
 
+CODES = {401: "not_signed_in", 403: "forbidden", 404: "not_found"}
+"""What tells mistakes of a caller apart in an error's body."""
+
+
 def told(answer, status, *words):
     """The answer is an error of ours, with a sentence that has these words."""
     assert answer.status_code == status, answer.text
     body = answer.json()
     assert body["success"] is False
+    if status in CODES:
+        assert body["details"]["code"] == CODES[status]
+        assert body["suggestions"]
     for word in words:
         assert word in body["error"], body
     return body["error"]

@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 from glassloop.runtime.settings import Settings
-from glassloop.server import serving as serving_module
-from glassloop.server.serving import open_serving
+from glassloop.server.serving import Grace, open_serving
 from server.talker import Talker, make_agent
 
 TESTS = Path(__file__).parent.parent
@@ -29,11 +28,12 @@ async def serve(home, url, port, gate=None):
             await asyncio.sleep(0.005)
 
     model = Talker(wait=wait if gate else None)
-    if gate:
-        serving_module.TURNS_S = 0.1
     stopping = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
-    opening = open_serving(settings, "127.0.0.1", int(port), make=lambda _: make_agent(made["store"], model))
+    grace = Grace(turns_s=0.1) if gate else None
+    opening = open_serving(
+        settings, "127.0.0.1", int(port), make=lambda _: make_agent(made["store"], model), grace=grace
+    )
     async with opening as serving:
         made["store"] = serving.runtime.store
         print(serving.url, flush=True)

@@ -15,7 +15,7 @@ from glassloop.server.wire import BoundedHttp
 from loop_clock import pass_time
 from server.listening import listening
 from server.raw import Raw, head, post
-from server.waiting import until
+from waiting import until
 
 ASK = "/api/turns"
 QUESTION = b'{"question": "Are you there?"}'
@@ -89,6 +89,7 @@ async def test_a_body_that_makes_no_sense_is_refused_with_a_reason(served):
         assert status in (400, 404, 413, 422), name
         assert refused["success"] is False, name
         assert 0 < len(refused["error"]) < 2_000, name
+        assert refused["details"]["code"] in ("makes_no_sense", "not_found", "too_large", "does_not_fit"), name
     assert not await served.runtime.store.list_turns()
 
 

@@ -8,7 +8,7 @@ from glassloop.core.records import ReactResponse, ReActStep, ReasoningStep
 from glassloop.models.scripted import call
 from server.dialect_turns import FAILS, LOOKED, TRACE, WAITS, approve, chat, fields, is_error, said_to, scripted
 from server.sse_client import events, read
-from server.waiting import until
+from waiting import until
 
 # /api/agent
 

@@ -3,7 +3,7 @@
 import pytest
 
 from server.gated import TOKEN
-from server.waiting import until
+from waiting import until
 
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}
 OPERATOR = {"admin-token": TOKEN}

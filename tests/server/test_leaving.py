@@ -16,7 +16,7 @@ from glassloop.server.bound import Bound
 from glassloop.server.dialects.asking import follow
 from server.dialect_turns import LOOKED, WAITS, approve, chat, is_error, scripted
 from server.sse_client import opened, read
-from server.waiting import until
+from waiting import until
 
 
 class Endless(ScriptedModel):

@@ -10,6 +10,7 @@ import pytest
 from glassloop.server.json_text import why_unfit
 from glassloop.server.rates import Places, Rate, TooManyRequests
 from glassloop.server.wire import BoundedHttp
+from hand_clock import Clock
 from loop_clock import pass_time
 from server.gated import bearer, client_of, gated, told
 from server.listening import listening
@@ -17,16 +18,10 @@ from server.listening import listening
 WAIT_S = 60.0
 
 
-class Clock:
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    """Near nought, where sums of seconds are exact."""
+    return Clock(1000.0)
 
 
 @pytest.fixture

@@ -179,6 +179,16 @@ async def test_a_retry_and_a_fallback_are_warnings(log):
     assert lines.lines[1]["data"]["model"] == "ollama:small"
 
 
+async def test_more_than_five_tool_calls_a_turn_are_a_warning_and_no_limit(serve, log):
+    lines = log()
+    for number in (5, 6):
+        await answered(serve, *(call("stock_of", sku=f"BRG-{each}") for each in range(4)),
+                       [call("stock_of", sku=f"INS-{each}") for each in range(number - 4)], "All.")  # fmt: skip
+    warned = [line["data"] for line in lines.lines if line["level"] == "warning"]
+    assert [(each["tool_calls"], each["expected"]) for each in warned] == [(6, 5)]
+    assert [line["data"]["tool_calls"] for line in lines.lines if line["message"] == "turn finished"] == [5, 6]
+
+
 async def test_a_level_that_is_set_leaves_out_what_is_milder(log):
     lines = log(log_level="error")
     logging.getLogger("glassloop.runtime").warning("mild")

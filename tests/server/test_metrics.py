@@ -15,6 +15,7 @@ from glassloop.core.records import ToolCall, ToolResult
 from glassloop.models.scripted import call
 from glassloop.server.metrics import Metrics
 from glassloop.server.telemetry import Telemetry
+from hand_clock import Clock
 from ports import free_port
 
 TOKEN = "an-admin-token-of-tests"
@@ -22,13 +23,6 @@ STARTED = e.TurnStarted(
     turn_id="t", seq=1, at=1000.0, question="?", user="ann", session_id="s", assistant="clerk", model="m",
     protocol="native",
 )  # fmt: skip
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @tool(effect="read")
@@ -99,7 +93,7 @@ async def test_a_served_turn_is_measured_from_its_iterations_to_its_tokens(serve
 
 
 async def test_our_own_share_is_what_neither_models_nor_tools_took():
-    clock = Clock()
+    clock = Clock(0.0)
     metrics = Metrics(clock)
     metrics.begin([STARTED], {"look"})
     for event in (responded(0.3, 300), called("look", "a"), called("look", "b"), called("look", "c")):
@@ -114,7 +108,7 @@ async def test_our_own_share_is_what_neither_models_nor_tools_took():
 
 
 async def test_a_turn_that_waits_for_people_is_measured_by_its_runs():
-    clock = Clock()
+    clock = Clock(0.0)
     metrics = Metrics(clock)
     metrics.begin([STARTED], ())
     clock.now = 0.25

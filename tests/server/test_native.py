@@ -10,7 +10,7 @@ from glassloop.runtime.jobs import JobKind
 from server.dialect_turns import FAILS, LOOKED, WAITS, is_error, scripted
 from server.gated import TOKEN, bearer
 from server.sse_client import opened, read
-from server.waiting import until
+from waiting import until
 
 
 async def ask(client, question="The cat?", **more):

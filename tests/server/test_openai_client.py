@@ -115,6 +115,7 @@ async def test_the_models_are_the_assistants(serve, connect):
         found = [model async for model in client.models.list()]
     assert [model.id for model in found] == [one.name for one in list_assistants(Settings())]
     assert {model.object for model in found} == {"model"}
+    assert all(model.created > 1_700_000_000 for model in found), "clients sort by it"
     assert "general" in [model.id for model in found]
 
 
@@ -132,6 +133,29 @@ async def test_what_does_not_fit_is_told_as_the_client_knows_it(serve, connect):
             await client.chat.completions.create(model="general", messages=[])
         with pytest.raises(openai.BadRequestError, match="no question"):
             await client.chat.completions.create(model="general", messages=[{"role": "assistant", "content": "x"}])
+
+
+async def test_tools_of_the_client_are_refused_rather_than_passed_over(serve, connect):
+    _, served = await scripted(serve, ["Yes."])
+    tools = [{"type": "function", "function": {"name": "mine", "parameters": {"type": "object"}}}]
+    async with connect(served) as client:
+        with pytest.raises(openai.BadRequestError, match="its own tools"):
+            await client.chat.completions.create(model="general", messages=HELLO, tools=tools)
+        answer = await client.chat.completions.create(model="general", messages=HELLO, tools=tools, tool_choice="none")
+    assert answer.choices[0].message.content == "Yes."
+
+
+async def test_a_picture_is_refused_in_words(serve, connect):
+    _, served = await scripted(serve, [])
+    parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+    async with connect(served) as client:
+        with pytest.raises(openai.BadRequestError, match=r"'image_url'.*send text"):
+            await client.chat.completions.create(model="general", messages=[{"role": "user", "content": parts}])
+        with pytest.raises(openai.UnprocessableEntityError) as refused:
+            await client.chat.completions.create(model="general", messages=[{"role": "user", "content": [{"text": 1}]}])
+    assert "constrained" not in str(refused.value)
+    assert "LoosePart" not in str(refused.value)
+    assert "messages.0.content" in str(refused.value)
 
 
 async def test_a_bad_key_is_an_authentication_error_and_a_good_one_is_none(serve, connect, settings):
@@ -224,7 +248,11 @@ async def test_what_waits_for_people_is_said_as_text(serve, connect):
     _, served = await scripted(serve, [WAITS[0], WAITS[0]])
     async with connect(served) as client:
         answer = await client.chat.completions.create(model="general", messages=HELLO)
-        assert "waits for your approval" in answer.choices[0].message.content
+        told = answer.choices[0].message.content
+        assert "waits for your approval" in told
+        assert f"{served.url}/s/" in told, "a link that can be opened"
+        assert "glassloop approve " in told
+        assert f"{served.url}/api/turns/" in told
         assert "waits for your approval" in joined(await streamed(client))
 
 

@@ -15,7 +15,7 @@ from glassloop.models.scripted import call
 from glassloop.runtime.jobs import JobKind
 from glassloop.server.metrics import Metrics
 from server.gated import TOKEN, bearer, client_of
-from server.waiting import until
+from waiting import until
 
 OPEN = {"/livez", "/readyz", "/health"}
 """For programs that keep a server running: they say nothing about anybody."""
@@ -24,7 +24,10 @@ ADMIN = {"admin-token": TOKEN}
 OPERATORS = {"/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"}
 """Beside those under `/admin`."""
 FILES = {"/api/uploads/{upload_id}"}
-UNKNOWN = {"/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve"}
+UNKNOWN = {
+    *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve"),
+    *("/admin/evals/{run}", "/admin/evals/compare"),
+}
 """Where what is sent here is nothing that is known to anybody."""
 TEXTS = {"assistant": "general", "name": "general", "model": "general", "rating": "good", "role": "user"}
 """What a field must hold to get past the schema; `model` is how `/v1` names an assistant."""
@@ -126,7 +129,13 @@ def requests_of(app, owned):
         for path, item in document["paths"].items()
         for method, operation in item.items()
     ]
-    return sorted(found, key=lambda asked: (asked.method == "delete", asked.path == "/api/me"))
+
+    def late(asked):
+        deletes = asked.method == "delete"
+        # What belongs to a session goes before the session does.
+        return deletes, asked.path == "/api/me", -asked.path.count("{") if deletes else 0
+
+    return sorted(found, key=late)
 
 
 def asked_of(document, method, path, operation, owned):

@@ -15,7 +15,7 @@ import pytest
 from glassloop.runtime.settings import Settings
 from glassloop.server.serving import open_serving
 from server.gated import TOKEN, bearer
-from server.waiting import until
+from waiting import until
 
 ST = Path(sys.executable).with_name("st")
 MOST_S = 300

@@ -7,7 +7,7 @@ import pytest
 
 from glassloop.models.scripted import call
 from odd_servers import OddServers
-from server.waiting import until
+from waiting import until
 
 TOKEN = "an-admin-token-of-tests"
 ADMIN = {"admin-token": TOKEN}

@@ -18,10 +18,9 @@ from cli.porter import porter  # noqa: F401
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core.errors import UsageError
 from glassloop.models.scripted import call
-from glassloop.server import serving as serving_module
-from glassloop.server.serving import listen, open_serving, room_for
+from glassloop.server.serving import Grace, listen, open_serving, room_for
 from ports import free_port
-from server.waiting import until
+from waiting import until
 
 WAIT_S = 60.0
 
@@ -83,13 +82,11 @@ def kinds(lines):
     return [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
 
 
-async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_the_turn(settings, held, monkeypatch):
-    monkeypatch.setattr(serving_module, "TURNS_S", 0.0)
+async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_the_turn(settings, held):
     # Where it waited for the stream to end by itself, it would wait in vain.
-    monkeypatch.setattr(serving_module, "REQUESTS_S", 3600)
-    monkeypatch.setattr(serving_module, "ANSWERS_S", 3600)
+    grace = Grace(requests_s=3600, answers_s=3600, turns_s=0.0)
     lines = []
-    async with running(settings(), held) as (_, client, stopping, task):
+    async with running(settings(), held, grace=grace) as (_, client, stopping, task):
         taken = await ask(client)
         async with client.stream("GET", taken["events"]) as stream:
             async for line in stream.aiter_lines():
@@ -125,11 +122,10 @@ async def test_who_waits_for_an_answer_gets_it_though_the_server_was_told_to_sto
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 async def test_a_turn_that_only_its_request_waits_for_ends_with_the_server_and_its_client_is_told(
-    settings, held, monkeypatch, stream
+    settings, held, stream
 ):
-    monkeypatch.setattr(serving_module, "ANSWERS_S", 0.1)
     asked = {"model": "general", "messages": [{"role": "user", "content": "Open it."}], "stream": stream}
-    async with running(settings(), held) as (serving, client, stopping, task):
+    async with running(settings(), held, grace=Grace(answers_s=0.1)) as (serving, client, stopping, task):
         asking = asyncio.ensure_future(client.post("/v1/chat/completions", json=asked))
         await asyncio.wait_for(held.reached.wait(), WAIT_S)
         stopping.set()
@@ -262,7 +258,7 @@ class Process:
         self.process = process
         self.said = [self.line()]
         self.url = self.said[0].split()[-1]
-        self.said.append(self.line())
+        self.said += [self.line(), self.line()]
 
     def line(self):
         line = self.process.stdout.readline().decode()
@@ -283,10 +279,13 @@ class Process:
         return self.process.returncode, out.decode(), err.decode()
 
 
-def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, environment):  # noqa: F811
+def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, environment, folder):  # noqa: F811
+    (folder / "mine").mkdir()
+    (folder / "mine" / "assistant.toml").write_text('name = "mine"\nprompt = "Help."\n', "utf-8")
     first = Process(start("serve", "--port", "0"))
     assert re.fullmatch(r"Glassloop \S+ listens at http://127\.0\.0\.1:\d+", first.said[0])
     assert first.said[1].startswith("Model: reflex, which is no language model")
+    assert re.fullmatch(r"Assistants: .*\bgeneral\b.*, mine \(from \S+/mine\)", first.said[2]), first.said
     token = first.line().removeprefix("Admin token, told this once: ")
     assert len(token) > 30
     headers = {"admin-token": token}

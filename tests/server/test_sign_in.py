@@ -12,34 +12,17 @@ from glassloop.server.caller import User
 from glassloop.server.cookie import SIGNED_IN_S
 from glassloop.server.sse import EventStream
 from glassloop.store import open_store
+from hand_clock import Clock
 from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, client_of, gated, told
 from server.listening import listening
 
 SECURE = "https://chat.example.org"
 
 
-class Clock:
-    now = 1_700_000_000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 async def store(database, clock):
     async with await open_store(database, clock=clock) as opened:
         yield opened
-
-
-@pytest.fixture
-async def key(store):
-    await store.add_user("ann")
-    return (await store.create_key("ann"))[0]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from server.listening import listening
 from server.process import Process
 from server.sse_client import Follower, events, opened, read
 from server.talker import Talker, answer_to, look
-from server.waiting import until
+from waiting import until
 
 QUESTION = "cat dog"
 

@@ -15,7 +15,7 @@ from glassloop.cli.main import run
 from glassloop.runtime.settings import Settings
 from glassloop.server.serving import open_serving
 from glassloop.server.uploads import Uploads, clean_name
-from server.waiting import until
+from waiting import until
 
 WAIT_S = 60.0
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}

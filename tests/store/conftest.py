@@ -3,15 +3,7 @@
 import pytest
 
 from glassloop.store import open_store
-from glassloop.store.volatile import VolatileStore
-
-
-class Clock:
-    def __init__(self, now=1_700_000_000.0):
-        self.now = now
-
-    def __call__(self):
-        return self.now
+from volatile_store import VolatileStore
 
 
 @pytest.fixture(params=["sqlite", "memory", "postgres"])
@@ -35,11 +27,6 @@ def new_url(request, tmp_path):
     if request.param == "postgres":
         return request.getfixturevalue("postgres_schema")
     return f"sqlite:///{tmp_path / 'log.db'}"
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

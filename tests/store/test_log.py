@@ -1,6 +1,7 @@
 """The log's contract, on everything that fills the port: order, all or nothing, no event twice."""
 
 import asyncio
+import uuid
 
 import pytest
 from hypothesis import given
@@ -144,31 +145,48 @@ async def test_a_cancelled_append_is_stored_whole_or_not_at_all_and_leaves_no_ga
     assert (await store.check()).problems == ()
 
 
-@given(scripts)
-def test_every_turn_the_engine_makes_reads_back_equal(script):
-    async def work():
-        async with await open_store("sqlite:///:memory:") as store:
-            stream = Agent(ScriptedModel([*script, *["The end."] * 20]), TOOLS, store=store).stream("What?")
-            await stream.drain()
-            assert list(await store.read(stream.turn_id)) == list(stream.events)
+@pytest.fixture
+def opened():
+    """A store for all examples of a test, and what runs them: opening one takes longer than most examples."""
+    with asyncio.Runner() as runner:
+        store = runner.run(open_store("sqlite:///:memory:"))
+        yield runner.run, store
+        runner.run(store.aclose())
 
-    asyncio.run(work())
+
+@given(scripts)
+def test_every_turn_the_engine_makes_reads_back_equal(opened, script):
+    run, store = opened
+
+    async def work():
+        stream = Agent(ScriptedModel([*script, *["The end."] * 20]), TOOLS, store=store).stream("What?")
+        await stream.drain()
+        assert list(await store.read(stream.turn_id)) == list(stream.events)
+
+    run(work())
 
 
 awkward = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
 @given(awkward, awkward, awkward)
-def test_any_text_survives(question, text, answer):
-    async def work():
-        async with await open_store("sqlite:///:memory:") as store:
-            turn = [started(question=question), thought(text=text), answered(seq=3, text=answer), finished(seq=4)]
-            await store.append("t1", turn)
-            assert list(await store.read("t1")) == turn
-            said = [message.content for message in await store.messages("s1")]
-            assert said == [part.replace("\x00", "\ufffd") for part in (question, answer)]
+def test_any_text_survives(opened, question, text, answer):
+    run, store = opened
+    turn_id, session = str(uuid.uuid4()), str(uuid.uuid4())
 
-    asyncio.run(work())
+    async def work():
+        turn = [
+            started(turn_id, session=session, question=question),
+            thought(turn_id, text=text),
+            answered(turn_id, seq=3, text=answer),
+            finished(turn_id, seq=4),
+        ]
+        await store.append(turn_id, turn)
+        assert list(await store.read(turn_id)) == turn
+        said = [message.content for message in await store.messages(session)]
+        assert said == [part.replace("\x00", "\ufffd") for part in (question, answer)]
+
+    run(work())
 
 
 async def test_text_that_a_column_cannot_hold_is_no_obstacle(store):

@@ -34,6 +34,15 @@ async def refuse(path, match):
     assert digest(path) == before
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+async def test_a_home_that_the_store_makes_is_for_its_owner_only(tmp_path):
+    tmp_path.chmod(0o755)
+    await make(tmp_path / "people" / "home" / "glassloop.db")
+    for made in (tmp_path / "people", tmp_path / "people" / "home"):
+        assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755, "what was there stays as it is"
+
+
 async def test_a_store_opens_again_with_all_it_had(new_url):
     async with await open_store(new_url) as store:
         await store.append("t1", whole_turn())
@@ -186,7 +195,7 @@ async def test_a_closed_store_says_so_and_closes_again_without_complaint(store):
 def test_importing_the_store_loads_no_driver_and_opening_a_current_one_no_migration_tool(tmp_path):
     script = """
 import asyncio, sys
-import glassloop.store, glassloop.store.volatile
+import glassloop.store
 heavy = {"sqlite3", "sqlalchemy", "alembic", "psycopg"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 async def work(expected):

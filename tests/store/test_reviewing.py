@@ -1,5 +1,6 @@
 """What reviewers ask the store for, on every database: sessions by filters, ratings of steps, figures over time."""
 
+import msgspec
 import pytest
 
 from glassloop.core import events as e
@@ -51,6 +52,23 @@ async def test_sessions_are_found_by_what_they_are_newest_first(store):
         await store.review_sessions(Filters(), limit=5000)
 
 
+async def test_evals_are_in_no_list_and_no_figure_unless_asked_for(store):
+    await put(store, "t1", "s1", at=DAY)
+    await put(store, "t2", "s2", at=1.1 * DAY, user="eval", status="failed")
+    await put(store, "t3", "s3", at=2.1 * DAY, user="eval")
+    await store.add_rating("s3", "good")
+    assert await found(store) == ["s1"]
+    assert await found(store, user_id="eval") == ["s3", "s2"]
+    assert [each.id for each in await store.list_sessions(evals=False)] == ["s1"]
+    assert [each.id for each in await store.list_sessions(user_id="eval", evals=False)] == ["s3", "s2"]
+    assert len(await store.list_sessions()) == 3
+    for _ in range(2):
+        told = await store.figures(DAY)
+        assert [(day.turns, day.failed, day.good) for day in told.days] == [(1, 0, 0), (0, 0, 0)]
+        assert [(look.tool, look.calls) for look in told.tools] == [("look", 1)]
+        assert (told.errors, told.turns_read) == ({}, 1)
+
+
 async def test_a_step_is_rated_once_by_its_last_word_and_forgotten_with_its_session(store):
     await put(store, "t1", "s1")
     await store.rate_step("t1", "c1", "bad", "no", "ann")
@@ -81,3 +99,24 @@ async def test_figures_are_told_day_by_day(store):
     assert (look.tool, look.calls, look.failed, look.p50_ms) == ("look", 3, 1, 5.0)
     assert told.errors == {"tool_error": 1}
     assert told.turns_read == 3
+
+
+async def test_figures_follow_what_happens_after_they_were_told(store):
+    async def days():
+        return {day.day: (day.turns, day.failed, day.good) for day in (await store.figures(DAY)).days}
+
+    await put(store, "t1", "s1", at=1.2 * DAY)
+    await put(store, "t2", "s2", at=3.2 * DAY)
+    assert await days() == await days() == {"1970-01-02": (1, 0, 0), "1970-01-04": (1, 0, 0)}
+    await put(store, "t3", "s3", at=1.5 * DAY, status="failed")
+    await store.add_rating("s2", "good")
+    assert await days() == {"1970-01-02": (2, 1, 0), "1970-01-04": (1, 0, 1)}
+    waiting = [msgspec.structs.replace(event, at=5.5 * DAY) for event in whole_turn("t4", session="s4")]
+    await store.append("t4", waiting[:1])
+    assert (await days())["1970-01-06"] == (1, 0, 0)
+    await store.append("t4", [*waiting[1:-1], msgspec.structs.replace(waiting[-1], status="failed")])
+    assert (await days())["1970-01-06"] == (1, 1, 0)
+    await store.delete_session("s3")
+    await store.delete_session("s4")
+    assert await days() == {"1970-01-02": (1, 0, 0), "1970-01-04": (1, 0, 1)}
+    assert {tool.tool: tool.calls for tool in (await store.figures(DAY)).tools} == {"look": 2}

@@ -1,4 +1,4 @@
-"""Finding sessions by the words in them, the same on every database."""
+"""Finding sessions by the exact words in them, the same on every database."""
 
 import pytest
 
@@ -18,7 +18,7 @@ async def tell(store, turn, question, answer, *, session, user="ann", at=1_700_0
 
 
 async def found(store, *words, user="ann", **more):
-    return [hit.session.id for hit in await store.search_sessions(user, words, **more)]
+    return [hit.session.id for hit in await store.find_words(user, words, **more)]
 
 
 @pytest.fixture
@@ -67,16 +67,33 @@ async def test_letters_of_other_scripts_are_found_as_they_were_written(store):
         assert await found(store, word) == ["s1"], word
 
 
-async def test_the_excerpt_shows_the_newest_text_with_a_word_and_its_turn(talks):
-    (hit,) = await talks.search_sessions("ann", ["high"])
-    assert (hit.excerpt, hit.turn_id) == ("It is 2,962 m high.", "t1")
-    (hit,) = await talks.search_sessions("ann", ["feet"])
+async def test_the_excerpt_shows_the_text_with_most_of_the_words_and_its_turn(talks):
+    (hit,) = await talks.find_words("ann", ["high"])
+    assert (hit.excerpt, hit.turn_id, hit.share) == ("How high is the Zugspitze? It is 2,962 m high.", "t1", 1.0)
+    (hit,) = await talks.find_words("ann", ["feet"])
     assert (hit.excerpt, hit.turn_id) == ("And in feet?", "t2")
+    (hit,) = await talks.find_words("ann", ["zugspitze", "high", "feet"])
+    assert (hit.turn_id, hit.share) == ("t1", pytest.approx(2 / 3))
+
+
+async def test_a_title_is_found_as_soon_as_it_is_given(talks):
+    await talks.rename_session("s2", "Mountains")
+    (hit,) = await talks.find_words("ann", ["mount"])
+    assert (hit.session.id, hit.excerpt, hit.turn_id) == ("s2", "Mountains", None)
+
+
+async def test_what_still_runs_and_what_was_forgotten_is_not_found(store):
+    await tell(store, "t1", "Where is the heron?", "By the weir.", session="s1", at=1_000.0)
+    await store.append("t2", [started("t2", session="s1", user="ann", question="A marmot?", at=1_001.0)])
+    assert await found(store, "marmot") == []
+    assert await found(store, "weir") == ["s1"]
+    await store.forget_session("s1")
+    assert await found(store, "weir") == []
 
 
 async def test_a_long_text_is_cut_around_the_word(store):
     await tell(store, "t1", "Tell me", f"{'before ' * 100}needle{' after' * 100}", session="s1")
-    (hit,) = await store.search_sessions("ann", ["needle"])
+    (hit,) = await store.find_words("ann", ["needle"])
     assert "needle" in hit.excerpt
     assert hit.excerpt.startswith("…")
     assert hit.excerpt.endswith("…")
@@ -86,7 +103,7 @@ async def test_a_long_text_is_cut_around_the_word(store):
 async def test_messages_that_belong_to_no_turn_are_searched_too(store):
     session = await store.create_session("ann")
     await store.add_message(session.id, "user", "A note about marmots")
-    (hit,) = await store.search_sessions("ann", ["marmot"])
+    (hit,) = await store.find_words("ann", ["marmot"])
     assert (hit.session.id, hit.excerpt, hit.turn_id) == (session.id, "A note about marmots", None)
 
 
@@ -96,10 +113,13 @@ async def test_no_word_breaks_the_search(talks, word):
     assert await found(talks, "zugspitze") == ["s1"]
 
 
-@pytest.mark.parametrize(
-    ("words", "limit"),
-    [([], 20), (["", "  "], 20), (["a"] * 13, 20), (["a" * 101], 20), (["a"], 0), (["a"], 101)],
-)
-async def test_a_search_out_of_bounds_is_refused_with_the_bounds(store, words, limit):
-    with pytest.raises(UsageError, match=r"\d"):
-        await store.search_sessions("ann", words, limit)
+async def test_of_too_many_or_too_long_words_only_so_much_is_looked_for(talks):
+    assert await found(talks, *["zugspitze"] * 12, "marmot") == ["s1"]
+    assert await found(talks, "", "  ") == []
+    assert await found(talks, "a" * 5_000) == []
+
+
+@pytest.mark.parametrize("limit", [0, 101])
+async def test_a_search_out_of_bounds_is_refused_with_the_bounds(store, limit):
+    with pytest.raises(UsageError, match="1 to 100"):
+        await store.find_words("ann", ["a"], limit)

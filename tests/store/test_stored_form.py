@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
@@ -65,7 +65,6 @@ def row_of(*items, last=None):
 
 
 @given(EVENTS)
-@settings(max_examples=150)
 def test_events_of_every_kind_are_read_back_as_they_were(events):
     events = numbered(events)
     (row,) = to_batch("t1", events, Redactor()).rows

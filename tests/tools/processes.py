@@ -1,15 +1,7 @@
-"""How tests look at processes, and wait for something to become true."""
+"""How tests look at processes."""
 
-import asyncio
 import os
 from pathlib import Path
-
-
-async def until(true, seconds=60.0):
-    """Waits until `true()` is true; fails where it does not become so."""
-    async with asyncio.timeout(seconds):
-        while not true():
-            await asyncio.sleep(0.005)
 
 
 def lines_of(path):

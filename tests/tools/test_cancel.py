@@ -13,12 +13,13 @@ from glassloop import Agent, Limits, ScriptedModel, Tool, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ToolUnavailable, UsageError
 from glassloop.models.scripted import call
-from glassloop.store.volatile import VolatileStore
 from glassloop.tools import threads
 from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
 from glassloop.tools.process import run_process, run_process_sync
 from loop_clock import pass_time
-from tools.processes import gone, lines_of, until
+from tools.processes import gone, lines_of
+from volatile_store import VolatileStore
+from waiting import until
 
 
 class Worker:

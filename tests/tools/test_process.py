@@ -15,7 +15,8 @@ from glassloop.tools import group, process
 from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
 from glassloop.tools.process import run_process, run_process_sync
 from glassloop.tools.threads import Threads
-from tools.processes import children_of, gone, lines_of, state_of, until
+from tools.processes import children_of, gone, lines_of, state_of
+from waiting import until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 TREE = "echo $$ > pids; sleep 100 & echo $! >> pids; wait"

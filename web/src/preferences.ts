@@ -7,10 +7,12 @@ export interface Preferences {
   readonly density: "calm" | "dense";
   readonly sendKey: "enter" | "ctrl-enter";
   readonly model: string;
+  // How wide the trace is, in pixels; null is as it fits.
+  readonly trace: number | null;
 }
 
 const KEY = "glassloop";
-const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "" };
+const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "", trace: null };
 
 function load(): Preferences {
   try {
@@ -26,6 +28,9 @@ const readers = new Set<() => void>();
 function apply(): void {
   document.documentElement.dataset["theme"] = current.theme;
   document.documentElement.dataset["density"] = current.density;
+  const { style } = document.documentElement;
+  if (current.trace === null) style.removeProperty("--trace");
+  else style.setProperty("--trace", `${Number(current.trace)}px`);
 }
 
 export function prefer(changed: Partial<Preferences>): void {

@@ -9,7 +9,9 @@ export type Route =
   | { readonly view: "list"; readonly session: string | null }
   | { readonly view: "overview" }
   | { readonly view: "live" }
-  | { readonly view: "tools" };
+  | { readonly view: "tools" }
+  | { readonly view: "evals"; readonly run: string | null; readonly other: string | null }
+  | { readonly view: "audit" };
 
 const ID = "([\\w.:@%-]+)";
 
@@ -28,6 +30,14 @@ export function parse(hash: string): Route {
   if (found("overview")) return { view: "overview" };
   if (found("live")) return { view: "live" };
   if (found("tools")) return { view: "tools" };
+  if (found("audit")) return { view: "audit" };
+  const evals = found(`evals(?:/${ID})?(?:/${ID})?`);
+  if (evals)
+    return {
+      view: "evals",
+      run: evals[1] ? decodeURIComponent(evals[1]) : null,
+      other: evals[2] ? decodeURIComponent(evals[2]) : null,
+    };
   const session = found(`s/${ID}`);
   return { view: "chat", session: session?.[1] ? decodeURIComponent(session[1]) : null };
 }

@@ -1,5 +1,7 @@
 """One question from the command line to its exit code."""
 
+import asyncio
+import os
 import sys
 
 from glassloop.cli.models_offer import offer_weights
@@ -9,8 +11,10 @@ from glassloop.cli.server_notice import get_ready
 from glassloop.cli.streams import complain
 from glassloop.cli.terminal import ask_aside, ask_line, can_ask
 from glassloop.cli.untrusted import inert, one_line
+from glassloop.projections.response import why_ended
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.ids import new_id
+from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import load_settings
 
 USER = "anonymous"
@@ -29,12 +33,13 @@ def ask_once(
     """Asks, shows the turn, and says by its exit code how it ended."""
     wanted = Wanted(where(assistant), model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
-    session = session or new_id()
     settings = load_settings()
     offer_weights(settings, model, yes=yes)
     with running(settings) as (runner, runtime):
         player = Player(runner, runtime, user=USER)
         runner.run(get_ready(runtime, wanted))
+        tell_new(runner, runtime, session)
+        session = session or new_id()
         outcome = player.play(question, wanted=wanted, session_id=session, display=display, decider=decider)
     report(outcome, session, as_json=as_json)
     return outcome.exit_code
@@ -65,9 +70,8 @@ def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | Non
 
 
 def report(outcome: Outcome, session_id: str, *, as_json: bool) -> None:
-    """How to get back to the turn, and what went wrong in one sentence, unless a terminal has just shown it."""
-    seen = not as_json and sys.stdout.isatty()
-    if seen:
+    """How to get back to the turn, and what went wrong in one sentence, unless the same place has just shown it."""
+    if not as_json and sys.stdout.isatty():
         from rich.text import Text
 
         from glassloop.cli.console import make_console, write
@@ -77,10 +81,37 @@ def report(outcome: Outcome, session_id: str, *, as_json: bool) -> None:
         names = look_of(console).join(f"turn {inert(outcome.turn_id)}", f"session {inert(session_id)}")
         write(console, Text(names, "faint", overflow="fold"))
     if outcome.exit_code == WAITING:
+        if not as_json:
+            _show_waiting(outcome)
         tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
         complain(
             f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}` asks you in a "
             "terminal, and with --yes or --no it does not ask."
         )
-    elif outcome.finished is not None and outcome.finished.status != "completed" and not seen:
-        complain(outcome.finished.error or f"The turn was {outcome.finished.status}.")
+    elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):
+        complain(why_ended(outcome.finished))
+
+
+def _show_waiting(outcome: Outcome) -> None:
+    """What is to be decided, also where nobody can be asked: whoever reads it later must not decide blindly."""
+    from glassloop.cli.approval import card
+    from glassloop.cli.console import make_console, write
+
+    console = make_console()
+    for request in outcome.waiting:
+        write(console, card(request))
+
+
+def _same_place() -> bool:
+    """Whether both streams end in one terminal, file or pipe, as with `2>&1`: nothing is told twice there."""
+    try:
+        out, err = os.fstat(sys.stdout.fileno()), os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino)
+
+
+def tell_new(runner: asyncio.Runner, runtime: Runtime, session: str | None) -> None:
+    """Says so where a conversation that was named is none yet: its id may be mistyped."""
+    if session is not None and runner.run(runtime.store.get_session(session)) is None:
+        complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")

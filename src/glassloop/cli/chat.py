@@ -9,6 +9,7 @@ import sys
 from rich.text import Text
 
 from glassloop.cli.approval import Asker, Refusal
+from glassloop.cli.ask import tell_new
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
 from glassloop.cli.models_offer import offer_weights
@@ -152,6 +153,7 @@ def chat(*, assistant: str, model: str | None, session: str | None) -> int:
     with running(settings) as (runner, runtime):
         runner.run(get_ready(runtime, wanted))
         talk = Chat(settings, Player(runner, runtime, user=USER), runtime.agents, wanted)
+        tell_new(runner, runtime, session)
         talk.session = session or talk.session
         if not sys.stdin.isatty():
             talk.listen()

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from glassloop.cli.fitted_table import WordTable
 from glassloop.cli.look import Look, count, duration, money
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import UsageError
-from glassloop.evals.comparison import Comparison, Difference
+from glassloop.evals.comparison import Comparison, MeasureDifference
 from glassloop.evals.results import Result
 from glassloop.evals.suite import Suite
 from glassloop.evals.summary import Rate, Summary
@@ -51,7 +51,7 @@ def show_comparison(found: Comparison, look: Look) -> RenderableType:
     """Each measure with its difference, then the cases that flipped."""
     before, after = (f"{head.suite} with {head.model}" for head in (found.before, found.after))
     parts: list[RenderableType] = [Text(inert(f"{after}, compared with {before}"), "act", overflow="fold")]
-    table = _table("measure", "before", "after", "difference (95 %)", "p", "gained", "lost")
+    table = WordTable("measure", "before", "after", "difference (95 %)", "p", "gained", "lost")
     for each in found.differences:
         interval = f"{each.difference:+.1%} ({each.low:+.1%} to {each.high:+.1%})"
         flips = (str(len(each.gained)), str(len(each.lost)))
@@ -70,9 +70,10 @@ def show_list(suites: Sequence[Suite | UsageError]) -> RenderableType:
         if isinstance(suite, UsageError):
             parts.append(Text(one_line(str(suite), 600), "trouble", overflow="fold"))
             continue
-        cases = count(len(suite.cases), "case")
-        parts.append(Text.assemble((inert(suite.name), "act"), f"  {one_line(suite.title, 100)}  ", (cases, "soft")))
-        parts.append(Padding(Text(one_line(suite.description, 300), "soft", overflow="fold"), (0, 0, 0, 4)))
+        facts = "  ".join(part for part in (one_line(suite.title, 100), count(len(suite.cases), "case")) if part)
+        parts.append(Text.assemble((inert(suite.name), "act"), f"  {facts}", overflow="fold"))
+        if about := one_line(suite.description, 300):
+            parts.append(Padding(Text(about, "soft", overflow="fold"), (0, 0, 0, 4)))
     parts.append(Text("Ask one: glassloop eval NAME -m MODEL; a file of your own by its path", "soft"))
     return Group(*parts)
 
@@ -105,7 +106,7 @@ def _rates(summaries: Mapping[str, Summary]) -> RenderableType:
     # Only assistants with a router send questions anywhere.
     routed = any(each.destination.of for each in summaries.values())
     titles = ("destination", "tool", "arguments", "answer", "readable", "all")
-    table = _table("% right", "cases", *(titles if routed else titles[1:]))
+    table = WordTable("% right", "cases", *(titles if routed else titles[1:]))
     for name, each in summaries.items():
         measures = (each.tool, each.arguments, each.answer, each.readable, each.passed)
         measures = (each.destination, *measures) if routed else measures
@@ -114,7 +115,7 @@ def _rates(summaries: Mapping[str, Summary]) -> RenderableType:
 
 
 def _costs(summaries: Mapping[str, Summary]) -> RenderableType:
-    table = _table("median", "steps", "tokens in", "cached", "tokens out", "time", "time p90")
+    table = WordTable("median", "steps", "tokens in", "cached", "tokens out", "time", "time p90")
     for name, each in summaries.items():
         tokens = (each.input_tokens, each.cached_tokens, each.output_tokens)
         table.add_row(
@@ -127,20 +128,13 @@ def _costs(summaries: Mapping[str, Summary]) -> RenderableType:
     return table
 
 
-def _table(*titles: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="soft")
-    for number, title in enumerate(titles):
-        table.add_column(title, justify="left" if number == 0 else "right", overflow="fold")
-    return table
-
-
 def _rate(rate: Rate) -> str:
     if rate.share is None:
         return "–"
     return f"{100 * rate.share:.0f} {100 * rate.low:.0f}–{100 * rate.high:.0f}"
 
 
-def _flips(difference: Difference, look: Look) -> list[RenderableType]:
+def _flips(difference: MeasureDifference, look: Look) -> list[RenderableType]:
     found: list[RenderableType] = []
     gained, lost = (look.sign("done"), "gained"), (look.sign("failed"), "lost")
     for (sign, what), cases in ((gained, difference.gained), (lost, difference.lost)):

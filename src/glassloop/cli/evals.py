@@ -25,7 +25,7 @@ class _RunFirst(TyperGroup):
 app = typer.Typer(
     name="eval",
     cls=_RunFirst,
-    help="Ask a suite of questions and judge the answers; `glassloop eval SUITE` is `glassloop eval run SUITE`.",
+    help="Ask a suite of questions and judge the answers.\n\n`glassloop eval SUITE` is `glassloop eval run SUITE`.",
 )
 
 
@@ -59,6 +59,7 @@ def run(
     compare: Annotated[
         str | None, typer.Option("--compare", metavar="FILE", help="Compare with the run in this file.")
     ] = None,
+    min_destination: Annotated[float | None, _bar("the share of right destinations")] = None,
     min_tool: Annotated[float | None, _bar("the share of right tools")] = None,
     min_arguments: Annotated[float | None, _bar("the share of right arguments")] = None,
     min_answer: Annotated[float | None, _bar("the share of right answers")] = None,
@@ -76,7 +77,8 @@ def run(
     """
     from glassloop.cli.eval_work import Options, run_suite
 
-    bars = {"tool": min_tool, "arguments": min_arguments, "answer": min_answer, "readable": min_readable}
+    names = ("destination", "tool", "arguments", "answer", "readable")
+    bars = dict(zip(names, (min_destination, min_tool, min_arguments, min_answer, min_readable), strict=True))
     options = Options(
         model=model,
         cases=tuple(cases or ()),
@@ -92,7 +94,9 @@ def run(
 
 @app.command("list")
 def list_suites(as_json: JsonOption = False) -> None:
-    """List the suites there are: ours, and yours in GLASSLOOP_HOME/evals.
+    """List the suites there are, ours and yours.
+
+    Yours are in GLASSLOOP_HOME/evals.
 
     \b
     Example:
@@ -109,7 +113,7 @@ def compare(
     after: Annotated[str, typer.Argument(metavar="AFTER", help="The file of the other.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two runs: which cases flipped, and whether that is more than chance.
+    """Compare two runs: which cases flipped, and is it chance?
 
     \b
     Example:
@@ -137,7 +141,9 @@ def add(
         str, typer.Option("--note", metavar="TEXT", help="Why. Else the note of the session's rating.")
     ] = "",
 ) -> None:
-    """Make a stored turn a case: rated good it must go so again, rated bad it must not.
+    """Make a stored turn a case of a suite.
+
+    Rated good it must go so again, rated bad it must not.
 
     \b
     Examples:

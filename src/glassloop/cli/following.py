@@ -1,18 +1,20 @@
 """Turns that are stored already, taken up in this terminal: decided, stopped, resumed, watched."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 
+import msgspec
 from rich.text import Text
 
 from glassloop.cli.approval import Waiver, card
 from glassloop.cli.ask import USER, choose_decider, choose_display, report
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of
-from glassloop.cli.play import CANCELLED, FAILED, Decider, Display, Outcome, Player, end_of, pending
+from glassloop.cli.play import CANCELLED, FAILED, Decider, Display, Outcome, Player, any_refused, end_of, pending
 from glassloop.cli.running import running
 from glassloop.cli.streams import complain
-from glassloop.cli.tell import say
+from glassloop.cli.tell import say, tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, GlassloopError, UsageError
@@ -28,16 +30,16 @@ LEFT_S = 6.0
 STOPPED_S = 10.0
 
 
-def approve_turn(turn_id: str, *, approved: bool | None, reason: str) -> int:
+def approve_turn(turn_id: str, *, approved: bool | None, reason: str, as_json: bool = False) -> int:
     """Shows how the turn came to wait, has it decided and goes on with it. Ctrl-C instead leaves it as it is."""
     with running(load_settings(), stored=True) as (runner, runtime):
         row = runner.run(runtime.turn(turn_id))
         if row.status != "paused":
             raise UsageError(f"Turn {turn_id!r} is {row.status} and waits for nobody: there is nothing to decide.")
-        display, decider = choose_display(as_json=False), choose_decider()
+        display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show(runtime, turn_id, display, 0))
         events = runner.run(runtime.store.read(turn_id, skip_unknown=True))
-        first = decider if approved is None else _Decided(approved=approved, reason=reason)
+        first = decider if approved is None else _Decided(approved=approved, reason=reason, as_json=as_json)
         outcome = Outcome(turn_id=turn_id, finished=None, waiting=pending(events))
         if first is not None:
             _decide(runner, runtime, outcome, first)
@@ -48,15 +50,16 @@ def approve_turn(turn_id: str, *, approved: bool | None, reason: str) -> int:
                 decider=decider,
                 after=events[-1].seq,
             )
-    report(outcome, row.session_id, as_json=False)
-    return outcome.exit_code
+    report(outcome, row.session_id, as_json=as_json)
+    # What --no refuses is what was asked of this command.
+    return (msgspec.structs.replace(outcome, refused=False) if approved is False else outcome).exit_code
 
 
 class _Decided:
     """`--yes` or `--no`: the same for everything that is pending, which is shown all the same."""
 
-    def __init__(self, *, approved: bool, reason: str) -> None:
-        self._console = make_console()
+    def __init__(self, *, approved: bool, reason: str, as_json: bool) -> None:
+        self._console = make_console(sys.stderr if as_json else sys.stdout)
         self._approved = approved
         self._reason = reason
 
@@ -85,7 +88,7 @@ def _decide(runner: asyncio.Runner, runtime: Runtime, outcome: Outcome, decider:
             return
 
 
-def cancel_turn(turn_id: str) -> int:
+def cancel_turn(turn_id: str, *, as_json: bool = False) -> int:
     """Stops a turn, and tells how it ended."""
     with running(load_settings(), stored=True) as (runner, runtime):
         row = runner.run(runtime.turn(turn_id))
@@ -98,7 +101,7 @@ def cancel_turn(turn_id: str) -> int:
             f"`glassloop watch {turn_id}` shows whether it does."
         )
         return FAILED
-    say(f"Turn {turn_id} is {status}.")
+    tell({"turn_id": turn_id, "status": status}, as_json, lambda _look: Text(f"Turn {inert(turn_id)} is {status}."))
     return 0
 
 
@@ -112,16 +115,16 @@ async def _wait_for_end(runtime: Runtime, turn_id: str) -> str:
     return (await runtime.turn(turn_id)).status
 
 
-def resume_turns(turn_id: str | None) -> int:
+def resume_turns(turn_id: str | None, *, as_json: bool = False) -> int:
     """Takes up a turn, or all that nobody runs, one after the other; the first exit code that is not 0."""
     with running(load_settings(), stored=True) as (runner, runtime):
         rows = [runner.run(_left(runtime, turn_id))] if turn_id else runner.run(_all_left(runtime))
-        if not rows:
+        if not rows and not as_json:
             say("There is no turn that nobody runs.")
         first = 0
         for row in rows:
             try:
-                code = _resume(runner, runtime, row)
+                code = _resume(runner, runtime, row, as_json=as_json)
             except GlassloopError as error:
                 if turn_id:
                     raise
@@ -133,17 +136,19 @@ def resume_turns(turn_id: str | None) -> int:
     return first
 
 
-def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow) -> int:
+def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, as_json: bool) -> int:
     runner.run(_check_agent(runtime, row.id))
     runner.run(runtime.resume(row.id))
-    console = make_console()
-    write(console, Text(look_of(console).join("resuming turn " + inert(row.id), one_line(row.question, 60)), "faint"))
+    if not as_json:
+        console = make_console()
+        begun = look_of(console).join("resuming turn " + inert(row.id), one_line(row.question, 60))
+        write(console, Text(begun, "faint"))
     outcome = Player(runner, runtime, user=USER).follow(
         Submitted(turn_id=row.id, session_id=row.session_id),
-        display=choose_display(as_json=False),
-        decider=choose_decider(),
+        display=choose_display(as_json),
+        decider=choose_decider(as_json=as_json),
     )
-    report(outcome, row.session_id, as_json=False)
+    report(outcome, row.session_id, as_json=as_json)
     return outcome.exit_code
 
 
@@ -173,7 +178,8 @@ def watch_turn(turn_id: str, *, after: int, as_json: bool) -> int:
             complain(f"Nobody runs turn {turn_id!r} any more: `glassloop resume {turn_id}` takes it up.")
             return FAILED
         events = runner.run(runtime.store.read(turn_id, skip_unknown=True))
-    outcome = Outcome(turn_id=turn_id, finished=end_of(events), waiting=pending(events))
+    ended, refused = end_of(events), any_refused(events)
+    outcome = Outcome(turn_id=turn_id, finished=ended, waiting=pending(events), refused=refused)
     report(outcome, row.session_id, as_json=as_json)
     return outcome.exit_code
 

@@ -34,7 +34,8 @@ def import_business(settings: Settings, folder: Path | None, *, sample: bool, re
     except Refused as refused:
         for fault in refused.faults:
             complain(f"{fault.file}:{fault.line}: {fault.problem}")
-        complain(f"Nothing was loaded: {refused.many:,} problems, {len(refused.faults)} of them above.")
+        shown = f", {len(refused.faults)} of them above" if refused.many > len(refused.faults) else ""
+        complain(f"Nothing was loaded: {refused.many:,} {'problem' if refused.many == 1 else 'problems'}{shown}.")
         return BAD_INPUT
     except ToolError as error:
         raise UsageError(str(error)) from error

@@ -57,7 +57,7 @@ def knowledge(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Bring documents into the knowledge base, which assistants look things up in.
+    """Bring documents into the knowledge base.
 
     Text, Markdown, HTML, PDF, DOCX, CSV and code. What has not changed since is not read again. Ends with 0 when all
     is in, 1 when some files could not be read (the others are in), 130 after Ctrl-C.

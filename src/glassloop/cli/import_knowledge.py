@@ -8,8 +8,9 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.job_watch import follow
 from glassloop.cli.look import Look, count
-from glassloop.cli.progress import progress_bar
+from glassloop.cli.progress import patience, progress_bar
 from glassloop.cli.running import running
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import tell
@@ -26,6 +27,7 @@ MOST_LINES = 40
 """So many documents are told one by one to a person; a program gets more."""
 
 LINE_CHARS = 300
+_LONG = "Reading and making the index: the first time, and with an embedder that is new here, that takes a minute …"
 _WORDS = "Their meaning is not known yet: run the command again to go on with that."
 
 
@@ -39,7 +41,7 @@ def import_knowledge(
     if user is not None and not user.strip():
         raise UsageError("--user needs a name: leave it out for documents that everybody finds.")
     wanted = Import(path=str(whole.resolve()), owner=user or "", domain=clean_domain(domain), mirror=mirror)
-    with running(settings) as (runner, runtime):
+    with patience(_LONG), running(settings) as (runner, runtime):
         job = runner.run(runtime.jobs.submit(IMPORT, msgspec.to_builtins(wanted)))
         last = _follow(runner, runtime, job.id, "Reading")
         if last is None:
@@ -62,18 +64,10 @@ def import_knowledge(
 def _follow(runner: asyncio.Runner, runtime: Runtime, job_id: str, title: str) -> JobRow | None:
     """The job at its end; None where a person stopped it."""
     with progress_bar(title) as bar:
-
-        async def watch() -> JobRow:
-            last: JobRow | None = None
-            async for last in runtime.jobs.watch(job_id):
-                bar.stage(last.message or title, None if last.fraction is None else 1.0)
-                bar.advance(last.fraction or 0.0)
-            if last is None:
-                raise AssertionError("A job that exists is told at least once.")
-            return last
-
         try:
-            return runner.run(watch())
+            return runner.run(
+                follow(runtime.jobs.watch(job_id), lambda job: bar.at(job.message or title, job.fraction))
+            )
         except KeyboardInterrupt:
             runner.run(runtime.jobs.cancel(job_id))
             return None

@@ -1,13 +1,13 @@
 """Jobs in a terminal: the list, one job, and one job while it goes on. Every text in them is untrusted."""
 
 import sys
-from collections.abc import AsyncIterable, Callable, Sequence
+from collections.abc import Sequence
 
-import msgspec
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.job_watch import follow, write_json
 from glassloop.cli.look import Look, count, duration
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import running, storing
@@ -33,7 +33,8 @@ def list_stored(*, user: str | None, status: str | None, limit: int, as_json: bo
     with storing(load_settings()) as (runner, store):
         # The store refuses a status that does not exist, in words.
         found = runner.run(store.list_jobs(limit, user, status))  # pyright: ignore[reportArgumentType]
-    tell(found, as_json, lambda look: _shown_list(found, look))
+    empty = "There are no jobs." if user is None and status is None else "There is no such job."
+    tell(found, as_json, lambda look: _shown_list(found, look) if found else Text(empty, "soft"))
 
 
 def show_stored(job_id: str, *, as_json: bool) -> None:
@@ -49,17 +50,13 @@ def follow_job(job_id: str, *, as_json: bool) -> int:
     """One job to its end: as a bar on a terminal, else a line for every change."""
     with running(load_settings(), stored=True) as (runner, runtime):
         if as_json:
-            last = runner.run(_follow(runtime.jobs.watch(job_id), _write_json))
+            last = runner.run(follow(runtime.jobs.watch(job_id), write_json))
         elif sys.stderr.isatty():
             with progress_bar("Waiting") as bar:
-
-                def move(job: JobRow) -> None:
-                    bar.stage(_progress(job), None if job.fraction is None else 1.0)
-                    bar.advance(job.fraction or 0.0)
-
-                last = runner.run(_follow(runtime.jobs.watch(job_id), move))
+                changes = runtime.jobs.watch(job_id)
+                last = runner.run(follow(changes, lambda job: bar.at(_progress(job), job.fraction)))
         else:
-            last = runner.run(_follow(runtime.jobs.watch(job_id), _write_line))
+            last = runner.run(follow(runtime.jobs.watch(job_id), lambda job: say(_progress(job))))
     if not as_json:
         tell(last, False, lambda look: _shown(last, look))
     return 0 if last.status == "completed" else 1
@@ -76,32 +73,12 @@ def cancel_stored(job_id: str) -> None:
     say(f"Job {job_id} {over}.")
 
 
-async def _follow(changes: AsyncIterable[JobRow], show: Callable[[JobRow], None]) -> JobRow:
-    last: JobRow | None = None
-    async for last in changes:
-        show(last)
-    if last is None:
-        raise AssertionError("A job that exists is told at least once.")
-    return last
-
-
-def _write_json(job: JobRow) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(job) + b"\n")
-    sys.stdout.buffer.flush()
-
-
-def _write_line(job: JobRow) -> None:
-    say(_progress(job))
-
-
 def _progress(job: JobRow) -> str:
     share = f" {job.fraction:.0%}" if job.fraction is not None else ""
     return one_line(f"{job.status}{share} {job.message}", 200)
 
 
 def _shown_list(jobs: Sequence[JobRow], look: Look) -> RenderableType:
-    if not jobs:
-        return Text("There is no such job.", "soft")
     return Group(*(_head(job, look) for job in jobs), Text(count(len(jobs), "job"), "soft"))
 
 

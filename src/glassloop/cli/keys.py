@@ -48,7 +48,9 @@ def create(
 
 
 @app.command()
-def revoke(key: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")]) -> None:
+def revoke(
+    key: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")], as_json: JsonOption = False
+) -> None:
     """End a key, and what browsers signed in with it, at once.
 
     \b
@@ -57,4 +59,4 @@ def revoke(key: Annotated[str, typer.Argument(metavar="ID", help="The key's id."
     """
     from glassloop.cli.people import revoke_key
 
-    revoke_key(key)
+    revoke_key(key, as_json=as_json)

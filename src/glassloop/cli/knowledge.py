@@ -9,7 +9,7 @@ import typer
 
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="knowledge", help="Documents that assistants look things up in: list, search, remove them.")
+app = typer.Typer(name="knowledge", help="Documents that assistants look things up in.")
 
 UserOption = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="A user's own documents too. Else what is shared.")
@@ -45,7 +45,7 @@ def search(
     ] = 0.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the passages that fit a question best, as an assistant gets them.
+    """Show the passages that an assistant would get.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def search(
 @app.command()
 def remove(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME…", help="Documents, as `glassloop knowledge list` names them.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Documents, as `glassloop knowledge list` names them.")
     ] = None,
     domain: Annotated[
         str | None, typer.Option("--domain", metavar="DOMAIN", help="Where they are filed. Else in general.")
@@ -71,7 +71,9 @@ def remove(
     every: Annotated[bool, typer.Option("--all", help="All documents of the domain; without one, all.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove documents: what they said is gone from the files of the index too.
+    """Remove documents.
+
+    What they said is gone from the files of the index too.
 
     \b
     Examples:

@@ -19,13 +19,19 @@ from glassloop.runtime.settings import load_settings
 
 NAME_CHARS = 200
 TEXT_CHARS = 2_000
+_BRINGS = "glassloop import knowledge PATH brings some in."
+_EMPTY = (
+    f"There are no documents yet. {_BRINGS} "
+    "The handbook of the sample company comes in when `business` first looks something up."
+)
 
 
 def list_documents(*, domain: str | None, user: str | None, as_json: bool) -> None:
     """What a user's search sees."""
     with _opened() as (runner, knowledge):
         found = runner.run(knowledge.documents(user or SHARED, domain))
-    tell(found, as_json, lambda look: _shown_list(found, look))
+    empty = _EMPTY if domain is None and user is None else f"There are no such documents. {_BRINGS}"
+    tell(found, as_json, lambda look: _shown_list(found, look) if found else Text(empty, "soft"))
 
 
 def search_documents(
@@ -44,7 +50,8 @@ def search_documents(
                 min_relevance=min_relevance,
             )
         )
-    tell(found, as_json, lambda look: _shown_passages(found, look))
+        empty = "Nothing was found." if found or runner.run(knowledge.documents(user or SHARED, None)) else _EMPTY
+    tell(found, as_json, lambda look: _shown_passages(found, look) if found else Text(empty, "soft"))
 
 
 def remove_documents(names: Sequence[str], *, domain: str | None, user: str | None, every: bool, as_json: bool) -> None:
@@ -74,8 +81,6 @@ def _opened() -> Generator[tuple[asyncio.Runner, KnowledgeBase]]:
 
 
 def _shown_list(documents: Sequence[Document], look: Look) -> RenderableType:
-    if not documents:
-        return Text("There are no such documents. glassloop import knowledge PATH brings some in.", "soft")
     parts: list[RenderableType] = []
     for each in documents:
         whose = "shared" if each.shared else "own"
@@ -85,8 +90,6 @@ def _shown_list(documents: Sequence[Document], look: Look) -> RenderableType:
 
 
 def _shown_passages(passages: Sequence[Passage], look: Look) -> RenderableType:
-    if not passages:
-        return Text("Nothing was found.", "soft")
     parts: list[RenderableType] = []
     for passage in passages:
         facts = look.join(passage.place, inert(passage.domain), f"relevance {passage.relevance:.2f}", passage.why)

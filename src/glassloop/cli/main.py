@@ -28,7 +28,8 @@ from glassloop.cli import (
     users,
     worker,
 )
-from glassloop.cli.options import JsonOption, ModelOption
+from glassloop.cli.grouped_help import GroupedHelp
+from glassloop.cli.options import EventsOption, JsonOption, ModelOption
 from glassloop.cli.tell import tell
 from glassloop.core.errors import GlassloopError, UsageError
 
@@ -36,6 +37,7 @@ BAD_INPUT, FAILED = 2, 1
 
 app = typer.Typer(
     name="glassloop",
+    cls=GroupedHelp,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -98,7 +100,7 @@ def ask(
     assistant: AssistantOption = "general",
     model: ModelOption = None,
     session: SessionOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")] = False,
+    as_json: EventsOption = False,
     max_iterations: Annotated[
         int | None, typer.Option("--max-iterations", metavar="N", help="At most so many steps. Else the assistant's.")
     ] = None,
@@ -107,7 +109,7 @@ def ask(
     """Ask one question and watch it being answered.
 
     Ends with 0 when answered, 1 when the turn failed, 2 for bad input, 3 when it waits for an approval that nobody can
-    give, 130 after Ctrl-C.
+    give, 4 when it was answered without something that was refused, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -149,7 +151,7 @@ def chat(assistant: AssistantOption = "general", model: ModelOption = None, sess
 
 @app.command()
 def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -> None:
-    """List the tools of an assistant, those it gets from MCP servers included.
+    """List the tools of an assistant, those of MCP servers too.
 
     \b
     Examples:
@@ -182,10 +184,11 @@ def assistants(as_json: JsonOption = False) -> None:
 
 @app.command()
 def init(
-    name: Annotated[str, typer.Argument(help="Its name: letters, digits, - and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name: letters, digits, - and _.")],
     folder: Annotated[
         Path | None, typer.Option("--dir", metavar="FOLDER", help="Where to make it. Else the current folder.")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make an assistant of your own.
 
@@ -201,6 +204,9 @@ def init(
     made = make_assistant(name, folder or Path.cwd())
     by_name = any(assistant.folder == str(made) for assistant in list_assistants(settings))
     asked = name if by_name else f"./{name}" if folder is None else str(made)
+    if as_json:
+        tell({"name": name, "folder": str(made), "asked_as": asked}, True, lambda _look: "")
+        return
     typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
@@ -225,6 +231,16 @@ def _log(debug: bool) -> None:
     logger = logging.getLogger("glassloop")
     logger.handlers = [logging.StreamHandler(sys.stderr) if debug else logging.NullHandler()]
     logger.setLevel(logging.DEBUG if debug else logging.WARNING)
+    # A mistyped setting concerns whoever typed the command.
+    said = logging.getLogger("glassloop.settings")
+    said.handlers, said.propagate = [_Complaint()], False
+
+
+class _Complaint(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        from glassloop.cli.streams import complain
+
+        complain(record.getMessage())
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -238,7 +254,9 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         context: typer.Context | None = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "glassloop"
-        return _complain(f"{error.format_message().rstrip('.')}. See `{path} --help`.", BAD_INPUT)
+        from glassloop.cli.mistakes import retold
+
+        return _complain(retold(error.format_message(), path), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except BrokenPipeError:

@@ -29,7 +29,7 @@ def mcp(
     import asyncio
 
     from glassloop.cli.running import running
-    from glassloop.cli.work import hearing
+    from glassloop.cli.until_told import hearing
     from glassloop.mcp_server.serving import serve_stdio
 
     with running(settings) as (runner, runtime):

@@ -10,7 +10,7 @@ import typer
 
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="models", help="Which model answers, and the weights of those that run on this machine.")
+app = typer.Typer(name="models", help="Which model answers, and the weights of those that run here.")
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Which weights; `glassloop models list` tells.")]
 
@@ -103,7 +103,7 @@ def doctor(
     forget: Annotated[bool, typer.Option("--forget", help="Let go of what is remembered of it instead.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Find out what a model can do by asking it, recommend how to use it, and remember that.
+    """Find out by asking what a model can do, and remember it.
 
     A few short calls: tools, results, parallel calls, JSON schema, streaming, usage, thinking, context length.
     Ends with 1 when the model does not answer.

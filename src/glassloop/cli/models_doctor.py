@@ -7,8 +7,8 @@ from rich.text import Text
 from glassloop.cli.console import make_console, write
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import say, tell
+from glassloop.cli.until_told import loop_runner
 from glassloop.cli.untrusted import inert, one_line
-from glassloop.cli.work import loop_runner
 from glassloop.models.doctor.findings import Examination, Finding
 from glassloop.runtime.examined import forget, remember
 from glassloop.runtime.models import default_model, examine_model
@@ -37,7 +37,7 @@ def examine_here(settings: Settings, name: str | None, *, as_json: bool) -> int:
     def show(finding: Finding) -> None:
         write(console, _line(finding))
 
-    if not as_json:
+    if not as_json and wanted != "reflex":
         say(f"Asking {wanted} …")
     with loop_runner() as runner:
         found = runner.run(examine_model(wanted, settings, None if as_json else show))

@@ -5,6 +5,7 @@ import sys
 from glassloop.cli.streams import complain
 from glassloop.cli.terminal import ask_aside, can_ask
 from glassloop.models.weights.catalogue import QWEN, amount
+from glassloop.own_folder import make_own
 from glassloop.runtime.models import is_offered
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import shelf_of
@@ -34,7 +35,7 @@ def offer_weights(settings: Settings, model: str | None = None, *, yes: bool = F
             return
         if not _asked():
             try:
-                declined.parent.mkdir(parents=True, exist_ok=True)
+                make_own(declined.parent)
                 declined.touch()
             except OSError:
                 pass

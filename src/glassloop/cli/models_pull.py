@@ -1,22 +1,22 @@
 """Weights in a terminal: pulled with a bar, listed, removed."""
 
 import sys
-from collections.abc import AsyncIterable, Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.job_watch import follow, write_json
 from glassloop.cli.look import Look
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import running
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import say, tell
+from glassloop.cli.until_told import loop_runner
 from glassloop.cli.untrusted import inert, one_line
-from glassloop.cli.work import loop_runner
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import UnknownName, UsageError
 from glassloop.models.weights.catalogue import amount
 from glassloop.models.weights.errors import Damaged
 from glassloop.models.weights.shelf import Kept, State
@@ -43,7 +43,7 @@ def pull_weights(settings: Settings, name: str, *, given: Path | None = None, as
         job = runner.run(runtime.jobs.submit(PULL, params))
         try:
             with _showing(size, as_json) as show:
-                last = runner.run(_follow(runtime.jobs.watch(job.id), show))
+                last = runner.run(follow(runtime.jobs.watch(job.id), show))
         except KeyboardInterrupt:
             runner.run(runtime.jobs.cancel(job.id))
             complain("Stopped: what was downloaded is kept, and `glassloop models pull` goes on from there.")
@@ -76,7 +76,9 @@ def show_weights(settings: Settings, *, check: bool, as_json: bool) -> int:
 def remove_weights(settings: Settings, name: str) -> None:
     """Deletes weights."""
     freed = find_supply(name, supplies(settings)).remove()
-    say(f"{name} is removed: {amount(freed)} are free again." if freed else f"There was nothing of {name}.")
+    if not freed:
+        raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
+    say(f"{name} is removed: {amount(freed)} are free again.")
 
 
 def _check_all(settings: Settings) -> list[str]:
@@ -95,7 +97,7 @@ def _check_all(settings: Settings) -> list[str]:
 def _showing(size: int, as_json: bool) -> Generator[Callable[[JobRow], None]]:
     """Where the changes of the job go: JSON lines, a bar on a terminal, else nowhere."""
     if as_json:
-        yield _write_json
+        yield write_json
         return
     if not sys.stderr.isatty():
         yield lambda _job: None
@@ -121,27 +123,17 @@ def _showing(size: int, as_json: bool) -> Generator[Callable[[JobRow], None]]:
         yield show
 
 
-async def _follow(changes: AsyncIterable[JobRow], show: Callable[[JobRow], None]) -> JobRow:
-    last: JobRow | None = None
-    async for last in changes:
-        show(last)
-    if last is None:
-        raise AssertionError("A job that exists is told at least once.")
-    return last
-
-
-def _write_json(job: JobRow) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(job) + b"\n")
-    sys.stdout.buffer.flush()
-
-
 def _shown(weights: Sequence[Kept], look: Look) -> RenderableType:
     parts: list[RenderableType] = []
+    wide = max((len(kept.name) for kept in weights), default=0)
     for kept in weights:
         words, style = _STATES[kept.state]
         size = f"{amount(kept.bytes)} of {amount(kept.size)}" if kept.state == "partial" else amount(kept.size)
         facts = look.join(inert(kept.title), size)
-        parts.append(Text.assemble((inert(kept.name), "answer"), f"  {facts}  ", (words, style), overflow="fold"))
+        if kept.state == "absent":
+            words = f"{words}; `glassloop models pull {inert(kept.name)}` fetches it"
+        name = inert(kept.name).ljust(wide)
+        parts.append(Text.assemble((name, "answer"), f"  {facts}\n{' ' * wide}  ", (words, style), overflow="fold"))
         if kept.state != "absent":
-            parts.append(Text(f"    {inert(kept.path)}", "faint", overflow="fold"))
+            parts.append(Text(f"{' ' * wide}  {inert(kept.path)}", "faint", overflow="fold"))
     return Group(*parts)

@@ -27,17 +27,21 @@ def list_users(*, as_json: bool) -> None:
     tell(found, as_json, lambda look: _shown_users(found, look))
 
 
-def add_user(name: str) -> None:
+def add_user(name: str, *, as_json: bool = False) -> None:
     """A new user."""
     with storing(load_settings()) as (runner, store):
-        runner.run(store.add_user(name))
-    typer.echo(inert(f"Added {name!r}. A key for them: glassloop keys create {_typed(name)}"))
+        row = runner.run(store.add_user(name))
+    told = f"Added {name!r}. A key for them: glassloop keys create {_typed(name)}"
+    tell(row, as_json, lambda _look: Text(inert(told)))
 
 
-def remove_user(name: str) -> None:
+def remove_user(name: str, *, as_json: bool = False) -> None:
     """A user who is out from now on."""
     with storing(load_settings()) as (runner, store):
         keys = runner.run(store.remove_user(name))
+    if as_json:
+        tell({"name": name, "keys": keys}, True, lambda _look: Text())
+        return
     typer.echo(inert(f"Removed {name!r} with {count(keys, 'key')}."))
     typer.echo(inert(f"Conversations stay; to delete them: glassloop sessions delete --user {_typed(name)}"))
 
@@ -63,14 +67,14 @@ def create_key(user: str, *, name: str, days: float | None, as_json: bool) -> No
         typer.echo("Keys count where GLASSLOOP_AUTH=keys is set; here it is not.", err=True)
 
 
-def revoke_key(key_id: str) -> None:
+def revoke_key(key_id: str, *, as_json: bool = False) -> None:
     """A key that works no longer."""
     if key_id.startswith("glk_"):
         # A whole key should not have been typed; its id stands in it.
         raise UsageError(f"That is a key, not its id: glassloop keys revoke {inert(key_id.split('_')[1][:20])}")
     with storing(load_settings()) as (runner, store):
         row = runner.run(store.revoke_key(key_id))
-    typer.echo(inert(f"Key {row.id} of {row.user_id!r} works no longer."))
+    tell(row, as_json, lambda _look: Text(inert(f"Key {row.id} of {row.user_id!r} works no longer.")))
 
 
 def _shown_users(users: Sequence[UserRow], look: Look) -> RenderableType:

@@ -20,7 +20,7 @@ from glassloop.runtime.agent import Approval
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.runtime import Runtime, Submitted
 
-COMPLETED, FAILED, BAD_INPUT, WAITING, CANCELLED = 0, 1, 2, 3, 130
+COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
 
 # Where the event loop listens itself, no signal can slip by between two looks at its queue.
 _LOOP_HEARS_SIGNALS = sys.platform != "win32"
@@ -45,11 +45,13 @@ class Decider(Protocol):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a turn ended; without `finished` it waits for people who could not be asked."""
+    """How a turn ended; without `finished` it waits for people who could not be asked. `refused`: a person did not
+    want something of it."""
 
     turn_id: str
     finished: e.TurnFinished | None
     waiting: tuple[e.ApprovalRequested, ...] = ()
+    refused: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -57,7 +59,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             return WAITING
         if self.finished.error_type == "validation_error":
             return BAD_INPUT
-        return {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}[self.finished.status]
+        completed = REFUSED if self.refused else COMPLETED
+        return {"completed": completed, "failed": FAILED, "cancelled": CANCELLED}[self.finished.status]
 
 
 class Player:
@@ -97,10 +100,11 @@ class Player:
             events = self._runner.run(self._runtime.store.read(turn_id, skip_unknown=True))
             waiting = pending(events)
             if decider is None or not waiting:
-                return Outcome(turn_id=turn_id, finished=end_of(events), waiting=waiting)
+                ended = end_of(events)
+                return Outcome(turn_id=turn_id, finished=ended, waiting=waiting, refused=any_refused(events))
             self._decide(turn_id, decider, waiting)
             self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
-        return Outcome(turn_id=turn_id, finished=end_of(seen))
+        return Outcome(turn_id=turn_id, finished=end_of(seen), refused=any_refused(seen))
 
     def _decide(self, turn_id: str, decider: Decider, waiting: Sequence[e.ApprovalRequested]) -> None:
         """Stores what people decided; Ctrl-C instead of a decision cancels the turn."""
@@ -160,3 +164,7 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
 
 def end_of(events: Sequence[e.Durable]) -> e.TurnFinished | None:
     return next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)
+
+
+def any_refused(events: Sequence[e.Durable]) -> bool:
+    return any(isinstance(event, e.ApprovalDecided) and not event.approved for event in events)

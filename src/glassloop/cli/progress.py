@@ -1,10 +1,12 @@
-"""How far long work is: a bar on standard error, and nothing at all where that is no terminal."""
+"""How far long work is: a bar on standard error; where that is no terminal, at most a sentence when it takes long."""
 
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from glassloop.cli.streams import complain
 from glassloop.cli.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ class Bar:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(one_line(title, TITLE_CHARS), total=total)
 
+    def at(self, title: str, fraction: float | None) -> None:
+        """So far the work is, from 0 to 1, as a stage of its own; None where nobody knows."""
+        self.stage(title, None if fraction is None else 1.0)
+        self.advance(fraction or 0.0)
+
     def advance(self, amount: float) -> None:
         """So much more of the stage is done."""
         if self._progress is not None and self._task is not None:
@@ -49,3 +56,19 @@ def progress_bar(title: str, total: float | None = None) -> Generator[Bar]:
         bar = Bar(progress)
         bar.stage(title, total)
         yield bar
+
+
+@contextmanager
+def patience(sentence: str, after_s: float = 1.0) -> Generator[None]:
+    """Where there is no bar, says what takes so long once it has taken `after_s`."""
+    if sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(after_s, complain, (sentence,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()

@@ -7,20 +7,20 @@ Every text in them is untrusted: it goes through `inert` into `Text`, never thro
 from collections.abc import Sequence
 from typing import Any, cast
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.constrain import Constrain
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from glassloop.cli.look import Look, Mark, count, duration, money
 from glassloop.cli.rail import Segment, draw_rail
-from glassloop.cli.untrusted import inert, json_line, one_line
+from glassloop.cli.untrusted import clip, inert, json_line, one_line
 from glassloop.core import events as e
 from glassloop.core.records import Evidence, ExecutionPlan, Json, ToolCall, ToolResult
 
 WIDTH = 100
-PROSE_WIDTH = 84
 THOUGHT_CHARS = 600
 OBSERVED_LINES = 4
 FLAT_CHARS = 60
@@ -131,19 +131,33 @@ class Call(Row):
         act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
         if self.result is None:
             return Group(act, line("", "", Text(one_line(self.progress, LINE_CHARS), "soft"))) if self.progress else act
-        label, style = ("observe", "observe") if self.result.success else ("failed", "trouble")
-        seen = Text(
-            "\n".join(observed(self.result, look)), "" if self.result.success else "trouble", overflow="ellipsis"
-        )
-        seen.no_wrap = self.result.success
+        trouble = "refused" if self.result.requires_confirmation else "failed"
+        label, style = ("observe", "observe") if self.result.success else (trouble, "trouble")
+        lines = observed(self.result, look)
+        seen = _Clipped(lines) if self.result.success else Text("\n".join(lines), "trouble", overflow="fold")
         return Group(act, line("", label, seen, _marks(self.result, look), style))
+
+
+class _Clipped:
+    """Lines cut to the room there is, though never inside a figure: part of a number is another number."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, options.max_width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for text in self._lines:
+            yield Text(clip(text, options.max_width), no_wrap=True, overflow="crop")
 
 
 class Answer(Row):
     """The answer: a draft while it streams, then what was given."""
 
-    def __init__(self, text: str, *, number: int = 0, verbatim: bool = False) -> None:
-        self.text, self.number, self.verbatim = text, number, verbatim
+    def __init__(self, text: str, *, number: int = 0) -> None:
+        self.text, self.number = text, number
+        self.verbatim = False
         self.seconds: float | None = None
         self.partial = False
         self.apart = False
@@ -157,7 +171,7 @@ class Answer(Row):
         head = line(str(self.number or ""), "answer", Text(), note)
         body = plain_lines(text) if self.verbatim else prose(text.strip())
         above = [Text()] if self.apart else []
-        return Group(*above, head, Padding(Constrain(body, PROSE_WIDTH), (0, 0, 1, 3)))
+        return Group(*above, head, Padding(body, (0, 0, 1, 3)))
 
 
 class Ending(Row):
@@ -188,12 +202,14 @@ class Ending(Row):
 
     def _summary(self, look: Look) -> str:
         done = self.finished
+        tokens = done.input_tokens + done.output_tokens
+        free = not tokens and not done.cost and not done.unpriced_calls
         return look.join(
-            count(done.tool_calls, "tool"),
-            count(done.iterations, "step"),
+            # What a turn did not do need not be counted.
+            *(count(number, noun) for number, noun in ((done.tool_calls, "tool"), (done.iterations, "step")) if number),
             duration(done.seconds),
-            count(done.input_tokens + done.output_tokens, "token"),
-            money(done.cost, done.unpriced_calls),
+            count(tokens, "token") if tokens else "",
+            "" if free else money(done.cost, done.unpriced_calls),
             _sourced(self.evidence),
         )
 

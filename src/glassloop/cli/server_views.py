@@ -47,7 +47,8 @@ def show_servers(servers: Sequence[ServerStatus], commands: Mapping[str, str], l
         name = one_line(status.name, 80) or FILE
         parts.append(Text.assemble((name, "act"), "  ", (head, style), overflow="fold"))
         parts += [Padding(line, (0, 0, 0, 4)) for line in _about(status, commands.get(status.name, ""), look)]
-    return Group(*parts, Text(count(len(servers), "server"), "soft"))
+    # A file that cannot be read is told, and is no server.
+    return Group(*parts, Text(count(sum(bool(status.name) for status in servers), "server"), "soft"))
 
 
 def _about(status: ServerStatus, command: str, look: Look) -> list[Text]:

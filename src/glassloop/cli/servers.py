@@ -9,7 +9,7 @@ import typer
 
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="servers", help="MCP servers that give tools to assistants: list and approve them.")
+app = typer.Typer(name="servers", help="MCP servers that give tools: list and approve them.")
 
 FolderOption = Annotated[
     str | None,
@@ -25,7 +25,9 @@ def list_servers(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the servers that .mcp.json files name: how they stand, their tools, and what is withheld and why.
+    """List the servers that .mcp.json files name.
+
+    How they stand, their tools, and what is withheld and why.
 
     \b
     Examples:
@@ -48,7 +50,9 @@ def approve(
         bool, typer.Option("--yes", "-y", help="Do not ask. What is approved is shown all the same.")
     ] = False,
 ) -> None:
-    """Let a server of somebody else's file run, or take a tool that changed as it is now.
+    """Let a server run, or take a tool that changed.
+
+    The server of a file that is not your own; the tool as it is now.
 
     Shows exactly what would be started, or what has changed, and asks; the approval counts for exactly that.
 

@@ -14,6 +14,7 @@ from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import UsageError
 from glassloop.runtime.build import open_past
+from glassloop.runtime.finding import Finding
 from glassloop.runtime.past import PastTurn, Tell
 from glassloop.runtime.remembering import Remembering
 from glassloop.runtime.settings import Settings, load_settings
@@ -27,7 +28,7 @@ def search(text: str, *, user: str, limit: int, as_json: bool) -> None:
     """What the user's conversations have about it."""
     settings = load_settings()
     with storing(settings) as (runner, store):
-        found = runner.run(_search(_past(settings, store), text, user, limit))
+        found = runner.run(_search(store, _past(settings, store), text, user, limit))
     tell(found, as_json, lambda look: _shown(found, look))
 
 
@@ -48,9 +49,9 @@ def _past(settings: Settings, store: Store) -> Remembering:
     return past
 
 
-async def _search(past: Remembering, text: str, user: str, limit: int) -> Sequence[PastTurn]:
+async def _search(store: Store, past: Remembering, text: str, user: str, limit: int) -> Sequence[PastTurn]:
     try:
-        return await past.search(text, user=user, max_results=limit)
+        return await Finding(store, past).search(text, user=user, max_results=limit)
     finally:
         await past.aclose()
 
@@ -69,7 +70,9 @@ def _shown(found: Sequence[PastTurn], look: Look) -> RenderableType:
     for each in found:
         parts.append(
             Text.assemble(
-                (inert(each.session_id), "act"), f"  {one_line(each.question, QUESTION_CHARS)}", overflow="fold"
+                (inert(each.session_id), "act"),
+                f"  {one_line(each.question or each.title, QUESTION_CHARS)}",
+                overflow="fold",
             )
         )
         facts = look.join(moment(each.at), one_line(each.assistant, 60), ", ".join(map(inert, each.tools)))

@@ -15,10 +15,13 @@ TITLE_CHARS = 80
 _STATUS = {"awaiting_approval": "waits for an approval", "completed": "completed", "active": ""}
 
 
-def show_sessions(sessions: Sequence[Session], look: Look, *, following: int | None) -> RenderableType:
+def show_sessions(
+    sessions: Sequence[Session], look: Look, *, following: int | None, filtered: bool = False
+) -> RenderableType:
     """Each session with its id and what it was about; `following` is where the list goes on."""
     if not sessions:
-        return Text('There is no such session. glassloop ask "QUESTION" starts one.', "soft")
+        none = "There is no such session." if filtered else "There are no sessions yet."
+        return Text(f'{none} glassloop ask "QUESTION" starts one.', "soft")
     parts: list[RenderableType] = []
     for session in sessions:
         title = one_line(session.title, TITLE_CHARS) or "(nothing asked yet)"

@@ -76,11 +76,15 @@ def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: "Con
 
 def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
     """Deletes these, once all of them were found."""
-    with storing(load_settings()) as (runner, store):
+    from glassloop.runtime.forgetting import forget_todos
+
+    settings = load_settings()
+    with storing(settings) as (runner, store):
         found = [runner.run(find_session(store, session_id, None)) for session_id in dict.fromkeys(session_ids)]
         messages = count(sum(session.message_count for session in found), "message")
         _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
         with progress_bar("Deleting", len(found)) as bar:
+            runner.run(forget_todos(settings.home_path, [session.id for session in found]))
             for session in found:
                 runner.run(store.delete_session(session.id))
                 bar.advance(1)

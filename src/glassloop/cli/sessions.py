@@ -10,7 +10,7 @@ import typer
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 from glassloop.core.errors import UsageError
 
-app = typer.Typer(name="sessions", help="Conversations: list, show, search, export, import and delete them.")
+app = typer.Typer(name="sessions", help="Conversations: list, show, search, export, import, delete.")
 
 SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
 
@@ -27,6 +27,8 @@ def list_sessions(
 ) -> None:
     """List the conversations, newest first.
 
+    Those of `glassloop eval` are left out: --user eval lists them.
+
     \b
     Examples:
       glassloop sessions list
@@ -38,9 +40,10 @@ def list_sessions(
     from glassloop.runtime.settings import load_settings
 
     with storing(load_settings()) as (runner, store):
-        found = runner.run(store.list_sessions(limit, offset, user, status))
+        found = runner.run(store.list_sessions(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
-    tell(found, as_json, lambda look: show_sessions(found, look, following=following))
+    filtered = user is not None or status is not None or offset > 0
+    tell(found, as_json, lambda look: show_sessions(found, look, following=following, filtered=filtered))
 
 
 @app.command()
@@ -78,7 +81,7 @@ def search(
 
 @app.command()
 def index(as_json: JsonOption = False) -> None:
-    """Make the index that conversations are searched in anew, from what is stored.
+    """Make the index for searching conversations anew.
 
     It follows by itself; this is for when it was lost or is broken.
 
@@ -94,7 +97,7 @@ def index(as_json: JsonOption = False) -> None:
 @app.command()
 def export(
     session: SessionArgument,
-    file: Annotated[str, typer.Argument(metavar="[FILE]", help="Where to; - or nothing is standard output.")] = "-",
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - or nothing is standard output.")] = "-",
     user: OwnerOption = None,
 ) -> None:
     """Write a conversation as JSON lines, to take it elsewhere.
@@ -107,6 +110,10 @@ def export(
     from glassloop.cli.session_files import export_session
 
     export_session(session, file, user=user)
+    if file != "-":
+        from glassloop.cli.tell import say
+
+        say(f"Session {session} is in {file} now.")
 
 
 @app.command("import")
@@ -131,7 +138,7 @@ def import_(
 
 @app.command()
 def delete(
-    sessions: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The sessions' ids.")] = None,
+    sessions: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The sessions' ids.")] = None,
     user: Annotated[
         str | None, typer.Option("--user", metavar="NAME", help="Everything that is stored of this user.")
     ] = None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from glassloop.core.errors import UsageError
+from glassloop.own_folder import make_own
 
 QUESTION_BYTES = 200_000
 _KEPT_LINES = 1_000
@@ -61,7 +62,7 @@ def save_history(path: Path) -> None:
     if readline is None:
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_own(path.parent)
         path.touch(mode=0o600)
         readline.write_history_file(path)
     except OSError:

@@ -58,6 +58,7 @@ class TraceView:
         self._steps = 0
         self._acting: float | None = None
         self._failed = False
+        self._retrying = ""
         self._since = 0.0
         self._doing = "thinking"
 
@@ -176,7 +177,7 @@ class TraceView:
         self._plan = made
 
     def _responded(self, event: e.ModelResponded) -> None:
-        self._draft = Draft()
+        self._draft, self._retrying = Draft(), ""
         seconds, decision = event.latency_ms / 1000, event.decision
         answering = decision is not None and not decision.calls and decision.complaint is None
         self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
@@ -311,7 +312,10 @@ class TraceView:
 
     def _retried(self, event: e.ModelRetried) -> None:
         self._draft = Draft()
-        what = f"{event.reason.rstrip('.')}; attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
+        when = f"attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
+        # A reason that was just told is not told again.
+        what = when if event.reason == self._retrying else f"{event.reason.rstrip('.')}; {when}"
+        self._retrying = event.reason
         self.rows.append(Remark("retry", what, "trouble"))
 
     def _call(self, call: ToolCall) -> Call:

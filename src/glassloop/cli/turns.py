@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli.options import ModelOption, TurnArgument
+from glassloop.cli.options import EventsOption, JsonOption, ModelOption, TurnArgument
 from glassloop.core.errors import UsageError
 
 app = typer.Typer()
@@ -19,10 +19,11 @@ def approve(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve what it waits for, without asking.")] = False,
     no: Annotated[bool, typer.Option("--no", "-n", help="Refuse what it waits for, without asking.")] = False,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="With --no: why; the model is told.")] = "",
+    as_json: EventsOption = False,
 ) -> int:
     """Decide what a turn waits for, and watch it go on.
 
-    Ends as `ask` does; with 3 when the turn still waits.
+    Ends as `ask` does; with 3 when the turn still waits, and with 0 when --no refused what it waited for.
 
     \b
     Examples:
@@ -35,11 +36,11 @@ def approve(
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
     from glassloop.cli.following import approve_turn
 
-    return approve_turn(turn, approved=True if yes else False if no else None, reason=reason)
+    return approve_turn(turn, approved=True if yes else False if no else None, reason=reason, as_json=as_json)
 
 
 @app.command()
-def cancel(turn: TurnArgument) -> int:
+def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
     """Stop a turn, wherever it runs.
 
     \b
@@ -48,14 +49,15 @@ def cancel(turn: TurnArgument) -> int:
     """
     from glassloop.cli.following import cancel_turn
 
-    return cancel_turn(turn)
+    return cancel_turn(turn, as_json=as_json)
 
 
 @app.command()
 def resume(
     turn: Annotated[
-        str | None, typer.Argument(metavar="[TURN]", help="The turn's id. Else every turn that nobody runs any more.")
+        str | None, typer.Argument(metavar="TURN", help="The turn's id. Else every turn that nobody runs any more.")
     ] = None,
+    as_json: EventsOption = False,
 ) -> int:
     """Take up turns whose process is gone, and watch them go on.
 
@@ -66,14 +68,14 @@ def resume(
     """
     from glassloop.cli.following import resume_turns
 
-    return resume_turns(turn)
+    return resume_turns(turn, as_json=as_json)
 
 
 @app.command()
 def watch(
     turn: TurnArgument,
     after: Annotated[int, typer.Option("--after", metavar="SEQ", min=0, help="Only the events after this one.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")] = False,
+    as_json: EventsOption = False,
 ) -> int:
     """Watch a turn from outside, or see again how it went.
 
@@ -87,6 +89,20 @@ def watch(
     from glassloop.cli.following import watch_turn
 
     return watch_turn(turn, after=after, as_json=as_json)
+
+
+@app.command()
+def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
+    """Show where each figure of an answer came from.
+
+    \b
+    Examples:
+      glassloop sources 0199c0de-0000-7000-8000-000000000001
+      glassloop sources 0199c0de-0000-7000-8000-000000000001 --json
+    """
+    from glassloop.cli.sources import show_sources
+
+    show_sources(turn, as_json=as_json)
 
 
 @app.command()

@@ -17,6 +17,8 @@ _STEERING = re.compile(
     "\U000e0000-\U000e007f]"  # tags: invisible letters
 )
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_FIGURE_PART = re.compile(r"[\d.,:%-]")
+_FIGURE_TAIL = re.compile(r"[-+$€£¥]?\d[\d.,:%-]*$")
 _PASTED = 400_000
 
 
@@ -29,7 +31,27 @@ def inert(text: str, most: int = _PASTED) -> str:
 def one_line(text: str, most: int) -> str:
     """The text inert and on one line of at most `most` characters."""
     flat = " ".join(inert(text, 4 * most).split())
-    return flat if len(flat) <= most else f"{flat[: most - 1].rstrip()}…"
+    return flat if len(flat) <= most else f"{before_figure(flat, flat[: most - 1].rstrip())}…"
+
+
+def clip(text: str, cells: int) -> str:
+    """One line in so many cells of a terminal, cut before a figure rather than inside it."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= cells:
+        return text
+    kept = set_cell_size(text, max(0, cells - 1)).rstrip()
+    return f"{before_figure(text, kept)}…"
+
+
+def before_figure(text: str, kept: str) -> str:
+    """The beginning of a text, without the figure at its end that goes on behind it."""
+    goes_on = _FIGURE_PART.match(text, len(kept)) if text.startswith(kept) else None
+    if goes_on is None or not _FIGURE_PART.match(kept[-1:]):
+        return kept
+    shorter = _FIGURE_TAIL.sub("", kept)
+    # What is one long figure has to be cut somewhere.
+    return shorter or kept
 
 
 def exact(text: str) -> str:

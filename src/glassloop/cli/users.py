@@ -9,7 +9,7 @@ import typer
 
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="users", help="Who may use the server with API keys: list, add and remove them.")
+app = typer.Typer(name="users", help="Who may have API keys: list, add and remove them.")
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The user's name.")]
 
@@ -28,7 +28,7 @@ def list_users(as_json: JsonOption = False) -> None:
 
 
 @app.command()
-def add(name: NameArgument) -> None:
+def add(name: NameArgument, as_json: JsonOption = False) -> None:
     """Add a user. `glassloop keys create` then makes a key for them.
 
     \b
@@ -37,12 +37,12 @@ def add(name: NameArgument) -> None:
     """
     from glassloop.cli.people import add_user
 
-    add_user(name)
+    add_user(name, as_json=as_json)
 
 
 @app.command()
-def remove(name: NameArgument) -> None:
-    """Remove a user: every key and every browser of theirs is out at once.
+def remove(name: NameArgument, as_json: JsonOption = False) -> None:
+    """Remove a user, with their keys and signed-in browsers.
 
     Conversations stay: `glassloop sessions delete --user NAME` deletes them.
 
@@ -52,4 +52,4 @@ def remove(name: NameArgument) -> None:
     """
     from glassloop.cli.people import remove_user
 
-    remove_user(name)
+    remove_user(name, as_json=as_json)

@@ -39,7 +39,8 @@ def worker(
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
-    from glassloop.cli.work import loop_runner, work
+    from glassloop.cli.until_told import loop_runner
+    from glassloop.cli.worker_work import work
     from glassloop.server.collecting import collected_seldom
 
     with loop_runner() as runner, collected_seldom():

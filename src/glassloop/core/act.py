@@ -13,13 +13,14 @@ from glassloop.core import events as e
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.messages import ToolSpec
-from glassloop.core.policy import digest_of, needs_approval
+from glassloop.core.policy import digest_of, is_grantable, needs_approval
 from glassloop.core.ports import Progress
 from glassloop.core.records import Json, ToolCall, ToolResult
 from glassloop.core.references import find_references, resolve_parameters
 from glassloop.core.state import CallState
 from glassloop.core.think import close_quietly
 from glassloop.core.turn import Turn
+from glassloop.core.turn_ports import Granted
 
 BUSY_S = 0.002
 """A turn whose tools wait for nothing keeps the event loop for so long at most."""
@@ -219,7 +220,7 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     if entry.called:
         return _admit_again(turn, entry, spec)
     if entry.request is not None:
-        return _admit_decided(entry, entry.request)
+        return await _admit_decided(turn, entry, entry.request)
     try:
         args = resolve_parameters(call.args, state.results)
     except BadArguments as error:
@@ -227,38 +228,61 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     if args is not call.args:
         call = ToolCall(id=call.id, tool=call.tool, args=args)
     if spec is not None and needs_approval(spec, turn.profile.approvals):
-        return await _ask_first(turn, call)
+        return await _ask_first(turn, call, spec)
     return call
 
 
-async def _ask_first(turn: Turn, call: ToolCall) -> Verdict:
-    """A person must allow the call, exactly as shown. Arguments that cannot work are the model's business."""
+async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
+    """A person must allow the call, exactly as shown, or has allowed the tool for the session. Arguments that cannot
+    work are the model's business."""
     if (problem := turn.ports.tools.check(call)) is not None:
         return _refusal(problem)
-    preview = await turn.guarded(_preview(turn, call))
-    turn.record(
-        e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest_of(call, preview)
-    )
-    return None
+    try:
+        preview = await turn.guarded(_preview(turn, call))
+    except BadArguments as error:
+        return _refusal(str(error))
+    digest = digest_of(call, preview)
+    turn.record(e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest)
+    started, granted = turn.state.started, turn.ports.granted
+    if granted is None or started is None or not is_grantable(spec):
+        return None
+    by = await turn.guarded(_ask_grant(granted, started, spec))
+    if by is None:
+        return None
+    turn.record(e.ApprovalDecided, call_id=call.id, approved=True, digest=digest, by=by, scope="granted")
+    return call
+
+
+async def _ask_grant(granted: Granted, started: e.TurnStarted, spec: ToolSpec) -> str | None:
+    return await granted(started, spec)
 
 
 async def _preview(turn: Turn, call: ToolCall) -> Json:
     return await turn.ports.tools.preview(call, turn.context(call.id))
 
 
-def _admit_decided(entry: CallState, request: e.ApprovalRequested) -> Verdict:
-    """What runs is what was shown, or what the person made of it."""
+async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalRequested) -> Verdict:
+    """What runs is what was shown; where other arguments, or the world, now show something else, it is asked again."""
     decision = entry.decision
     if decision is None:
         return None
     if not decision.approved:
         said = f": {decision.reason}" if decision.reason else "."
         return _refusal(f"The person refused this call{said}", requires_confirmation=True)
+    call = request.call
     if decision.args is not None:
-        return ToolCall(id=request.call.id, tool=request.call.tool, args=decision.args)
-    if digest_of(request.call, request.preview) != request.digest:
+        call = ToolCall(id=call.id, tool=call.tool, args=decision.args)
+    elif digest_of(call, request.preview) != request.digest:
         return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
-    return request.call
+    try:
+        preview = await turn.guarded(_preview(turn, call))
+    except BadArguments as error:
+        return _refusal(str(error))
+    digest = digest_of(call, preview)
+    if digest == request.digest or (decision.args is not None and preview is None):
+        return call
+    turn.record(e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest)
+    return None
 
 
 def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:

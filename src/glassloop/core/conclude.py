@@ -14,8 +14,8 @@ from glassloop.core.errors import GlassloopError, ModelError
 from glassloop.core.evidence import find_evidence, is_quick
 from glassloop.core.messages import Message, ModelRequest, UserMessage
 from glassloop.core.policy import Limits, stop_reason
-from glassloop.core.records import Evidence, QualityEvaluation
-from glassloop.core.reflection import evaluate_by_rule, evaluate_output, should_continue
+from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
+from glassloop.core.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
 from glassloop.core.state import estimate_tokens
 from glassloop.core.think import found_so_far, listen
 from glassloop.core.turn import Turn
@@ -108,21 +108,26 @@ def _draft(turn: Turn) -> tuple[str, e.EndReason]:
     """What would be answered, without the note that a limit adds."""
     state = turn.state
     if state.draft is None:
-        said = [_said(result.success, result.output, result.error) for _, result in state.observations]
+        said = [_said(result) for _, result in state.observations]
         return "\n\n".join(said), "answered"
     if state.draft_purpose == "decide":
         return state.draft, "unreadable" if state.draft_unreadable else "answered"
     return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
 
 
-def _said(success: bool, output: str, error: str | None) -> str:
-    return output if success else f"Failed: {error}"
+def _said(result: ToolResult) -> str:
+    if result.success:
+        return result.output
+    # What a person refused did not fail: it went as they wanted it.
+    return f"Not done. {result.error}" if result.requires_confirmation else f"Failed: {result.error}"
 
 
 async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluation | None:
     state = turn.state
     if not turn.profile.reflection or state.command is not None:
         return None
+    if state.draft_refused:
+        return not_answered()
     by_rule = evaluate_by_rule(text, state.observations, state.plan, state.plan_done, evidence)
     if state.plan is None or state.plan.complexity == "simple" or turn.interrupted is not None:
         return by_rule
@@ -130,9 +135,9 @@ async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluat
 
 
 def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
-    """One more pass, if limits allow."""
+    """One more pass, if limits allow. A model that said it cannot does not better for being asked again."""
     state = turn.state
-    if state.rejected is not None or turn.interrupted is not None:
+    if state.rejected is not None or state.draft_refused or turn.interrupted is not None:
         return False
     if stop_reason(state, turn.profile.limits, turn.clock()) is not None:
         return False

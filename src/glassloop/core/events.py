@@ -31,6 +31,7 @@ EndReason = Literal[
     "answered", "iterations", "tool_calls", "tokens", "cost", "seconds", "estimate", "unreadable", "cancelled"
 ]
 PauseReason = Literal["approval", "outcome_unknown"]
+ApprovalScope = Literal["call", "session", "granted"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag=True):
@@ -151,7 +152,8 @@ class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requeste
 
 
 class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
-    """A person decided. `args` when they edited the arguments."""
+    """A person decided. `args` when they edited the arguments; `scope` `session` when they allowed the tool for the
+    rest of the session, `granted` when they had done so before and were not asked."""
 
     call_id: str
     approved: bool
@@ -159,6 +161,7 @@ class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
     by: str
     reason: str = ""
     args: dict[str, Json] | None = None
+    scope: ApprovalScope = "call"
 
 
 class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):

@@ -69,6 +69,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     call_id: str
     progress: Progress | None = None
+    asked_at: float = 0.0
 
     @property
     def idempotency_key(self) -> str:
@@ -85,7 +86,10 @@ class ToolExecutor(Protocol):
     async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult: ...
 
     async def preview(self, call: ToolCall, context: CallContext) -> Json:
-        """What the call would do, exactly, for the person who must approve it. Never has an effect."""
+        """What the call would do, exactly, for the person who must approve it. Never has an effect.
+
+        Raises `BadArguments` where the tool sees that the call cannot work: then nobody is asked.
+        """
         ...
 
     def check(self, call: ToolCall) -> str | None:

@@ -78,7 +78,7 @@ def evaluate_by_rule(
 ) -> QualityEvaluation:
     """Without a model: plan steps done, calls that failed and were not made good, figures without a source."""
     if not answer.strip():
-        return graded(0.0, 0.0, ("an answer",), True, ())
+        return not_answered()
     left = [step for step in plan.steps if step.required and step.step_number not in done] if plan else []
     failed = bool(observations) and not observations[-1][1].success
     completeness = 10.0 - (4.0 * len(left) / len(plan.steps) if plan and plan.steps else 0.0) - (2.0 if failed else 0.0)
@@ -93,6 +93,11 @@ def evaluate_by_rule(
         False,
         tuple(f"No observation holds {figure.text!r}." for figure in unsupported[:5]),
     )
+
+
+def not_answered() -> QualityEvaluation:
+    """Nothing was said, or only that nothing can be."""
+    return graded(0.0, 0.0, ("an answer",), True, ())
 
 
 async def evaluate_output(

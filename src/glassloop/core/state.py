@@ -69,6 +69,7 @@ class State(msgspec.Struct, kw_only=True):
     draft_purpose: Purpose = "decide"
     draft_block: int = 0
     draft_unreadable: bool = False
+    draft_refused: bool = False
     rejected: str | None = None
     answer: e.AnswerGiven | None = None
     input_tokens: int = 0
@@ -233,6 +234,7 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
         state.draft_purpose = event.purpose
         state.draft_block = event.block
         state.draft_unreadable = decision.unreadable
+        state.draft_refused = event.stop == "refusal"
 
 
 def _open_calls(state: State, event: e.ModelResponded, calls: tuple[ToolCall, ...]) -> None:
@@ -281,7 +283,8 @@ def _approval_requested(state: State, event: e.ApprovalRequested) -> None:
 def _approval_decided(state: State, event: e.ApprovalDecided) -> None:
     entry = state.calls[event.call_id]
     entry.decision = event
-    entry.edited = event.args
+    if event.args is not None:
+        entry.edited = event.args
 
 
 def _tool_returned(state: State, event: e.ToolReturned) -> None:

@@ -55,7 +55,10 @@ async def _advised(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
     """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
     tier, model = turn.model(purpose)
-    block = _Block(turn, draft=turn.profile.reflection or bool(request.tools) or purpose != "decide")
+    # What is still reviewed may be sent back: its text is a draft until then.
+    block = _Block(
+        turn, draft=turn.profile.reflection or bool(request.tools) or purpose != "decide" or is_advised(turn)
+    )
     reply: Reply | None = None
     attempts, began = 1, turn.clock()
     feed = block.reader.feed
@@ -103,7 +106,7 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     turn.record_reply(
         reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
     )
-    if decision.calls:
+    if decision.calls or decision.complaint is not None:
         turn.partial = []
     if decision.complaint is None:
         record_thought(turn, decision)

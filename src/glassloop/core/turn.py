@@ -40,7 +40,7 @@ SIDE_REPLY = 2048
 """Tokens of a reply beside the loop: a plan, a route, an opinion, a summary."""
 
 SHORTLIST, ENOUGH = 32, 48
-SMALL_SHORTLIST, SMALL_ENOUGH = 16, 18
+SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
 """Of more tools than enough for a model, or a small one, so many are offered, unless the assistant says how many."""
 
 MOST_FRAMINGS = 64
@@ -226,13 +226,10 @@ class Turn:
         return most if 0 < most < count else None
 
     def context(self, call_id: str, progress: Progress | None = None) -> CallContext:
-        started = self.state.started
+        turn, started = self.state.turn_id, self.state.started
+        user, at = (started.user, started.at) if started else ("", 0.0)
         return CallContext(
-            turn_id=self.state.turn_id,
-            session_id=self.session,
-            user=started.user if started else "",
-            call_id=call_id,
-            progress=progress,
+            turn_id=turn, session_id=self.session, user=user, call_id=call_id, progress=progress, asked_at=at
         )
 
     def framing(self) -> Framing:

@@ -78,6 +78,10 @@ Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
 """What becomes of a turn that has an answer."""
 
 
+Granted = Callable[[e.TurnStarted, ToolSpec], Awaitable[str | None]]
+"""Who allowed this tool, as it is, for the rest of the turn's session; None: a person must be asked."""
+
+
 class Watching(Protocol):
     """Those who look on while turns run: plugins with their hooks. What a turn becomes does not depend on them."""
 
@@ -107,5 +111,6 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     advisor: Advisor | None = None
     commands: Commands | None = None
     watching: Watching | None = None
+    granted: Granted | None = None
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

@@ -13,6 +13,7 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.evals.suite import Expectation, Suite
 from glassloop.evals.toml_text import toml
+from glassloop.own_folder import make_own
 from glassloop.runtime.assistants import FILE
 from glassloop.tools.suggestion import suggest
 from glassloop.whole_file import write_whole
@@ -78,7 +79,7 @@ def _made(suite: Suite, beside: Path, home: Path) -> Path:
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
     folder = home.resolve() / "evals" / "assistants" / f"{suite.name}-{digest}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_own(folder)
         if not (folder / FILE).exists():
             # Two runs may come at once: each writes the same, and neither reads half of it.
             write_whole(folder / FILE, text.encode("utf-8"))

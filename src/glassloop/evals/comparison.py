@@ -9,7 +9,7 @@ from glassloop.evals.statistics import mcnemar, paired_difference
 from glassloop.evals.summary import MEASURES, case_shares
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class MeasureDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Of one measure, over the cases that both runs judge. `gained` and `lost` are cases by id, `p` is McNemar's."""
 
     measure: str
@@ -29,7 +29,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     before: Head
     after: Head
-    differences: tuple[Difference, ...]
+    differences: tuple[MeasureDifference, ...]
     note: str = ""
 
 
@@ -51,7 +51,7 @@ def compare(
     return Comparison(before=before[0], after=after[0], differences=differences, note=note)
 
 
-def _difference(measure: str, before: Sequence[Result], after: Sequence[Result]) -> Difference:
+def _difference(measure: str, before: Sequence[Result], after: Sequence[Result]) -> MeasureDifference:
     first, second = (
         {case: share > 0.5 for case, share in case_shares(run, lambda result: getattr(result, measure)).items()}
         for run in (before, after)
@@ -60,7 +60,7 @@ def _difference(measure: str, before: Sequence[Result], after: Sequence[Result])
     gained = tuple(case for case in cases if second[case] and not first[case])
     lost = tuple(case for case in cases if first[case] and not second[case])
     difference, low, high = paired_difference(len(gained), len(lost), len(cases))
-    return Difference(
+    return MeasureDifference(
         measure=measure,
         cases=len(cases),
         before=sum(first[case] for case in cases) / max(1, len(cases)),

@@ -20,8 +20,9 @@ from glassloop.runtime.agent import Approval
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.runtime import Runtime
+from glassloop.store.records import EVAL_USER
 
-USER = "eval"
+USER = EVAL_USER
 MOST_PAUSES = 20
 MOST_FAILURES = 5
 STOPPING_S = 30.0

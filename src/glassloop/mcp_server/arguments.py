@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from glassloop.core.errors import UsageError
+from glassloop.memory.longterm import LONGEST_QUERY
 from glassloop.runtime.agent import MOST_QUESTION
-from glassloop.store.searching import MOST_FOUND, MOST_WORDS, WORD_CHARS
+from glassloop.store.searching import MOST_FOUND
 
 Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9._:@-]+$")]
 
@@ -33,10 +34,10 @@ class ListAssistants(Arguments):
 class SearchSessions(Arguments):
     query: str = Field(
         min_length=1,
-        max_length=MOST_WORDS * (WORD_CHARS + 1),
-        description="Words that must all occur, or parts of them.",
+        max_length=LONGEST_QUERY,
+        description="Words, parts of words, or what it was about.",
     )
-    limit: int = Field(20, ge=1, le=MOST_FOUND, description="At most so many sessions, newest first.")
+    limit: int = Field(20, ge=1, le=MOST_FOUND, description="At most so many sessions, best first.")
 
 
 class ShowSession(Arguments):

@@ -110,7 +110,7 @@ class Desk:
                       a.Ask, a.Answer, _ACTS),
                 _tool("list_assistants", "The assistants that can be asked, with questions they can answer.",
                       a.ListAssistants, a.Assistants, _READS),
-                _tool("search_sessions", "Find earlier conversations by the words in them, newest first.",
+                _tool("search_sessions", "Find earlier conversations by their words or by their meaning, best first.",
                       a.SearchSessions, a.Sessions, _READS),
                 _tool("show_session", "A conversation with its questions, answers and steps.",
                       a.ShowSession, a.SessionShown, _READS),
@@ -148,21 +148,20 @@ class Desk:
 
     async def _search_sessions(self, _context: Context, params: CallToolRequestParams) -> Result:
         given = a.read(a.SearchSessions, params.arguments)
-        hits = await self._runtime.store.search_sessions(self._user, given.query.split(), given.limit)
         found = [
             a.SessionLine(
-                session_id=hit.session.id,
-                title=hit.session.title,
-                assistant=hit.session.assistant,
-                status=hit.session.status,
-                last_active=hit.session.last_active,
-                excerpt=hit.excerpt,
+                session_id=session.id,
+                title=session.title,
+                assistant=session.assistant,
+                status=session.status,
+                last_active=session.last_active,
+                excerpt=hit.passage,
                 turn_id=hit.turn_id,
             )
-            for hit in hits
+            for session, hit in await self._runtime.finding.sessions(given.query, user=self._user, limit=given.limit)
         ]
         lines = [f"{one.session_id}  {one.last_active}  {one.title}\n  {one.excerpt}" for one in found]
-        nothing = f"No session has {given.query!r}: try fewer words, or parts of them."
+        nothing = f"No session is about {given.query[:200]!r}: try fewer words, or parts of them."
         return _told("\n".join(lines) or nothing, a.Sessions(sessions=found))
 
     async def _show_session(self, _context: Context, params: CallToolRequestParams) -> Result:

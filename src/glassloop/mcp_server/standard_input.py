@@ -19,11 +19,10 @@ _TOO_LONG = "(a line that is too long)"
 class StandardInput:
     """An async iterator of lines, to be used once, on the running event loop."""
 
-    def __init__(self, line_bytes: int = LINE_BYTES) -> None:
+    def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._room = threading.Semaphore(KEPT)
-        self._line_bytes = line_bytes
         self._descriptor = os.dup(0)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -58,10 +57,10 @@ class StandardInput:
         while piece := self._piece():
             *whole, rest = piece.split(b"\n")
             for part in whole:
-                too_long = too_long or len(kept) + len(part) > self._line_bytes
+                too_long = too_long or len(kept) + len(part) > LINE_BYTES
                 yield _TOO_LONG if too_long else (kept + part).decode("utf-8", "replace")
                 kept, too_long = b"", False
-            too_long = too_long or len(kept) + len(rest) > self._line_bytes
+            too_long = too_long or len(kept) + len(rest) > LINE_BYTES
             kept = b"" if too_long else kept + rest
         if kept:
             yield kept.decode("utf-8", "replace")

@@ -11,6 +11,7 @@ from glassloop.core.records import Evidence, Json, ReasoningStep
 from glassloop.mcp_server.arguments import Answer, EvidenceCounts, Said, SessionShown, Step, Waiting
 from glassloop.projections.pending import pending
 from glassloop.projections.reasoning import Reasoning
+from glassloop.projections.response import why_ended
 from glassloop.store.records import Session, SessionMessage
 
 STEP_CHARS = 2_000
@@ -41,7 +42,7 @@ def answer_of(events: Sequence[e.AnyEvent]) -> Answer:
             Waiting(call_id=one.call.id, tool=one.call.tool, args=dict(one.call.args), digest=one.digest)
             for one in (() if end else pending(events))
         ],
-        error=(end.error or f"The turn was {end.status}.") if end and end.status != "completed" else None,
+        error=why_ended(end) if end and end.status != "completed" else None,
     )
 
 

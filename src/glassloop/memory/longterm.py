@@ -15,6 +15,7 @@ from glassloop.memory.footprint import cut
 SEARCH = "search_past_conversations"
 """The tool that finds these. What it showed is not kept again."""
 
+LONGEST_QUERY = 2_000
 TITLE_CHARS = 120
 QUESTION_CHARS = 8_000
 ANSWER_CHARS = 40_000
@@ -55,12 +56,16 @@ def tools_used(events: Sequence[e.Durable]) -> Sequence[str]:
     return tuple(dict.fromkeys(event.call.tool for event in events if isinstance(event, e.ToolCalled)))
 
 
+def words_about(at: float, assistant: str, tools: Sequence[str]) -> str:
+    """What a turn is found by beside what was said: for the index, not for people."""
+    return " ".join((datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %B"), assistant, *tools))
+
+
 def _said(started: e.TurnStarted, events: Sequence[e.Durable]) -> str:
     answers = [event.text for event in events if isinstance(event, e.AnswerGiven)]
     errors = [event.error for event in events if isinstance(event, e.TurnFinished) and event.error]
     said = (answers or errors or [""])[-1]
-    day = datetime.fromtimestamp(started.at, UTC).strftime("%Y-%m-%d %B")
-    about = " ".join((day, started.assistant, *tools_used(events)))
+    about = words_about(started.at, started.assistant, tools_used(events))
     return f"{cut(started.question, QUESTION_CHARS)}\n\n{cut(said, ANSWER_CHARS)}\n\n{about}"
 
 

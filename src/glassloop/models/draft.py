@@ -42,10 +42,9 @@ class CallDraft:
 class ReplyDraft:
     """What has come so far."""
 
-    def __init__(self, origin: Origin, most_chars: int = MOST_CHARS) -> None:
+    def __init__(self, origin: Origin) -> None:
         self._origin = origin
-        self._left = most_chars
-        self._most = most_chars
+        self._left = MOST_CHARS
         self._text: list[str] = []
         self._thought: list[str] = []
         self.calls: list[CallDraft] = []
@@ -93,7 +92,7 @@ class ReplyDraft:
         self._left -= chars
         if self._left < 0:
             raise ModelRejected(
-                f"{self._origin.name} wrote more than {self._most} characters in one reply: "
+                f"{self._origin.name} wrote more than {MOST_CHARS} characters in one reply: "
                 "lower its token limit, or ask for less at once."
             )
 

@@ -6,7 +6,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
 import msgspec
 
@@ -15,8 +14,6 @@ from glassloop.core.messages import Purpose
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.resilient import ResilientModel
-
-PresetName = Literal["speed", "balanced", "quality"]
 
 DEFAULT_MODELS: Mapping[str, Mapping[Tier, str]] = {
     "anthropic": {

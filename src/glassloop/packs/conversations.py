@@ -10,12 +10,10 @@ from typing import Protocol
 
 import msgspec
 
-from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavailable, UsageError
+from glassloop.core.errors import BadArguments, StoreAway, StoreError, ToolError, ToolUnavailable, UsageError
 from glassloop.core.records import Json, Record
-from glassloop.memory.longterm import SEARCH
+from glassloop.memory.longterm import LONGEST_QUERY, SEARCH
 from glassloop.tools.tool import Tool, ToolContext, tool
-
-LONGEST_QUERY = 2_000
 
 
 class Searches(Protocol):
@@ -42,7 +40,7 @@ def make_tools(home: Path, past: Searches | None = None) -> Sequence[Tool]:  # n
             found = await past.search(query, user=context.user, session_id=context.session_id)
         except StoreAway as error:
             raise ToolUnavailable(str(error)) from error
-        except UsageError as error:
+        except (StoreError, UsageError) as error:
             raise ToolError(str(error)) from error
         if not found:
             return {"conversations": [], "message": f"No earlier conversation is about {query[:100]!r}."}

@@ -61,7 +61,7 @@ class ResponseFold(Trace):
             evaluation=self._evaluation,
             session_id=self._started.session_id if self._started else "",
             execution_time=finished.seconds if finished else 0.0,
-            error=None if completed else _why(finished),
+            error=None if completed else why_ended(finished),
         )
 
     def conversation_turn(self) -> ConversationTurn:
@@ -88,7 +88,8 @@ class ResponseFold(Trace):
     }
 
 
-def _why(finished: e.TurnFinished | None) -> str:
+def why_ended(finished: e.TurnFinished | None) -> str:
+    """Why a turn has no answer, in a sentence; None is one that is not over."""
     if finished is None:
         return "The turn is not finished: it waits for an approval, or is still running."
     return finished.error or f"The turn was {finished.status}."

@@ -103,8 +103,12 @@ def weigh(asked: Asked, shelves: Sequence[Counts]) -> Weighed:
 
 
 class _Shelf(Counts):
+    """`rarity`: of each word, as tantivy takes it."""
+
     searcher: Any
     schema: Any
+    rarity: dict[str, float]
+    is_whole: bool
 
 
 def search_words(asked: Asked, shelves: Sequence[Lexical], domains: Sequence[str] | None, limit: int) -> Found:
@@ -114,9 +118,10 @@ def search_words(asked: Asked, shelves: Sequence[Lexical], domains: Sequence[str
     weighed = weigh(asked, readable)
     scores: dict[int, float] = {}
     for shelf in readable:
-        # Scaled to what the word is worth over all shelves: alone, each would use its own count.
-        own = {word: rarity_of(shelf.count, shelf.frequencies[word]) for word in asked.words}
-        scale = {word: weighed.rarity[word] / own[word] for word in asked.words} if len(readable) > 1 else {}
+        # Scaled to what the word is worth over all shelves, and without what was replaced: alone, each would use its
+        # own count of all that was ever written there.
+        own = {word: weighed.rarity[word] / shelf.rarity[word] for word in asked.words}
+        scale = {} if len(readable) == 1 and shelf.is_whole else own
         query = _query(shelf, weighed.groups, scale, domains)
         if query is not None:
             scores |= dict(hits(shelf.searcher, query, limit))
@@ -141,12 +146,22 @@ def _open(lexical: Lexical, words: set[str]) -> _Shelf | None:
     searcher = lexical.searcher()
     if searcher is None:
         return None
-    frequencies = {word: searcher.doc_freq("body", word) for word in words}
-    return _Shelf(searcher.num_docs, frequencies, searcher, lexical.schema)
+    sizes, schema = lexical.sizes, lexical.schema
+    written: dict[str, int] = {word: searcher.doc_freq("body", word) for word in words}
+    rarity = {word: rarity_of(sizes.written, count) for word, count in written.items()}
+    there = {word: _count(searcher, schema, word) for word in words} if sizes.hidden else written
+    return _Shelf(searcher.num_docs, there, searcher, schema, rarity, not sizes.hidden)
+
+
+def _count(searcher: Any, schema: Any, word: str) -> int:
+    """Without what is hidden."""
+    from tantivy import Query
+
+    return searcher.search(Query.term_query(schema, "body", word, "freq"), 1, count=True).count
 
 
 def rarity_of(count: int, frequency: int) -> float:
-    # A removed chunk is still counted among the frequencies for a while.
+    # What was counted a moment later may be more.
     return math.log(1 + (max(count, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Passage, Progress
+from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.retrieval.code_index import MIN_RELEVANCE, TOKEN_BUDGET, CodeIndex
 from glassloop.retrieval.library import Library
@@ -143,7 +144,7 @@ class CodeContexts:
         return self._open[key]
 
     def _write(self, context: CodeContext) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own(self._folder)
         write_whole(self._folder / f"{context.key}.json", msgspec.json.encode(context))
 
     def _read(self) -> list[CodeContext]:

@@ -1,4 +1,4 @@
-"""Which sessions and turns are in the index of conversations, so that one look tells what is new. In SQLite.
+"""Which sessions and turns are in the index of conversations, so that one look tells what is new; here in SQLite.
 
 Only ids and hashes. A session is written down before anything of it goes into the index: whoever removes sessions then
 finds it here, whatever happens in between. Blocks; to be called in a thread.
@@ -9,8 +9,11 @@ import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
+
+from glassloop.own_folder import make_own
 
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, owner TEXT NOT NULL, mark TEXT NOT NULL) WITHOUT ROWID",
@@ -27,8 +30,33 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
     mark: str
 
 
-class Ledger:
+class Ledger(Protocol):
+    """Blocks; each call is one transaction."""
+
+    faults: tuple[type[Exception], ...]
+    """What it raises when the disk or the database refuses."""
+
+    def sessions(self, ids: Sequence[str] | None = None, owner: str | None = None) -> dict[str, Kept]: ...
+
+    def ended(self, session: str) -> set[str]: ...
+
+    def begin(self, sessions: Iterable[str], owner: str) -> None: ...
+
+    def add(self, turns: Iterable[tuple[str, str, bool]]) -> None: ...
+
+    def mark(self, marks: Iterable[tuple[str, str]]) -> None: ...
+
+    def remove(self, sessions: Sequence[str]) -> None: ...
+
+    def clear(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class FileLedger:
     """In one file, which is made when it is first needed."""
+
+    faults: tuple[type[Exception], ...] = (sqlite3.Error, OSError)
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -108,7 +136,7 @@ class Ledger:
             connection.execute("COMMIT")
 
     def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own(self._path.parent)
         connection = sqlite3.connect(self._path, timeout=10, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA secure_delete = ON")

@@ -6,16 +6,14 @@ of it is derived, and can be dropped and made again. Owners are kept as hashes, 
 
 import asyncio
 import hashlib
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from glassloop.core.errors import StoreAway, UnknownName
 from glassloop.core.ports import Embedder, Passage
-from glassloop.retrieval.conversation_ledger import Kept, Ledger
+from glassloop.retrieval.conversation_ledger import Kept
 from glassloop.retrieval.index import Index
 from glassloop.retrieval.library import Library
 from glassloop.retrieval.sources import Source
@@ -63,10 +61,9 @@ def owner_of(user: str) -> str:
 class Conversations:
     """In a library, which is its own from then on; nothing is made there before something goes in."""
 
-    def __init__(self, library: Library, ledger: Path) -> None:
-        """`ledger`: a file for what it knows of the index of the library."""
+    def __init__(self, library: Library) -> None:
         self._library = library
-        self._ledger = Ledger(ledger)
+        self._ledger = library.ledger(NAME)
 
     async def aclose(self) -> None:
         await self._library.aclose()
@@ -154,8 +151,10 @@ class Conversations:
 
     async def embed_pending(self) -> int:
         """Gives what came in its vectors; how many passages got one."""
-        index = self._index()
-        return 0 if index is None else await index.embed_pending()
+        try:
+            return await self._library.index(NAME).embed_pending()
+        except UnknownName:
+            return 0
 
     def use(self, embedder: Embedder | None) -> None:
         """From now on, for meaning."""
@@ -164,10 +163,11 @@ class Conversations:
 
     async def _forget(self, owner: str, sessions: set[str] | None) -> None:
         """Of the owner these sessions, or all. By what the index has: the ledger may lack what was going in."""
-        index = self._index()
-        if index is None:
+        try:
+            index = self._library.index(NAME)
+            listed = await index.documents(owner=owner)
+        except UnknownName:
             return
-        listed = await index.documents(owner=owner)
         mine = [each for each in listed if sessions is None or _place(each.name)[0] in sessions]
         for domain in {each.domain for each in mine}:
             names = [each.name for each in mine if each.domain == domain]
@@ -189,7 +189,7 @@ class Conversations:
     async def _do(self, work: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(work)
-        except (sqlite3.Error, OSError) as error:
+        except self._ledger.faults as error:
             raise StoreAway(
                 f"The index of conversations cannot be read or written ({error}): `glassloop sessions index` makes it "
                 "anew."

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -129,6 +130,9 @@ class FileBackend:
             for shelf in {row.shelf for row, _ in vectors}:
                 mine = [(row.id, to_blob(vector)) for row, vector in vectors if row.shelf == shelf]
                 truth.write_vectors(connection, shelf, mine)
+
+    def end_vectors(self, stop: threading.Event) -> None:
+        """They are quick as they are."""
 
     def drop(self, wait_s: float) -> None:
         """The name goes first: without one there is no index."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.reading.files import READABLE
+from glassloop.retrieval.reading.opening import kind_of, open_folder
 from glassloop.retrieval.sources import Source
 
 SKIPPED = {
@@ -38,7 +39,7 @@ def folder_sources(
         if count >= MOST_FILES:
             tell(name, f"and what comes after it is left out: the folder has more than {MOST_FILES:,} files")
             return
-        yield Source(name=name, path=path)
+        yield Source(name=name, path=path, base=base)
 
 
 def _files(
@@ -51,31 +52,27 @@ def _files(
     depth: int,
 ) -> Iterator[tuple[str, Path]]:
     try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+        with open_folder(folder, base) as opened, os.scandir(opened) as entries:
+            found = sorted((Path(entry.name), kind_of(entry)) for entry in entries)
     except OSError as error:
         tell(prefix or folder.name, f"cannot be opened ({error.strerror}): check who may read it")
         return
-    for entry in found:
-        name = prefix + entry.name
-        try:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if not _is_text(entry.name):
-                tell(name, "has a name that is no valid text: rename it")
-            elif entry.is_symlink():
-                _tell_link(base, entry, name, tell)
-            elif is_folder:
-                if depth >= MOST_DEPTH:
-                    tell(name, f"lies more than {MOST_DEPTH} folders deep: index it by itself")
-                elif entry.name not in skipped and (wanted is None or wanted(name, True)):
-                    yield from _files(base, Path(entry.path), f"{name}/", tell, wanted, skipped, depth + 1)
-            elif (wanted is None or wanted(name, False)) and Path(entry.name).suffix.lower() in READABLE:
-                if entry.is_file(follow_symlinks=False):
-                    yield name, Path(entry.path)
-                else:
-                    tell(name, "is no ordinary file: give the file itself")
-        except OSError as error:
-            tell(name, f"cannot be looked at ({error.strerror}): check its name and who may read it")
+    for entry, kind in found:
+        name, path = f"{prefix}{entry}", folder / entry
+        if not _is_text(entry.name):
+            tell(name, "has a name that is no valid text: rename it")
+        elif kind == "link":
+            _tell_link(base, path, name, tell)
+        elif kind == "folder":
+            if depth >= MOST_DEPTH:
+                tell(name, f"lies more than {MOST_DEPTH} folders deep: index it by itself")
+            elif entry.name not in skipped and (wanted is None or wanted(name, True)):
+                yield from _files(base, path, f"{name}/", tell, wanted, skipped, depth + 1)
+        elif (wanted is None or wanted(name, False)) and entry.suffix.lower() in READABLE:
+            if kind == "file":
+                yield name, path
+            else:
+                tell(name, "is no ordinary file, or cannot be looked at: give the file itself")
 
 
 def _is_text(name: str) -> bool:
@@ -86,14 +83,14 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _tell_link(base: Path, entry: "os.DirEntry[str]", name: str, tell: Tell) -> None:
+def _tell_link(base: Path, path: Path, name: str, tell: Tell) -> None:
     """What a link inside the folder leads to is found under its own name."""
     try:
-        target = Path(entry.path).resolve(strict=True)
+        target = path.resolve(strict=True)
     except (OSError, RuntimeError):
         tell(name, "is a link that leads in a circle or nowhere: remove it")
         return
-    if target in Path(entry.path).absolute().parents:
+    if target in path.absolute().parents:
         tell(name, "is a link to a folder that it lies in, and is not followed")
     elif not target.is_relative_to(base):
         tell(name, "is a link to somewhere outside of the folder: index that by itself")

@@ -139,6 +139,8 @@ class Index:
             if progress is not None:
                 progress(f"{done:,} of {total:,} passages embedded", min(1.0, done / max(1, total)))
         self._unstored.clear()
+        stop = threading.Event()
+        await self._write(partial(self._backend.end_vectors, stop), stop)
         return done
 
     async def drop(self, wait_s: float = WAIT_S) -> None:

@@ -32,7 +32,30 @@ class State(msgspec.Struct, frozen=True):
     purge: int = 0
 
 
-make_ready(State)
+class Sizes(msgspec.Struct, frozen=True):
+    """`written`: all chunks in its files, of which `hidden` were replaced or removed since. tantivy counts those too,
+    until it merges its parts, in how rare a word is."""
+
+    written: int = 0
+    hidden: int = 0
+
+
+class _Deletes(msgspec.Struct, frozen=True):
+    num_deleted_docs: int = 0
+
+
+class _Segment(msgspec.Struct, frozen=True):
+    max_doc: int
+    deletes: _Deletes | None = None
+
+
+class _Meta(msgspec.Struct, frozen=True):
+    """What tantivy writes down of its parts."""
+
+    segments: list[_Segment]
+
+
+make_ready(State, _Meta)
 
 
 def _tantivy() -> Any:
@@ -64,6 +87,7 @@ class Lexical:
         self._searcher: Any = None
         self.state: State | None = None
         self.schema: Any = None
+        self.sizes = Sizes()
 
     def searcher(self) -> Any:
         """As of the last commit; None where there is no index that can be read."""
@@ -90,6 +114,7 @@ class Lexical:
             self.schema = self._index.schema
         self._index.reload()
         self._searcher = self._index.searcher()
+        self.sizes = read_sizes(self._folder / state.folder)
         self._seen, self.state = seen, state
 
 
@@ -171,6 +196,15 @@ def read_state(folder: Path) -> State | None:
     except (OSError, msgspec.MsgspecError):
         return None
     return state if state.folder.isalnum() else None
+
+
+def read_sizes(folder: Path) -> Sizes:
+    try:
+        meta = msgspec.json.decode((folder / "meta.json").read_bytes(), type=_Meta)
+    except msgspec.MsgspecError as error:
+        raise ValueError("no sizes") from error
+    hidden = sum(each.deletes.num_deleted_docs for each in meta.segments if each.deletes)
+    return Sizes(sum(each.max_doc for each in meta.segments), hidden)
 
 
 def write_state(folder: Path, state: State) -> None:

@@ -11,6 +11,7 @@ from typing import Self
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Embedder, Passage
 from glassloop.retrieval.asking import Synonyms, ask
+from glassloop.retrieval.conversation_ledger import Ledger
 from glassloop.retrieval.index import Index
 from glassloop.retrieval.question import Question
 from glassloop.retrieval.ranking import DENSE_WEIGHT, SPARSE_WEIGHT, Weights
@@ -108,6 +109,10 @@ class Library:
             known = (made, Index(name, backend, self._embedder, self._searches, self._writes))
             self._open[name] = known
         return known[1]
+
+    def ledger(self, name: str) -> Ledger:
+        """What is written down of the conversations in the index of that name, in the same place."""
+        return self._room.ledger(name)
 
     async def drop(self, name: str) -> bool:
         """Removes the index and all that is in it; whether there was one. Waits for who writes it now."""

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
+from glassloop.own_folder import make_own
 from glassloop.retrieval.backend import Backend
+from glassloop.retrieval.conversation_ledger import FileLedger, Ledger
 
 if TYPE_CHECKING:
     from glassloop.retrieval.postgres.backend import PostgresBackend
+
+LEDGER = "ledger.db"
 
 
 class Room(Protocol):
@@ -21,6 +25,10 @@ class Room(Protocol):
         ...
 
     def open(self, name: str, *, make: bool) -> Backend: ...
+
+    def ledger(self, name: str) -> Ledger:
+        """Of the conversations in the index of that name."""
+        ...
 
     def close(self) -> None: ...
 
@@ -41,7 +49,7 @@ class FolderRoom:
     def identify(self, name: str, *, make: bool) -> object:
         folder = self._of(name)
         if make and not (folder / "name").is_file():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_own(folder)
             (folder / "name").write_text(name, "utf-8")
         try:
             return (folder / "name").stat().st_ino
@@ -55,6 +63,9 @@ class FolderRoom:
         from glassloop.retrieval.file_backend import FileBackend
 
         return FileBackend(self._of(name), name)
+
+    def ledger(self, name: str) -> Ledger:  # noqa: ARG002
+        return FileLedger(self._folder / LEDGER)
 
     def close(self) -> None:
         """Each index closes what it holds."""
@@ -99,6 +110,11 @@ class PostgresRoom:
 
         opened = self._backends[name] = PostgresBackend(self._connections, name, make=make)
         return opened
+
+    def ledger(self, name: str) -> Ledger:
+        from glassloop.retrieval.postgres.ledger import PgLedger
+
+        return PgLedger(self._connections, name)
 
     def close(self) -> None:
         self._connections.close()

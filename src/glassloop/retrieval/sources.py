@@ -9,11 +9,13 @@ import msgspec
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A document to be: a file by its path, or a text. `name` is what it is called in the index, and in citations.
 
-    `kind` is the suffix its content is read by, where the name does not say it.
+    `kind` is the suffix its content is read by, where the name does not say it. `base`: a folder, resolved, that the
+    path leads down from without any link.
     """
 
     name: str
     path: Path | None = None
+    base: Path | None = None
     text: str | None = None
     title: str = ""
     kind: str = ""

@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.ignores import EXCLUDE, FILES, Rules, is_left_out, read_rules
 from glassloop.retrieval.reading.files import READABLE
+from glassloop.retrieval.reading.opening import Kind, kind_of, open_folder
 from glassloop.retrieval.sources import Source
 
 MOST_FILES = 200_000
@@ -93,7 +94,7 @@ class Workspace:
         return len(self._files)
 
     def source(self, name: str) -> Source:
-        return Source(name=name, path=self.root / name)
+        return Source(name=name, path=self.root / name, base=self.root)
 
     def sources(self) -> Iterator[Source]:
         """All that is wanted, from the beginning: what was known is found anew."""
@@ -156,23 +157,25 @@ class Workspace:
         place, prefix = self.root / folder, f"{folder}/" if folder else ""
         try:
             # Before it is listed: what comes in between shows in the time at the next look.
-            modified = place.stat().st_mtime_ns
-            with os.scandir(place) as entries:
-                found = list(entries)
+            with open_folder(place, self.root) as opened:
+                modified = os.stat(opened).st_mtime_ns  # noqa: PTH116
+                with os.scandir(opened) as entries:
+                    found: list[tuple[str, Kind]] = [(entry.name, kind_of(entry)) for entry in entries]
         except OSError as error:
             self._tell(folder or self.root.name, f"cannot be opened ({error.strerror}): check who may read it")
             return None
         known = _Folder(_settled(modified), depth, above, above, set(), set())
-        for name in _ignore_files(found, folder):
+        for name in _ignore_files((name for name, _ in found), folder):
             if (seen := _stat(f"{self._base}/{prefix}{name}")) is not None:
                 self._ignores[prefix + name] = seen
                 known.rules = [*above, *read_rules(place, prefix)]
-        for entry in found:
-            kind = _kind(entry, prefix, known.rules)
+        for name, kind in found:
+            if _is_unwanted(name, kind, prefix, known.rules):
+                continue
             if kind == "file":
-                known.files.add(prefix + entry.name)
-            elif kind == "folder" and depth < MOST_DEPTH:
-                known.folders.add(prefix + entry.name)
+                known.files.add(prefix + name)
+            elif depth < MOST_DEPTH:
+                known.folders.add(prefix + name)
         self._folders[folder] = known
         return known
 
@@ -261,22 +264,16 @@ class Workspace:
             return True
 
 
-def _ignore_files(found: Sequence["os.DirEntry[str]"], folder: str) -> list[str]:
-    names = [entry.name for entry in found if entry.name in FILES]
+def _ignore_files(found: Iterable[str], folder: str) -> list[str]:
+    names = [name for name in found if name in FILES]
     return names if folder else [*names, str(EXCLUDE)]
 
 
-def _kind(entry: "os.DirEntry[str]", prefix: str, rules: Sequence[Rules]) -> str:
-    """'folder', 'file', or '' for what is left out."""
-    try:
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if not is_folder and not entry.is_file(follow_symlinks=False):
-            return ""
-    except OSError:
-        return ""
-    if (is_folder and entry.name in NEVER) or is_left_out(prefix + entry.name, is_folder, rules):
-        return ""
-    return "folder" if is_folder else "file"
+def _is_unwanted(name: str, kind: Kind, prefix: str, rules: Sequence[Rules]) -> bool:
+    if kind not in ("file", "folder"):
+        return True
+    is_folder = kind == "folder"
+    return (is_folder and name in NEVER) or is_left_out(prefix + name, is_folder, rules)
 
 
 def _stat(path: str) -> tuple[int, int] | None:

@@ -16,8 +16,8 @@ from glassloop.core.context import as_text, compress_if_needed, paired
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop import run_turn
 from glassloop.core.messages import Message, Purpose
-from glassloop.core.policy import Approvals, Limits, Profile, check_decision
-from glassloop.core.ports import Clock, EventStore, Ids, Model, ToolExecutor
+from glassloop.core.policy import Approvals, Limits, Profile, check_decision, check_grant
+from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Ids, Model, ToolExecutor
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
@@ -54,13 +54,14 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     by: str = "anonymous"
     reason: str = ""
     args: dict[str, Json] | None = None
+    for_session: bool = False
 
 
 class Agent:
     """Asks a model, runs its tools, answers; every step is an event.
 
     `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
-    retries and its tier's fallback.
+    retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Agent:
         planner: bool | None = None,
         reflection: bool | None = None,
         prompt: str | None = None,
-        protocol: e.ProtocolName | None = None,
+        protocol: e.ProtocolName | DecisionProtocol | None = None,
         name: str | None = None,
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
@@ -89,7 +90,8 @@ class Agent:
         ids: Ids = new_id,
     ) -> None:
         given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
-        given |= {"protocol": protocol, "name": name, "shortlist": shortlist}
+        own = None if protocol is None or isinstance(protocol, str) else protocol
+        given |= {"protocol": own.name if own else protocol, "name": name, "shortlist": shortlist}
         base = profile or Profile()
         if max_iterations is not None:
             given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
@@ -102,9 +104,8 @@ class Agent:
         self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
-        self._ids = ids
-        self._protocol = get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._model_name = main.name
+        self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
+        self._ids, self._model_name = ids, main.name
         self._settings = _settings(self.profile, self._protocol.name)
         self._ports = Ports(
             models=self.models,
@@ -232,6 +233,8 @@ class Agent:
         entry = turn.state.calls.get(approval.call_id)
         pending = entry.request if entry is not None and entry.decision is None else None
         request = check_decision(pending, approval.call_id, approval.digest)
+        if approval.for_session:
+            check_grant(self.tools.specs.get(request.call.tool), request, approval.approved, approval.args)
         if approval.args is not None:
             problem = self.tools.check(msgspec.structs.replace(request.call, args=approval.args))
             if problem is not None:
@@ -244,6 +247,7 @@ class Agent:
             by=approval.by,
             reason=approval.reason,
             args=approval.args,
+            scope="session" if approval.for_session else "call",
         )
 
     async def _remember(self, events: Sequence[e.Durable]) -> None:

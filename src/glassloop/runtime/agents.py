@@ -54,13 +54,15 @@ class Agents:
         *,
         made_of: Callable[[], object] | None = None,
         changed: Callable[[], None] | None = None,
+        look_s: float = LOOK_S,
     ) -> None:
         """`made_of` tells what agents are made of: when it says something else, `changed` is called, or `renew`. Asked
-        in a thread, and at most once in `LOOK_S` seconds: another process may have pulled weights."""
+        in a thread, and at most once in `look_s` seconds: another process may have pulled weights."""
         self._make = make
         self._more = more
         self._made_of = made_of
         self._changed = changed or self.renew
+        self._look_s = look_s
         self._known: object = None
         self._looked: float | None = None
         self._agents: OrderedDict[Wanted, Agent] = OrderedDict()
@@ -102,7 +104,7 @@ class Agents:
 
     async def _look(self) -> None:
         now = time.monotonic()
-        if self._made_of is None or (self._looked is not None and now - self._looked < LOOK_S):
+        if self._made_of is None or (self._looked is not None and now - self._looked < self._look_s):
             return
         first, self._looked = self._looked is None, now
         found = await asyncio.to_thread(self._made_of)

@@ -134,6 +134,11 @@ def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[S
     return sorted(usable, key=lambda assistant: assistant.name), passed
 
 
+def is_ours(assistant: Assistant) -> bool:
+    """Whether it came with Glassloop."""
+    return Path(assistant.folder).parent == _PACKS
+
+
 def find_assistant(name: str, settings: Settings, folder: Path | None = None) -> Assistant:
     """By name, never by path: what a client sends can only choose among the assistants there are."""
     usable, unusable = survey_assistants(settings, folder)
@@ -227,9 +232,15 @@ def make_assistant(name: str, folder: Path) -> Path:
         raise UsageError(f"{target} exists already: choose another name, or remove it first.")
     target.mkdir(parents=True)
     for source in (_STARTER / FILE, _STARTER / "tools.py"):
-        text = source.read_text("utf-8").replace("starter", name)
+        text = source.read_text("utf-8").replace("starter", name).replace("Starter", _titled(name))
         (target / source.name).write_text(text, "utf-8")
     return target
+
+
+def _titled(name: str) -> str:
+    """The name as people read it: `order-clerk` is "Order clerk"."""
+    words = name.replace("-", " ").replace("_", " ").split()
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 
 def _places(settings: Settings, folder: Path) -> Iterator[Path]:

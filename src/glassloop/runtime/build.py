@@ -20,6 +20,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.assistants import load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
+from glassloop.runtime.finding import Finding
 from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.mcp import ToolServers
@@ -31,6 +32,7 @@ from glassloop.runtime.routing import make_router
 from glassloop.runtime.runtime import Limits, Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.titling import Titling
 from glassloop.runtime.weights import pull_kind, supplies, weights_ready
 from glassloop.store import open_store
 from glassloop.store.store import Store
@@ -48,7 +50,7 @@ def build_agent(
     max_iterations: int | None = None,
     memory: ConversationMemory | None = None,
     knowledge: Knowledge | None = None,
-    past: Remembering | None = None,
+    past: Finding | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant, settings)
@@ -94,18 +96,20 @@ async def open_runtime(
     kinds: Sequence[JobKind] = (),
     lease_s: float | None = None,
     observers: Sequence[Observer] = (),
+    titles: bool = False,
     clock: Clock = time.time,
 ) -> Runtime:
     """A runtime on the store of these settings, started.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here. `works=False`
     only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
-    `observers` see the turns that run here.
+    `observers` see the turns that run here. `titles`: a language model names conversations.
     """
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
     def make_agent(wanted: Wanted) -> Agent:
+        past = runtime.finding
         return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory, knowledge, past)
 
     def pulled() -> None:
@@ -120,6 +124,7 @@ async def open_runtime(
     filling = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
     pulling = pull_kind(lambda: supplies(settings), pulled, offline=settings.models_offline)
     jobs = Jobs(store, bus, scheduler, own, (pulling, *filling, *kinds))
+    titling = Titling(store, agents) if titles else None
     runtime = Runtime(
         store=store,
         agents=agents,
@@ -135,19 +140,27 @@ async def open_runtime(
         works=works,
         keeps=keeps,
         retention_s=settings.retention_days * 86_400 if settings.retention_days and keeps else None,
-        observers=observers if past is None else (*observers, past),
+        observers=[one for one in (*observers, past, titling) if one is not None],
+        titling=titling,
         clock=clock,
     )
-    await runtime.start()
-    if keeps and works:
-        servers.begin()
-    if keeps and past is not None:
-        past.start()
+    await _begin(runtime, keeps=keeps, works=works)
     return runtime
 
 
+async def _begin(runtime: Runtime, *, keeps: bool, works: bool) -> None:
+    await runtime.start()
+    if keeps and works:
+        runtime.servers.begin()
+    if keeps:
+        runtime.knowledge.start()
+        if runtime.past is not None:
+            runtime.past.start()
+
+
 def open_past(settings: Settings, store: Store) -> Remembering | None:
-    """The past conversations of that store; None where the store is in memory, and nothing may lie in files."""
+    """The past conversations of that store, indexed beside it; None where it is in memory, and nothing may lie in
+    files."""
     url = store_url(settings)
     if url.endswith(":memory:"):
         return None
@@ -155,7 +168,8 @@ def open_past(settings: Settings, store: Store) -> Remembering | None:
     place = re.sub(r"//[^/@]*@", "//", url).partition("?")[0]
     place = place if is_postgres(url) else os.path.realpath(place.removeprefix("sqlite:///"))
     digest = hashlib.blake2b(place.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
-    return Remembering(store, settings.home_path / "conversations" / digest, settings)
+    folder = settings.home_path / "conversations" / digest
+    return Remembering(store, folder, settings, url if is_postgres(url) else None)
 
 
 def is_postgres(url: str) -> bool:

@@ -13,6 +13,7 @@ from glassloop.core.messages import Abilities
 from glassloop.core.records import Record
 from glassloop.models.doctor.findings import Examination
 from glassloop.models.names import parse_model_name
+from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.runtime.settings import Settings
 from glassloop.whole_file import write_whole
@@ -91,6 +92,6 @@ def _others(name: str, address: str, settings: Settings) -> list[Examined]:
 
 def _write(found: Sequence[Examined], settings: Settings) -> Path:
     folder = settings.home_path
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_own(folder)
     write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(found[-MOST:]), indent=2) + b"\n")
     return folder / FILE

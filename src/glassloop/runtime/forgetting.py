@@ -1,6 +1,7 @@
 """What the general pack keeps of a user beside the log: it goes when they want it gone."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from glassloop.packs.general.database import Database
@@ -14,3 +15,8 @@ async def forget_notes(home: Path, store: Store, user: str) -> int:
     while page := await store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
         sessions += (session.id for session in page)
     return await asyncio.to_thread(Database(home).forget, user, sessions)
+
+
+async def forget_todos(home: Path, sessions: Sequence[str]) -> int:
+    """Deletes the to-dos of these sessions; how many there were."""
+    return await asyncio.to_thread(Database(home).forget, None, sessions)

@@ -50,7 +50,6 @@ class JobKind(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     run: Callable[[JobContext, dict[str, Json]], Awaitable[Json]]
     resumable: bool = False
-    describe: str = ""
 
 
 class HeldJob(msgspec.Struct):

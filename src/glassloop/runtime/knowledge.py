@@ -5,13 +5,15 @@ they stood when another worker begins them again.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.records import Json
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.jobs import JobContext, JobKind
@@ -20,9 +22,12 @@ from glassloop.runtime.settings_files import read_toml
 from glassloop.store.records import JobRow
 
 if TYPE_CHECKING:
+    from glassloop.core.ports import Progress
     from glassloop.retrieval.knowledge import KnowledgeBase
     from glassloop.retrieval.library import Library
     from glassloop.retrieval.sources import Report
+
+_log = logging.getLogger(__name__)
 
 IMPORT = "knowledge"
 """The kind of job. Its parameters are those of `Import`."""
@@ -31,6 +36,9 @@ EMBED = "knowledge-embed"
 FOLDER = "knowledge"
 SYNONYMS = "synonyms.toml"
 """In that folder, written by whoever keeps the knowledge base."""
+
+REST_S = 3.0
+"""So long after a start, or after another embedder came, waiting passages are looked for."""
 
 MOST_TOLD_BYTES = 500_000
 """Of what became of single documents, in the result of a job."""
@@ -82,6 +90,35 @@ class Knowledge:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._base: KnowledgeBase | None = None
+        self._embedding = asyncio.Lock()
+        self._renewed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """From now on, in the background: passages that wait for their meaning get it, now and whenever another
+        embedder is there."""
+        self._renewed.set()
+        self._task = asyncio.create_task(self._fill())
+
+    async def embed_pending(self, progress: "Progress | None" = None) -> int:
+        """Gives passages their vectors; how many got one. One at a time: two would each embed the same."""
+        async with self._embedding:
+            return await self.base().embed_pending(progress)
+
+    async def _fill(self) -> None:
+        while True:
+            await self._renewed.wait()
+            # Not at once: whoever has just started has better things to do.
+            await asyncio.sleep(REST_S)
+            self._renewed.clear()
+            if ready_embedder(self._settings) is None:
+                continue
+            try:
+                await self.embed_pending()
+            except GlassloopError as error:
+                _log.warning("passages of the knowledge base wait for their meaning until the next start: %s", error)
+            except Exception:
+                _log.exception("passages of the knowledge base wait for their meaning until the next start")
 
     def base(self) -> "KnowledgeBase":
         if self._base is None:
@@ -94,8 +131,14 @@ class Knowledge:
         """Another embedder may be there now."""
         if self._base is not None:
             self._base.library.use(ready_embedder(self._settings))
+        self._renewed.set()
 
     async def aclose(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
         if self._base is not None:
             await self._base.library.aclose()
 
@@ -120,7 +163,6 @@ async def forget_own(settings: Settings, user: str) -> int:
 
 def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
     """The jobs that take documents in, and that find out what they mean."""
-    embedding = asyncio.Lock()
 
     async def take_in(context: JobContext, params: dict[str, Json]) -> Json:
         report = await _import(knowledge.base(), context, msgspec.convert(params, Import))
@@ -130,13 +172,11 @@ def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
         return told
 
     async def embed(context: JobContext, _params: dict[str, Json]) -> Json:
-        # Two at once would each embed the same passages.
-        async with embedding:
-            return {"embedded": await knowledge.base().embed_pending(context.progress)}
+        return {"embedded": await knowledge.embed_pending(context.progress)}
 
     return (
-        JobKind(name=IMPORT, run=take_in, resumable=True, describe="Takes documents into the knowledge base."),
-        JobKind(name=EMBED, run=embed, resumable=True, describe="Has passages found by their meaning too."),
+        JobKind(name=IMPORT, run=take_in, resumable=True),
+        JobKind(name=EMBED, run=embed, resumable=True),
     )
 
 

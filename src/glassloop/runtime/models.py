@@ -127,7 +127,10 @@ async def examine_model(name: str, settings: Settings, tell: "Tell | None" = Non
     from glassloop.models.doctor.examine import examine
 
     if parse_model_name(name).provider == "reflex":
-        raise UsageError("'reflex' is no language model, and there is nothing to find out: name another one.")
+        raise UsageError(
+            "'reflex' is no language model, and there is nothing to find out: name one that `glassloop models` lists, "
+            "as in `glassloop models doctor ollama:qwen3:8b`."
+        )
     return await examine(lambda abilities: _make(name, settings, abilities), tell)
 
 

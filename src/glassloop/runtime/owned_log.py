@@ -41,16 +41,12 @@ class OwnedLog:
         delayed: Callable[[str], None],
         hold: Callable[[], Awaitable[None]],
         begin: Begin | None = None,
-        pause_s: float = PAUSE_S,
-        effect_wait_s: float = EFFECT_WAIT_S,
     ) -> None:
         self._store = store
         self._turn_id = turn_id
         self._epoch = epoch
         self._delayed = delayed
         self._hold = hold
-        self._pause_s = pause_s
-        self._effect_wait_s = effect_wait_s
         self._begin = begin
         self._kept: list[Durable] = []
         self._unsure = begin is not None
@@ -117,7 +113,7 @@ class OwnedLog:
     async def _persist(self, events: Sequence[Durable], sync: bool) -> None:
         """Tries, and tries again; an effect's intent for longer. Raises the last error."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + (self._effect_wait_s if sync else 0.0)
+        until = loop.time() + (EFFECT_WAIT_S if sync else 0.0)
         tries = 0
         while True:
             try:
@@ -133,7 +129,7 @@ class OwnedLog:
                 if tries > TRIES and loop.time() >= until:
                     raise
                 _log.warning("turn %s is not stored, try %d: %s", self._turn_id, tries, error)
-                await asyncio.sleep(self._pause_s)
+                await asyncio.sleep(PAUSE_S)
             else:
                 self._unsure = False
                 return
@@ -161,7 +157,7 @@ class OwnedLog:
 
     async def _caught_up(self) -> bool:
         if self._flushing is not None:
-            await asyncio.wait([self._flushing], timeout=self._effect_wait_s)
+            await asyncio.wait([self._flushing], timeout=EFFECT_WAIT_S)
         if self._lost is not None:
             raise self._lost
         return not self._kept

@@ -7,6 +7,7 @@ again at the next look. When anything of this is done is the business of `rememb
 
 import asyncio
 import logging
+import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -15,7 +16,7 @@ import msgspec
 
 from glassloop.core.errors import StoreAway, StoreError
 from glassloop.core.records import Record
-from glassloop.memory.longterm import keepsake, tools_used
+from glassloop.memory.longterm import keepsake, tools_used, words_about
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.settings import Settings
 from glassloop.store.listing import MOST_LISTED
@@ -32,7 +33,6 @@ SESSIONS_AT_ONCE = 100
 TURNS_AT_ONCE = 200
 """So many go into the index together; others may have their turn in between."""
 
-LEDGER = "ledger.db"
 MOST_RESULTS = 5
 MIN_RELEVANCE = 0.1
 TOKEN_BUDGET = 2_000
@@ -43,10 +43,11 @@ Tell = Callable[[int], None]
 
 
 class PastTurn(Record, frozen=True, kw_only=True):
-    """A turn that was found: `passage` is what was found in it, `at` when it began (ISO 8601)."""
+    """A turn that was found: `passage` is what was found in it, `at` when it began (ISO 8601). Without `turn_id`: a
+    session, by its title or a message that is no turn's."""
 
     session_id: str
-    turn_id: str
+    turn_id: str | None
     title: str
     at: str
     assistant: str
@@ -68,12 +69,14 @@ class Wanted(TypedDict, total=False):
 
 
 class Past:
-    """The conversations of a store. Nothing is opened, loaded or made in the folder before it is needed."""
+    """The conversations of a store, with their index in that folder or in the PostgreSQL of that URL. Nothing is
+    opened, loaded or made there before it is needed."""
 
-    def __init__(self, store: Store, folder: Path, settings: Settings) -> None:
+    def __init__(self, store: Store, folder: Path, settings: Settings, database_url: str | None = None) -> None:
         self._store = store
         self._folder = folder
         self._settings = settings
+        self._database_url = database_url
         self._opened: Conversations | None = None
         self._lock = asyncio.Lock()
 
@@ -92,6 +95,9 @@ class Past:
 
     async def catch_up(self, tell: Tell | None = None) -> int:
         """Brings the index to what the store has; how many turns went in."""
+        if self._database_url is not None:
+            # Earlier versions kept an index on each machine: nobody would remove from it what is deleted.
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
         total, seen = 0, set[str]()
         async for page in self._pages():
             seen.update(session.id for session in page)
@@ -194,17 +200,9 @@ class Past:
             row, session = await self._store.turn(turn_id), await self._store.session_of(session_id, user)
             if row is None or session is None or row.session_id != session_id or row.started_at <= _cut_off(session):
                 continue
-            return PastTurn(
-                session_id=session_id,
-                turn_id=turn_id,
-                title=session.title,
-                at=to_iso(row.started_at),
-                assistant=row.assistant,
-                question=row.question[:QUESTION_CHARS],
-                passage=hit.passage.text,
-                tools=tuple(tools_used(await self._store.read(turn_id, skip_unknown=True))),
-                relevance=hit.passage.relevance,
-                why=hit.passage.why,
+            passage = hit.passage
+            return await told_turn(
+                self._store, session, row, passage=passage.text, relevance=passage.relevance, why=passage.why
             )
         return None
 
@@ -232,9 +230,30 @@ class Past:
                 ready_embedder(self._settings),
                 dense_weight=self._settings.rag_dense_weight,
                 sparse_weight=self._settings.rag_sparse_weight,
+                database_url=self._database_url,
             )
-            self._opened = Conversations(library, self._folder / LEDGER)
+            self._opened = Conversations(library)
         return self._opened
+
+
+async def told_turn(
+    store: Store, session: Session, row: TurnRow, *, passage: str, relevance: float, why: str
+) -> PastTurn:
+    """With what the store has of it."""
+    tools = tuple(tools_used(await store.read(row.id, skip_unknown=True)))
+    about = words_about(row.started_at, row.assistant, tools)
+    return PastTurn(
+        session_id=session.id,
+        turn_id=row.id,
+        title=session.title,
+        at=to_iso(row.started_at),
+        assistant=row.assistant,
+        question=row.question[:QUESTION_CHARS],
+        passage=passage.removesuffix(about).rstrip(),
+        tools=tools,
+        relevance=relevance,
+        why=why,
+    )
 
 
 def mark_of(session: Session) -> str:

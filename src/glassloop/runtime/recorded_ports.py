@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from glassloop.core import events as e
-from glassloop.core.errors import ModelUnavailable
+from glassloop.core.errors import BadArguments, ModelUnavailable
 from glassloop.core.messages import (
     Abilities,
     Chunk,
@@ -116,9 +116,18 @@ class RecordedTools:
         return ToolResult(success=False, error="The log has no result of this call here.")
 
     async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
-        self._tape.raise_as_recorded()
-        request = self._tape.next
-        return request.preview if isinstance(request, e.ApprovalRequested) and request.call.id == call.id else None
+        tape = self._tape
+        tape.raise_as_recorded()
+        request = tape.next
+        if isinstance(request, e.ApprovalRequested) and request.call.id == call.id:
+            return request.preview
+        if isinstance(request, e.ToolReturned) and request.call_id == call.id:
+            # Nobody was asked: the tool saw that the call could not work.
+            raise BadArguments(request.result.error or "")
+        # The person was not asked again, so it showed what it had shown before.
+        entry = None if tape.turn is None else tape.turn.state.calls.get(call.id)
+        shown = None if entry is None else entry.request
+        return shown.preview if shown is not None and shown.call.args == call.args else None
 
     def check(self, call: ToolCall) -> str | None:
         request = self._tape.next

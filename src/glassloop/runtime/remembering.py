@@ -40,8 +40,8 @@ class Waiting(msgspec.Struct, frozen=True):
 class Remembering(Past):
     """Past conversations that follow the store: an `Observer` of the turns that run here, and a background task."""
 
-    def __init__(self, store: Store, folder: Path, settings: Settings) -> None:
-        super().__init__(store, folder, settings)
+    def __init__(self, store: Store, folder: Path, settings: Settings, database_url: str | None = None) -> None:
+        super().__init__(store, folder, settings, database_url)
         self._turns: dict[str, e.TurnStarted] = {}
         """Those that run here."""
         self._waiting: dict[str, Waiting] = {}
@@ -62,6 +62,10 @@ class Remembering(Past):
                 await self._task
             self._task = None
         await super().aclose()
+
+    def renew(self) -> None:
+        super().renew()
+        self._woken.set()
 
     def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
         started = events[0]

@@ -19,6 +19,7 @@ from glassloop.core.state import State, fold
 from glassloop.core.turn import Turn
 from glassloop.runtime.agent import TurnStream
 from glassloop.runtime.agents import Agents
+from glassloop.runtime.deciding import grants_of
 from glassloop.runtime.observing import Observers
 from glassloop.runtime.owned_log import Begin, OwnedLog
 from glassloop.runtime.ownership import Ownership
@@ -224,6 +225,7 @@ class Runner:
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         turn = (await self._agents.of(started)).turn(events, store=log, holds=lease.holds)
+        turn.ports = msgspec.structs.replace(turn.ports, granted=grants_of(self._store))
         turn.outlives_driver = True
         return turn
 

@@ -22,6 +22,8 @@ from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import Agent, Approval
 from glassloop.runtime.agents import Agents, Wanted, wanted_by
+from glassloop.runtime.deciding import decide
+from glassloop.runtime.finding import Finding
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.jobs import Jobs
 from glassloop.runtime.keeper import Keeper
@@ -32,8 +34,8 @@ from glassloop.runtime.owned_log import Begin
 from glassloop.runtime.ownership import Ownership
 from glassloop.runtime.remembering import Remembering
 from glassloop.runtime.runner import Runner
+from glassloop.runtime.titling import Titling
 from glassloop.runtime.watching import Watcher
-from glassloop.store.errors import Superseded
 from glassloop.store.records import Session, TurnRow
 from glassloop.store.store import Store
 
@@ -80,6 +82,7 @@ class Runtime:
         servers: ToolServers,
         knowledge: Knowledge,
         past: Remembering | None = None,
+        titling: Titling | None = None,
         limits: Limits | None = None,
         local: bool = True,
         works: bool = True,
@@ -95,6 +98,8 @@ class Runtime:
         self.servers = servers
         self.knowledge = knowledge
         self.past = past
+        self.finding = Finding(store, past)
+        self._titling = titling
         self._scheduler = scheduler
         self._own = ownership
         self._limits = limits or Limits()
@@ -133,7 +138,6 @@ class Runtime:
         user: str = "anonymous",
         wanted: Wanted | None = None,
         channel: str = "api",
-        in_session: bool = True,
         supersedes: bool = False,
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
@@ -150,8 +154,7 @@ class Runtime:
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         if context:
             own["context"] = dict(context)
-        session = session_id or (new_id() if in_session else None)
-        started = agent.started(question, session_id=session, user=user, settings=own)
+        started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
         first: list[e.Durable] = [started]
         if history is not None:
             told = await agent.shortened(history)
@@ -237,29 +240,16 @@ class Runtime:
         """Stores what people decided about pending calls; whether the turn goes on now, or waits for more.
 
         Raises `ApprovalMismatch` for a decision about anything else than what is pending, `BadArguments` for changed
-        arguments that cannot work; then nothing of it is stored.
+        arguments that cannot work, `UsageError` for what cannot be allowed; then nothing of it is stored.
         """
         await self.turn(turn_id, user)
         for _ in range(DECISION_TRIES):
             events = await self.store.read(turn_id)
-            agent = await self._agent_of(events)
-            turn = agent.turn(events, store=None)
-            for approval in approvals:
-                agent.decide(turn, approval)
-            resumes = turn.state.status == "paused" and not turn.pending
-            if resumes:
-                turn.record(e.TurnResumed)
-            decided = await turn.commit()
-            try:
-                await self.store.append(turn_id, tuple(decided), sync=True)
-            except Superseded:
-                # Somebody decided at the same moment: look again at what is pending.
-                continue
-            for event in decided:
-                self.bus.publish(self.store.as_stored(event))
+            resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
             if resumes:
                 await self._have_run(turn_id)
-            return resumes
+            if resumes is not None:
+                return resumes
         raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
 
     async def resume(self, turn_id: str, user: str | None = None) -> None:
@@ -316,6 +306,8 @@ class Runtime:
         await self._scheduler.stop(grace_s)
         self._runner.drop()
         await self._runner.aclose(grace_s)
+        if self._titling is not None:
+            await self._titling.aclose()
         await self.bus.aclose()
         await self.agents.aclose()
         await self.servers.aclose()

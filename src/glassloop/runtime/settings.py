@@ -18,6 +18,7 @@ from glassloop.core.errors import UsageError
 from glassloop.models.embedded.options import CacheType, Memory
 from glassloop.runtime.settings_checks import check_numbers
 from glassloop.runtime.settings_files import read_dotenv, read_toml
+from glassloop.runtime.settings_words import remedy, tell_unknown
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _ADDRESSES: Mapping[str, str | None] = {
@@ -88,6 +89,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_turns: Annotated[
         int, _of("GLASSLOOP_MAX_TURNS", "Turns under way at once, of one process; more wait for their place.")
     ] = 1000
+    titles: Annotated[
+        bool, _of("GLASSLOOP_TITLES", "Whether a language model names a conversation after its first answer.")
+    ] = True
     auth: Annotated[
         Auth,
         _of(
@@ -286,8 +290,9 @@ def load_settings(
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         culprit = next((key for key in values if f"$.{key}" in str(error) or f"`{key}`" in str(error)), None)
-        where = f" (from {_place(culprit, found[culprit][-1][0])})" if culprit in found else ""
-        raise UsageError(f"A setting is wrong{where}: {error}. docs/settings.md lists them all.") from None
+        if culprit not in found:
+            raise UsageError(f"A setting is wrong: {error}. docs/settings.md lists them all.") from None
+        raise UsageError(_wrong(culprit, *found[culprit][-1], str(error))) from None
     check_numbers(settings, variables())
     _check_folder(found)
     return settings
@@ -311,10 +316,21 @@ def _gather(environ: Mapping[str, str] | None, folder: Path | None) -> dict[str,
             found.setdefault(key, []).append((Source("glassloop.toml", str(path), of_folder), value))
     dotenv = folder / ".env"
     for source, values in ((Source(".env", str(dotenv), own), read_dotenv(dotenv)), (Source("environment"), environ)):
+        tell_unknown(values, variables().values())
         for name, variable in variables().items():
             if values.get(variable) and not (source.of_folder and name in _OTHERS):
                 found.setdefault(name, []).append((source, values[variable]))
     return found
+
+
+def _wrong(name: str, source: Source, value: Any, error: str) -> str:
+    """Which value stands where, and what it may be."""
+    kind = next((field.type for field in msgspec.structs.fields(Settings) if field.name == name), None)
+    place = _place(name, source) if kind is not None else source.path
+    if kind is None or not isinstance(value, str | int | float):
+        return f"A setting is wrong (from {place}): {error}. docs/settings.md lists them all."
+    whose = f"{name!r} in {place}" if source.kind == "glassloop.toml" else place
+    return f"{whose} is {masked(name, value)!r}: {remedy(kind)} (docs/settings.md lists every setting)."
 
 
 def _place(name: str, source: Source) -> str:

@@ -91,4 +91,4 @@ def pull_kind(
         pulled()
         return {"name": name, "path": str(path)}
 
-    return JobKind(name=PULL, run=run, resumable=True, describe="Downloads the weights of a model, and checks them.")
+    return JobKind(name=PULL, run=run, resumable=True)

@@ -28,11 +28,11 @@ def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = 
     return Response(_encode(value), status, headers, "application/json")
 
 
-def shows(record: Any, description: str, status: int = 200, *, media: str = "application/json") -> dict[int | str, Any]:
+def shows(record: Any, description: str, status: int = 200) -> dict[int | str, Any]:
     """An entry for a route's `responses`: it answers with this record."""
     (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
     _add(_documented, components)
-    return {status: {"description": description, "content": {media: {"schema": schema}}}}
+    return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 
 def document(app: FastAPI) -> None:

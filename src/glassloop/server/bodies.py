@@ -48,6 +48,7 @@ class Decision(Body):
     approved: bool
     reason: Note = ""
     args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
+    for_session: bool = Field(False, description="Allow the tool, as it is, for the rest of this session.")
 
 
 class Decisions(Body):

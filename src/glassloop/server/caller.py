@@ -7,6 +7,8 @@ from fastapi import Depends, Request
 
 from glassloop.core.errors import GlassloopError
 
+SIGN_IN_FIRST = "Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page."
+
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """A user, or an operator with the admin token."""
@@ -37,7 +39,7 @@ def caller_of(request: Request) -> Caller:
     found = request.scope.get("caller")
     if isinstance(found, Caller):
         return found
-    raise NotSignedIn("Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page.")
+    raise NotSignedIn(SIGN_IN_FIRST)
 
 
 def admin_of(request: Request) -> Caller:

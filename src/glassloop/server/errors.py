@@ -5,6 +5,7 @@ What we raise on purpose is said; of anything else only a reference is, and the 
 
 import logging
 import math
+import re
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -52,6 +53,38 @@ _MEANINGS = {
     502: "The model's provider failed.",
     503: "Switched off, or the database is away.",
 }
+_CODES = {
+    400: "makes_no_sense",
+    401: "not_signed_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "too_slow",
+    409: "conflict",
+    413: "too_large",
+    422: "does_not_fit",
+    429: "too_many",
+    431: "too_large",
+    500: "went_wrong",
+    502: "provider_failed",
+    503: "away",
+}
+"""`details.code`: the contract's `error_type` has one word for all that a caller can do wrong."""
+_SUGGESTIONS = {
+    401: [
+        "Send an API key as `Authorization: Bearer KEY`, or sign in on the page.",
+        "`glassloop keys create USER` makes a key; `glassloop users add USER` comes first.",
+    ],
+    403: ["Sign in as somebody who may do this, or ask the operator."],
+    404: ["`/docs` lists the endpoints; ids are those of the caller's own things."],
+    405: ["`/docs` tells what the endpoint takes."],
+    409: ["Look at what is under way or pending, then send it again."],
+    422: ["`details.fields` names each field that does not fit; `/docs` has the schema."],
+    429: ["Wait as long as `Retry-After` says."],
+    503: ["Try again in a moment; `/readyz` tells when the server is ready."],
+}
+_BRANCH = re.compile(r"constrained-\w+|\w+\[.*\]|function-\w+.*")
+"""What the validator puts into a field's name for a branch of a type: nobody outside knows it."""
 _ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
 MOST_DETAILS = 20
 GONE = 499
@@ -101,7 +134,8 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
 
 
 class ErrorResponse(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to what could not be done. `details` names fields and reasons, `suggestions` what to try."""
+    """The answer to what could not be done. `details.code` says which kind of mistake it is in one word more than
+    `error_type`, `details.fields` names fields and reasons, `suggestions` what to try."""
 
     success: bool = False
     error: str
@@ -152,8 +186,14 @@ def status_of(error: GlassloopError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def as_response(text: str, kind: ErrorType, details: dict[str, Any] | None = None) -> ErrorResponse:
-    return ErrorResponse(error=text, error_type=kind, details=details or {}, timestamp=datetime.now(UTC).isoformat())
+def as_response(text: str, kind: ErrorType, details: dict[str, Any] | None = None, status: int = 0) -> ErrorResponse:
+    return ErrorResponse(
+        error=text,
+        error_type=kind,
+        details=details or {},
+        suggestions=_SUGGESTIONS.get(status, []),
+        timestamp=datetime.now(UTC).isoformat(),
+    )
 
 
 def answer(
@@ -169,7 +209,7 @@ def answer(
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
-        shown = as_response(text, kind, details)
+        shown = as_response(text, kind, {"code": _CODES.get(status, "went_wrong"), **(details or {})}, status)
     return json_answer(shown, status, headers)
 
 
@@ -199,7 +239,7 @@ async def _unfit(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     fields: dict[str, Any] = {}
     for problem in error.errors()[:MOST_DETAILS]:
-        name = ".".join(str(part) for part in problem.get("loc", ())) or "body"
+        name = ".".join(str(part) for part in problem.get("loc", ()) if not _BRANCH.fullmatch(str(part))) or "body"
         fields[name[:200]] = str(problem.get("msg", ""))[:500]
     text = "; ".join(f"{name}: {reason}" for name, reason in fields.items())
     return answer(request, 422, f"The request does not fit: {text}.", "validation_error", details={"fields": fields})

@@ -18,7 +18,7 @@ from glassloop.core.errors import GlassloopError, StoreError, UsageError
 from glassloop.runtime.settings import Auth, Settings
 from glassloop.server import errors
 from glassloop.server.addresses import Networks, counted_as, is_loopback
-from glassloop.server.caller import Caller, Forbidden, NotSignedIn
+from glassloop.server.caller import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
 from glassloop.server.cookie import SIGNED_IN_S, cookie_name, csrf_token
 from glassloop.server.headers import Guarded
 from glassloop.server.origins import Origins
@@ -31,8 +31,8 @@ _log = logging.getLogger(__name__)
 
 ANONYMOUS = "anonymous"
 PROBES = frozenset({"/livez", "/readyz", "/health"})
-PAGES = frozenset({"/", "/admin", "/favicon.ico", "/favicon.svg"})
-PAGE_FILES = ("/assets/",)
+PAGES = frozenset({"/", "/admin", "/settings", "/favicon.ico", "/favicon.svg"})
+PAGE_FILES = ("/assets/", "/s/", "/t/")
 DOCS = "/docs"
 SIGN_IN = "/api/sign-in"
 
@@ -75,14 +75,9 @@ class Gate:
         """The request as far as it can be believed."""
         return Visit(scope, self._trusts, self._proxies)
 
-    async def caller(self, scope: Scope) -> Caller | None:
-        """Who sent this request; None where nobody is named. Raises `NotSignedIn` for what is wrong, `Forbidden` for
-        what may not be."""
-        known = await self.identify(self.visit(scope))
-        return known and known.caller
-
     async def identify(self, visit: Visit) -> Known | None:
-        """The same, with how it is known."""
+        """Who sent this request, and how that is known; None where nobody is named. Raises `NotSignedIn` for what is
+        wrong, `Forbidden` for what may not be."""
         operator = await self._is_operator(visit)
         known = await {"local": self._local, "keys": self._by_key, "proxy": self._by_proxy}[self.mode](visit)
         if operator:
@@ -276,7 +271,7 @@ class GateMiddleware:
         known = await self._gate.identify(visit)
         self._gate.check_forged(visit, known)
         if known is None:
-            raise NotSignedIn("Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page.")
+            raise NotSignedIn(SIGN_IN_FIRST)
         scope["caller"] = known.caller
         scope["by_cookie"] = known.token is not None
         if self._gate.mode == "keys" or known.token is not None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
+import msgspec
 import uvicorn
 from fastapi import FastAPI
 
@@ -30,15 +31,20 @@ from glassloop.server.wire import BoundedHttp
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
-REQUESTS_S = 10
-"""How long requests may take to finish when the server stops."""
-ANSWERS_S = 8.0
-"""How long a turn may take then that only its request waits for: what is left is for telling its client."""
-TURNS_S = 10.0
-"""How long turns may take after that to end the phase they are in."""
 OTHER_FILES = 256
 """Files that are open beside connections: the database, logs, models."""
 _NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0.0 for all."
+
+
+class Grace(msgspec.Struct, frozen=True, kw_only=True):
+    """How long things may take when the server stops, in seconds."""
+
+    requests_s: int = 10
+    """Requests, to finish."""
+    answers_s: float = 8.0
+    """Turns that only their request waits for: what is left is for telling its client."""
+    turns_s: float = 10.0
+    """Other turns after that, to end the phase they are in."""
 
 
 class _Server(uvicorn.Server):
@@ -52,7 +58,13 @@ class Serving:
     """A server that is open. `admin_token` is there on the first start only, to be told once."""
 
     def __init__(
-        self, app: FastAPI, telemetry: Telemetry, sockets: Sequence[socket.socket], settings: Settings, host: str
+        self,
+        app: FastAPI,
+        telemetry: Telemetry,
+        sockets: Sequence[socket.socket],
+        settings: Settings,
+        host: str,
+        grace: Grace,
     ) -> None:
         self.app = app
         self.runtime: Runtime = app.state.runtime
@@ -60,6 +72,7 @@ class Serving:
         self.admin_token: str | None = None
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
         self._sockets = list(sockets)
+        self._grace = grace
         self._reception = Reception(app, telemetry.metrics)
         config = uvicorn.Config(
             self._reception,
@@ -73,7 +86,7 @@ class Serving:
             backlog=BACKLOG,
             limit_concurrency=room_for(settings.max_connections),
             timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=REQUESTS_S,
+            timeout_graceful_shutdown=grace.requests_s,
         )
         self._server = _Server(config)
 
@@ -90,7 +103,7 @@ class Serving:
             self.app.state.stopping = True
             self._reception.close()
             self._server.should_exit = True
-            await asyncio.wait([serving], timeout=ANSWERS_S)
+            await asyncio.wait([serving], timeout=self._grace.answers_s)
             await self.app.state.bound.aclose()
             await serving
         finally:
@@ -99,7 +112,14 @@ class Serving:
 
 @asynccontextmanager
 async def open_serving(
-    settings: Settings, host: str, port: int, *, queue: bool = False, works: bool = True, make: Make | None = None
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    queue: bool = False,
+    works: bool = True,
+    make: Make | None = None,
+    grace: Grace | None = None,
 ) -> AsyncGenerator[Serving, None]:
     """A server that listens at `host` and `port`; at the end its turns are handed over and everything is closed.
 
@@ -107,14 +127,17 @@ async def open_serving(
     address that cannot be had, and for one where strangers would be let in.
     """
     check_binding(host, settings)
+    grace = grace or Grace()
     async with AsyncExitStack() as stack:
         sockets = await listen(host, port)
         for each in sockets:
             stack.callback(each.close)
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
-        runtime = await open_runtime(settings, queue=queue, works=works, observers=telemetry.observers, make=make)
-        stack.push_async_callback(runtime.aclose, TURNS_S)
+        runtime = await open_runtime(
+            settings, queue=queue, works=works, observers=telemetry.observers, titles=settings.titles, make=make
+        )
+        stack.push_async_callback(runtime.aclose, grace.turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)
         app = create_app(runtime, settings, Gate(settings, runtime.store))
@@ -122,7 +145,7 @@ async def open_serving(
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
-        serving = Serving(app, telemetry, sockets, settings, host)
+        serving = Serving(app, telemetry, sockets, settings, host, grace)
         # Last, as it is told only once: nothing after it may fail.
         serving.admin_token = await ensure_admin_token(settings, runtime.store)
         yield serving

@@ -55,7 +55,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sending = asyncio.ensure_future(self._send_all(str(scope["path"]), send))
-        watching = asyncio.ensure_future(_until_gone(receive))
+        watching = asyncio.ensure_future(until_gone(receive))
         try:
             refused = await self._beat(scope.get("still_let_in"), send, sending, watching)
         finally:
@@ -101,7 +101,8 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
-async def _until_gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
+    """Returns when the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

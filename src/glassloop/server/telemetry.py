@@ -67,7 +67,7 @@ class Telemetry:
     async def _look(self, runtime: Runtime) -> None:
         try:
             self.metrics.waiting = await runtime.waiting()
-            sessions = await runtime.store.list_sessions(SESSIONS)
+            sessions = await runtime.store.list_sessions(SESSIONS, evals=False)
         except GlassloopError as error:
             self.metrics.waiting = None
             _log.warning("what waits cannot be counted: %s", error)

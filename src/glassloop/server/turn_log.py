@@ -1,6 +1,7 @@
 """Turns as lines of the log: which facts are told, how loudly, and with which figures.
 
-Started, finished and tools chosen: `info`. Tried again, another model, a log that lags: `warning`. Failed: `error`.
+Started, finished and tools chosen: `info`. Tried again, another model, a log that lags, a turn with many
+calls: `warning`. Failed: `error`.
 Everything that happened, as it is stored: `debug`.
 """
 
@@ -11,6 +12,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.projections.turn_state import CALLS_EXPECTED
 from glassloop.server.logs import Place, place
 
 _log = logging.getLogger("glassloop.turn")
@@ -86,6 +88,9 @@ def _finished(event: e.TurnFinished) -> None:
         "output_tokens": event.output_tokens,
         "cost": event.cost,
     }
+    if event.tool_calls > CALLS_EXPECTED:
+        many = {"turn_id": event.turn_id, "tool_calls": event.tool_calls, "expected": CALLS_EXPECTED}
+        _say(logging.WARNING, "turn took many tool calls", many)
     if event.status != "failed":
         _say(logging.INFO, "turn finished", figures)
         return

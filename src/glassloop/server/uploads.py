@@ -20,6 +20,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from glassloop.core.errors import StoreAway, TooManyTurns, UnknownName, UsageError
+from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.settings import Settings
@@ -177,7 +178,7 @@ async def _write(part: Path, pieces: AsyncIterator[bytes], room: int) -> int:
 
 
 def _create(part: Path) -> int:
-    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_own(part.parent)
     return os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
 
 

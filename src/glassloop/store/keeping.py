@@ -8,7 +8,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.records import Json
-from glassloop.store import job_table, session_table, turn_log
+from glassloop.store import auditing, job_table, session_table, turn_log
 from glassloop.store.database import Database
 from glassloop.store.records import Health, SessionMessage
 from glassloop.store.stored_form import Row, to_events
@@ -46,11 +46,11 @@ def _traced(
 
 
 def delete_user(db: Database, user_id: str) -> tuple[int, int]:
-    """How many sessions and jobs that were."""
+    """How many sessions that were, and how much else."""
     found = session_table.ids_of_user(db, user_id)
     for session_id in found:
         session_table.delete(db, session_id)
-    return len(found), job_table.delete_of_user(db, user_id)
+    return len(found), job_table.delete_of_user(db, user_id) + auditing.forget_user(db, user_id)
 
 
 def purge_some(db: Database, before: float) -> int:
@@ -58,10 +58,6 @@ def purge_some(db: Database, before: float) -> int:
     for session_id in found:
         session_table.delete(db, session_id)
     return len(found)
-
-
-def purge_some_jobs(db: Database, before: float) -> int:
-    return job_table.purge_some(db, before, PURGED_AT_ONCE)
 
 
 def check(db: Database) -> Health:

@@ -10,12 +10,12 @@ MOST_LISTED = 1000
 
 
 def newest(
-    db: Database, select: str, moment: str, limit: int, offset: int = 0, **wanted: str | None
+    db: Database, select: str, moment: str, limit: int, offset: int = 0, *, only: str = "", **wanted: str | None
 ) -> Sequence[tuple[Any, ...]]:
-    """Rows of `select` by the column `moment`; those `wanted` that are None do not matter."""
+    """Rows of `select` by the column `moment`; those `wanted` that are None do not matter. `only`: a condition more."""
     check_page(limit, offset)
     given = {name: value for name, value in wanted.items() if value is not None}
-    where = " AND ".join(f"{name} = :{name}" for name in given)
+    where = " AND ".join([*([only] if only else []), *(f"{name} = :{name}" for name in given)])
     sql = f"{select} {'WHERE' if where else ''} {where} ORDER BY {moment} DESC, id DESC LIMIT :most OFFSET :skipped"
     return db.run(sql, most=limit, skipped=offset, **given)
 

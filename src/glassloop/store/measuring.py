@@ -1,34 +1,30 @@
 """Figures over time, for those who look after a server: how many turns, how long, how dear, how good.
 
-What turns cost comes from their rows, all of the period; how long they took from the newest of them. What tools did and
-why turns failed stands in the log only: the newest turns are read for that, and how many that were is told.
+What turns cost comes from their rows, all of the period; how long they took from the newest of each day. What tools
+did and why turns failed stands in the log only: the newest turns are read for that, and how many that were is told.
+What was added up once is remembered (`remembered`). Turns of `glassloop eval` are not counted: nobody asked them.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 
-from glassloop.core import events as e
 from glassloop.core.records import Record
-from glassloop.store import turn_log
 from glassloop.store.access import Access
 from glassloop.store.database import Database
+from glassloop.store.records import EVAL_USER
+from glassloop.store.remembered import DAY, DAY_S, Day, Remembered, Told
 
-DAY_S = 86_400
 MOST_TIMED = 20_000
 READ_TURNS = 400
 MOST_TOOLS = 40
 
-# Whole seconds first: databases round a fraction differently.
-_DAY = "CAST(started_at AS BIGINT) / 86400"
-_TURNS = f"""SELECT {_DAY}, status, count(*), sum(coalesce(input_tokens, 0)), sum(coalesce(output_tokens, 0)),
- sum(coalesce(cost, 0)) FROM turns WHERE started_at >= :since GROUP BY 1, status"""  # noqa: S608
-_TIMES = f"""SELECT {_DAY}, latency_ms FROM turns WHERE started_at >= :since AND status = 'completed'
- AND latency_ms IS NOT NULL ORDER BY started_at DESC LIMIT :most"""  # noqa: S608
-_RATINGS = f"""SELECT {_DAY}, rating, count(*) FROM sessions WHERE rating IS NOT NULL AND started_at >= :since
- GROUP BY 1, rating"""  # noqa: S608
-_NEWEST = """SELECT id FROM turns WHERE started_at >= :since AND status NOT IN ('running', 'paused')
- ORDER BY started_at DESC LIMIT :most"""
+# By name, so that the index of what is rated is used.
+_RATINGS = f"""SELECT {DAY}, rating, count(*) FROM sessions WHERE rating IN ('good', 'bad') AND started_at >= :since
+ AND user_id <> '{EVAL_USER}' GROUP BY 1, rating"""  # noqa: S608
+_NEWEST = f"""SELECT id FROM turns WHERE started_at >= :since AND status NOT IN ('running', 'paused')
+ AND user_id <> '{EVAL_USER}' ORDER BY started_at DESC LIMIT :most"""  # noqa: S608
 
 
 class DayFigures(Record, frozen=True, kw_only=True):
@@ -71,32 +67,30 @@ class PeriodFigures(Record, frozen=True, kw_only=True):
 class Measuring(Access):
     """What an operator wants to see at a glance."""
 
+    @cached_property
+    def _remembered(self) -> Remembered:
+        return Remembered()
+
     async def figures(self, since: float) -> PeriodFigures:
-        """Of the turns that started since then. Reads much: half a second for a hundred thousand turns."""
-        return await self._read(lambda db: figures(db, since))
+        """Of the turns that started since then. Of a hundred thousand, the first time takes half a second."""
+        remembered = self._remembered
+        return await self._read(lambda db: figures(db, since, remembered))
 
 
-class _Day:
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.cost = 0.0
-        self.latencies: list[float] = []
-
-
-def figures(db: Database, since: float) -> PeriodFigures:
-    days: defaultdict[int, _Day] = defaultdict(_Day)
-    for day, status, turns, read, written, cost in db.run(_TURNS, since=since):
-        days[day].counts.update({"turns": turns, status: turns, "input": int(read), "output": int(written)})
-        days[day].cost += float(cost)
-    for day, latency in db.run(_TIMES, since=since, most=MOST_TIMED):
-        days[day].latencies.append(latency)
+def figures(db: Database, since: float, remembered: Remembered) -> PeriodFigures:
+    days = remembered.days(db, since)
+    ratings: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for day, rating, rated in db.run(_RATINGS, since=since):
-        days[day].counts[rating] += rated
-    every = sorted(latency for day in days.values() for latency in day.latencies)
+        ratings[day][rating] += rated
+    every: list[float] = []
+    for day in sorted(days, reverse=True):
+        if len(every) < MOST_TIMED:
+            every += days[day].latencies
+    every.sort()
     ids = [row[0] for row in db.run(_NEWEST, since=since, most=READ_TURNS)]
-    tools, errors = _from_log(turn_log.read_events(db, turn, skip_unknown=True) for turn in ids)
+    tools, errors = _from_log(remembered.turns(db, ids))
     return PeriodFigures(
-        days=tuple(_figures_of(day, days[day]) for day in sorted(days)),
+        days=tuple(_figures_of(day, days.get(day), ratings[day]) for day in sorted(days.keys() | ratings.keys())),
         p50_ms=_share(every, 0.5),
         p95_ms=_share(every, 0.95),
         tools=tools,
@@ -105,38 +99,34 @@ def figures(db: Database, since: float) -> PeriodFigures:
     )
 
 
-def _figures_of(number: int, day: _Day) -> DayFigures:
-    latencies, counts = sorted(day.latencies), day.counts
+def _figures_of(number: int, day: Day | None, ratings: Counter[str]) -> DayFigures:
+    counts: Counter[str] = day.counts if day else Counter()
+    latencies = day.latencies if day else ()
     return DayFigures(
         day=datetime.fromtimestamp(number * DAY_S, UTC).date().isoformat(),
-        turns=counts["turns"],
+        turns=day.turns if day else 0,
         failed=counts["failed"],
         cancelled=counts["cancelled"],
         input_tokens=counts["input"],
         output_tokens=counts["output"],
-        cost=day.cost,
+        cost=day.cost if day else 0.0,
         p50_ms=_share(latencies, 0.5),
         p95_ms=_share(latencies, 0.95),
-        good=counts["good"],
-        bad=counts["bad"],
+        good=ratings["good"],
+        bad=ratings["bad"],
     )
 
 
-def _from_log(turns: Iterable[Sequence[e.Durable]]) -> tuple[tuple[ToolFigures, ...], dict[str, int]]:
+def _from_log(turns: Iterable[Told]) -> tuple[tuple[ToolFigures, ...], dict[str, int]]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     latencies: defaultdict[str, list[float]] = defaultdict(list)
     errors: Counter[str] = Counter()
-    for events in turns:
-        names: dict[str, str] = {}
-        for event in events:
-            if isinstance(event, e.ToolCalled):
-                names[event.call.id] = event.call.tool
-            elif isinstance(event, e.ToolReturned) and (name := names.get(event.call_id)):
-                result = event.result
-                counts[name].update({"calls": 1, "failed": int(not result.success), "cached": int(result.cached)})
-                latencies[name].append(result.duration_ms)
-            elif isinstance(event, e.TurnFinished) and event.status == "failed":
-                errors[event.error_type or "unknown"] += 1
+    for turn in turns:
+        for name, failed, cached, took in turn.calls:
+            counts[name].update({"calls": 1, "failed": int(failed), "cached": int(cached)})
+            latencies[name].append(took)
+        if turn.error:
+            errors[turn.error] += 1
     return _tools(counts, latencies), dict(errors.most_common())
 
 

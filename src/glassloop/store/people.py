@@ -12,8 +12,10 @@ import secrets
 from collections.abc import Sequence
 
 from glassloop.core.errors import UsageError
-from glassloop.store import people_table
+from glassloop.store import auditing, people_table
 from glassloop.store.access import Access
+from glassloop.store.auditing import BY_COMMAND
+from glassloop.store.database import Database
 from glassloop.store.people_table import KeyRow, SignIn, UserRow
 
 __all__ = ["ADMIN", "KeyRow", "People", "SignIn", "UserRow", "check_name", "digest_of"]
@@ -50,7 +52,13 @@ class People(Access):
 
     async def add_user(self, name: str) -> UserRow:
         now = self._clock()
-        return await self._writer.do(lambda db: people_table.add_user(db, check_name(name), now), sync=True)
+
+        def work(db: Database) -> UserRow:
+            added = people_table.add_user(db, check_name(name), now)
+            auditing.add(db, now, BY_COMMAND, "user_added", name, None, "")
+            return added
+
+        return await self._writer.do(work, sync=True)
 
     async def list_users(self, limit: int = 1000) -> Sequence[UserRow]:
         """By name."""
@@ -59,7 +67,14 @@ class People(Access):
 
     async def remove_user(self, name: str) -> int:
         """The user with all keys and sign-ins, at once; how many keys. Conversations stay: see `delete_user`."""
-        return await self._writer.do(lambda db: people_table.remove_user(db, name), sync=True, locks=_lock(name))
+        now = self._clock()
+
+        def work(db: Database) -> int:
+            keys = people_table.remove_user(db, name)
+            auditing.add(db, now, BY_COMMAND, "user_removed", name, None, "")
+            return keys
+
+        return await self._writer.do(work, sync=True, locks=_lock(name))
 
     async def create_key(self, user: str, name: str = "", days: float | None = None) -> tuple[str, KeyRow]:
         """A new key, which is told here and never again, and what is stored of it."""
@@ -70,12 +85,13 @@ class People(Access):
         key_id, now = secrets.token_hex(6), self._clock()
         key = f"glk_{key_id}_{secrets.token_urlsafe(_BYTES)}"
         expires = None if days is None else now + days * 86_400
-        row = await self._writer.do(
-            lambda db: people_table.add_key(db, key_id, user, name, digest_of(key), now, expires),
-            sync=True,
-            locks=_lock(user),
-        )
-        return key, row
+
+        def work(db: Database) -> KeyRow:
+            added = people_table.add_key(db, key_id, user, name, digest_of(key), now, expires)
+            auditing.add(db, now, BY_COMMAND, "key_made", user, None, f"key {key_id}")
+            return added
+
+        return key, await self._writer.do(work, sync=True, locks=_lock(user))
 
     async def list_keys(self, limit: int = 1000, user: str | None = None) -> Sequence[KeyRow]:
         """Newest first, those that no longer work too."""
@@ -84,7 +100,13 @@ class People(Access):
     async def revoke_key(self, key_id: str) -> KeyRow:
         """Ends a key, and what browsers signed in with it, at once."""
         now = self._clock()
-        return await self._writer.do(lambda db: people_table.revoke_key(db, key_id, now), sync=True)
+
+        def work(db: Database) -> KeyRow:
+            revoked = people_table.revoke_key(db, key_id, now)
+            auditing.add(db, now, BY_COMMAND, "key_revoked", revoked.user_id, None, f"key {key_id}")
+            return revoked
+
+        return await self._writer.do(work, sync=True)
 
     async def find_key(self, key: str) -> KeyRow | None:
         """The key that is this text, if it works now."""

@@ -3,6 +3,7 @@
 Functions over one connection inside one transaction. Of every secret only its digest is here.
 """
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Record
 from glassloop.store.database import Database
 from glassloop.store.listing import newest
+from glassloop.store.records import EVAL_USER
 from glassloop.store.stored_form import plain
 
 MOST_KEYS = 100
@@ -60,6 +62,8 @@ _SIGN_IN = f"""SELECT user_id, proof, seen_at, expires_at FROM sign_ins s WHERE 
 
 
 def add_user(db: Database, name: str, at: float) -> UserRow:
+    if name == EVAL_USER:
+        raise UsageError(f"{name!r} is whose questions `glassloop eval` asks: choose another name.")
     sql = "INSERT INTO users (id, created_at) VALUES (:id, :at) ON CONFLICT DO NOTHING RETURNING id"
     if not db.run(sql, id=plain(name), at=at):
         raise UsageError(f"The user {name!r} is there already: `glassloop keys create` makes a key for them.")
@@ -84,7 +88,8 @@ def add_key(
     db: Database, key_id: str, user: str, name: str, digest: str, at: float, expires_at: float | None
 ) -> KeyRow:
     if not db.run("SELECT 1 FROM users WHERE id = :user", user=plain(user)):
-        raise _no_user(user, "add` adds them")
+        typed = shlex.quote(user)
+        raise _no_user(user, f"add {typed}` adds them, then `glassloop keys create {typed}` makes the key")
     counted = db.run(f"SELECT count(*) FROM api_keys WHERE user_id = :user AND {_WORKS}", user=plain(user), now=at)  # noqa: S608
     if counted[0][0] >= MOST_KEYS:
         raise UsageError(f"The user {user!r} has {MOST_KEYS} keys: revoke one with `glassloop keys revoke`.")

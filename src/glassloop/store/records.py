@@ -5,6 +5,9 @@ from typing import Literal
 
 from glassloop.core.records import Json, Record
 
+EVAL_USER = "eval"
+"""Whose the turns of `glassloop eval` are: nobody asked them, so they are in no list or figure of everybody's."""
+
 Channel = Literal["web", "api", "cli"]
 SessionStatus = Literal["active", "completed", "awaiting_approval"]
 TurnStatus = Literal["running", "paused", "completed", "failed", "cancelled"]

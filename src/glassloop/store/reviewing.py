@@ -12,7 +12,7 @@ from glassloop.store import session_table
 from glassloop.store.access import Access
 from glassloop.store.database import Database
 from glassloop.store.listing import check_page, known
-from glassloop.store.records import Rating, Session
+from glassloop.store.records import EVAL_USER, Rating, Session
 from glassloop.store.searching import LOOKED_AT, MOST_WORDS, as_patterns, has_word
 from glassloop.store.stored_form import plain
 
@@ -36,7 +36,8 @@ class SessionLine(Session, frozen=True, kw_only=True):
 
 
 class Filters(Record, frozen=True, kw_only=True):
-    """What a reviewer looks for; None does not matter. `since` and `until` are seconds since the epoch."""
+    """What a reviewer looks for; None does not matter. `since` and `until` are seconds since the epoch. Sessions of
+    `glassloop eval` are found by their user only."""
 
     user_id: str | None = None
     assistant: str | None = None
@@ -99,6 +100,8 @@ def _conditions(wanted: Filters) -> tuple[list[str], dict[str, object]]:
         if (value := getattr(wanted, name)) is not None:
             found.append(f"s.{name} = :{name}")
             values[name] = plain(value)
+    if wanted.user_id is None:
+        found.append(f"s.user_id <> '{EVAL_USER}'")
     known(wanted.status, ReviewStatus, "status")
     if wanted.status in ("running", "failed", "cancelled"):
         # Each by an index of its own; as a value, the status would match none of them.

@@ -1,12 +1,12 @@
-"""Finding a user's own sessions by the words in them: titles, questions, answers, messages.
+"""Exact words in a user's own sessions: titles, questions, answers, messages.
 
 Plain `LIKE`, the same on both databases: parts of words count, upper and lower case of ASCII do not matter (PostgreSQL
-may know more letters). No ranking: newest first. Looks at the newest sessions only, so that one search stays short.
+may know more letters). Looks at the newest sessions only, so that one search stays short. What is found beyond that,
+and in which order, is the business of whoever searches past conversations.
 """
 
 from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import Any
 
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Record
@@ -24,45 +24,51 @@ LOOKED_AT = 5_000
 EXCERPT_CHARS = 240
 
 _LIKE = "LIKE lower(:{name}) ESCAPE '!'"
-_WORD = """(lower(s.title) {like}
- OR EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND (lower(t.question) {like} OR lower(t.answer) {like}))
- OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND lower(m.content) {like}))"""
-_SESSIONS = """SELECT s.id FROM (SELECT id, title, started_at FROM sessions WHERE user_id = :user
+_WORD = """({titled}lower(s.title) {like}
+ OR EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id{told} AND (lower(t.question) {like}
+ OR lower(t.answer) {like}))
+ OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id{said} AND lower(m.content) {like}))"""
+_TITLED = "s.forgotten_at IS NULL AND "
+_TOLD = " AND t.finished_at IS NOT NULL AND t.started_at > coalesce(s.forgotten_at, 0)"
+"""Turns that are over, and that memory still tells of."""
+_SAID = " AND m.turn_id IS NULL AND m.created_at > coalesce(s.forgotten_at, 0)"
+"""Messages that are no turn's: what a turn said, its row has."""
+_SESSIONS = """SELECT s.id FROM (SELECT id, title, started_at, forgotten_at FROM sessions WHERE user_id = :user
  ORDER BY started_at DESC, id DESC LIMIT :looked) s WHERE {words} ORDER BY s.started_at DESC, s.id DESC LIMIT :most"""
-_TEXTS = """SELECT text, turn_id FROM (
- SELECT t.question AS text, t.id AS turn_id, t.started_at AS at, 0 AS place FROM turns t
- WHERE t.session_id = :session AND ({question})
- UNION ALL SELECT t.answer, t.id, t.started_at, 1 FROM turns t WHERE t.session_id = :session AND ({answer})
- UNION ALL SELECT m.content, NULL, m.created_at, 2 FROM messages m WHERE m.session_id = :session AND ({content})
-) texts ORDER BY at DESC, place DESC LIMIT 1"""
+_TEXTS = f"""SELECT turn_id, question, answer, {{has}} FROM (
+ SELECT t.id AS turn_id, t.question, coalesce(t.answer, '') AS answer, t.started_at AS at
+ FROM turns t JOIN sessions s ON s.id = t.session_id WHERE s.id = :session{_TOLD}
+ UNION ALL SELECT NULL, coalesce(m.content, ''), '', m.created_at
+ FROM messages m JOIN sessions s ON s.id = m.session_id WHERE s.id = :session{_SAID}
+ UNION ALL SELECT NULL, s.title, '', 0 FROM sessions s WHERE {_TITLED}s.id = :session
+) texts ORDER BY {{has}} DESC, at DESC LIMIT 1"""  # noqa: S608
 
 
 class Found(Record, frozen=True, kw_only=True):
-    """A session that was found, and where: the newest text that has one of the words. `turn_id` when it is a turn's."""
+    """A session that has all the words, and the text in it with most of them: `share` of them, around the first.
+    `turn_id` when it is a turn's."""
 
     session: Session
     excerpt: str
+    share: float
     turn_id: str | None = None
 
 
 class Searching(Access):
-    """Search over sessions."""
+    """Exact words."""
 
-    async def search_sessions(self, user_id: str, words: Sequence[str], limit: int = 20) -> Sequence[Found]:
-        """The user's sessions in which every one of the words occurs somewhere, newest first."""
+    async def find_words(self, user_id: str, words: Sequence[str], limit: int = 20) -> Sequence[Found]:
+        """The user's sessions in which every one of the words occurs somewhere, newest first. Of more words, and of
+        longer ones, only so much is looked for as there is room."""
         if not 1 <= limit <= MOST_FOUND:
             raise UsageError(f"A search for {limit} sessions cannot be made: ask for 1 to {MOST_FOUND}.")
-        wanted = [_storable(word) for word in words if word.strip()]
-        if not 1 <= len(wanted) <= MOST_WORDS:
-            raise UsageError(f"A search for {len(wanted)} words cannot be made: give 1 to {MOST_WORDS}.")
-        if any(len(word) > WORD_CHARS for word in wanted):
-            raise UsageError(f"A word to search for has at most {WORD_CHARS} characters: give a part of it.")
-        return await self._read(lambda db: search(db, plain(user_id), wanted, limit))
+        wanted = [_storable(word)[:WORD_CHARS] for word in words if word.strip()][:MOST_WORDS]
+        return await self._read(lambda db: search(db, plain(user_id), wanted, limit)) if wanted else ()
 
 
 def search(db: Database, user_id: str, words: Sequence[str], limit: int) -> Sequence[Found]:
     patterns = as_patterns(words)
-    every = " AND ".join(map(has_word, patterns))
+    every = " AND ".join(has_word(name, _TITLED, _TOLD, _SAID) for name in patterns)
     rows = db.run(_SESSIONS.format(words=every), user=user_id, looked=LOOKED_AT, most=limit, **patterns)
     found = (session_table.get(db, row[0]) for row in rows)
     return tuple(_found(db, session, words, patterns) for session in found if session is not None)
@@ -74,19 +80,21 @@ def as_patterns(words: Sequence[str]) -> dict[str, str]:
     return {f"word_{letter}": f"%{_escaped(word)}%" for letter, word in letters}
 
 
-def has_word(name: str) -> str:
-    """The condition that the word of that name occurs somewhere in session `s`."""
-    return _WORD.format(like=_LIKE.format(name=name))
+def has_word(name: str, titled: str = "", told: str = "", said: str = "") -> str:
+    """The condition that the word of that name occurs somewhere in session `s`: in a title, turn or message that
+    meets these conditions."""
+    return _WORD.format(like=_LIKE.format(name=name), titled=titled, told=told, said=said)
 
 
 def _found(db: Database, session: Session, words: Sequence[str], patterns: dict[str, str]) -> Found:
-    def some(column: str) -> str:
-        return " OR ".join(f"lower({column}) {_LIKE.format(name=name)}" for name in patterns)
-
-    sql = _TEXTS.format(question=some("t.question"), answer=some("t.answer"), content=some("m.content"))
-    rows: list[tuple[Any, ...]] = db.run(sql, session=session.id, **patterns)
-    text, turn_id = rows[0] if rows else (session.title, None)
-    return Found(session=session, excerpt=_excerpt(text, words), turn_id=turn_id)
+    has = " + ".join(
+        f"CASE WHEN lower(question) {like} OR lower(answer) {like} THEN 1 ELSE 0 END"
+        for like in (_LIKE.format(name=name) for name in patterns)
+    )
+    (row,) = db.run(_TEXTS.format(has=f"({has})"), session=session.id, **patterns)
+    turn_id, question, answer, count = row
+    text = "\n".join(part for part in (question, answer) if any(word.lower() in part.lower() for word in words))
+    return Found(session=session, excerpt=_excerpt(text, words), share=count / len(words), turn_id=turn_id)
 
 
 def _excerpt(text: str, words: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
 from glassloop.store.database import Database
 from glassloop.store.listing import known, newest
-from glassloop.store.records import Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
+from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
 from glassloop.store.stored_form import as_json, plain
 
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
@@ -41,10 +41,14 @@ def get(db: Database, session_id: str) -> Session | None:
     return as_session(found[0]) if found else None
 
 
-def listed(db: Database, limit: int, offset: int, user_id: str | None, status: str | None) -> Sequence[Session]:
+def listed(
+    db: Database, limit: int, offset: int, user_id: str | None, status: str | None, *, evals: bool = True
+) -> Sequence[Session]:
     """Newest first."""
     known(status, SessionStatus, "status")
-    return tuple(map(as_session, newest(db, _SESSION, "started_at", limit, offset, user_id=user_id, status=status)))
+    only = "" if evals or user_id is not None else f"user_id <> '{EVAL_USER}'"
+    rows = newest(db, _SESSION, "started_at", limit, offset, only=only, user_id=user_id, status=status)
+    return tuple(map(as_session, rows))
 
 
 def add_message(
@@ -101,6 +105,11 @@ def rename(db: Database, session_id: str, title: str) -> None:
     _must_exist(found, session_id)
 
 
+def retitle(db: Database, session_id: str, old: str, title: str) -> bool:
+    sql = "UPDATE sessions SET title = :title WHERE id = :id AND title = :old RETURNING id"
+    return bool(db.run(sql, title=plain(title), id=session_id, old=old))
+
+
 def summarize(db: Database, session_id: str, summary: str, turn_id: str) -> None:
     sql = "UPDATE sessions SET summary = :summary, summary_turn_id = :turn WHERE id = :session RETURNING id"
     _must_exist(db.run(sql, summary=plain(summary), turn=turn_id, session=session_id), session_id)
@@ -117,6 +126,7 @@ def delete(db: Database, session_id: str) -> bool:
     db.run(f"DELETE FROM events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
     return bool(db.run("DELETE FROM sessions WHERE id = :session RETURNING id", session=session_id))
 

@@ -40,10 +40,16 @@ class Sessions(Access):
         return session if session is not None and session.user_id == plain(user_id) else None
 
     async def list_sessions(
-        self, limit: int = 50, offset: int = 0, user_id: str | None = None, status: str | None = None
+        self,
+        limit: int = 50,
+        offset: int = 0,
+        user_id: str | None = None,
+        status: str | None = None,
+        *,
+        evals: bool = True,
     ) -> Sequence[Session]:
-        """Newest first."""
-        return await self._read(lambda db: session_table.listed(db, limit, offset, user_id, status))
+        """Newest first. Without `evals` those of `glassloop eval` are left out, unless that user's are asked for."""
+        return await self._read(lambda db: session_table.listed(db, limit, offset, user_id, status, evals=evals))
 
     async def update_session_status(self, session_id: str, status: str) -> None:
         now = self._clock()
@@ -56,6 +62,11 @@ class Sessions(Access):
     async def rename_session(self, session_id: str, title: str) -> None:
         clean = self._redactor.text(title)
         await self._writer.do(lambda db: session_table.rename(db, session_id, clean))
+
+    async def retitle_session(self, session_id: str, old: str, title: str) -> bool:
+        """Another title, unless somebody gave one meanwhile; whether it has it now."""
+        clean = self._redactor.text(title)
+        return await self._writer.do(lambda db: session_table.retitle(db, session_id, old, clean))
 
     async def save_summary(self, session_id: str, summary: str, turn_id: str) -> None:
         """What the turns up to that one come down to."""

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
+from glassloop.own_folder import make_own
 from glassloop.store.stored_form import Row
 from glassloop.store.versions import VERSION_TABLE
 
@@ -206,7 +207,7 @@ def version_of(path: str) -> str | None:
 def prepare(path: str) -> None:
     """Makes the file, private, where there is none, and turns on WAL, which stays on."""
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        make_own(Path(path).parent)
         _make_private(path)
     except OSError as error:
         raise _explain_file(path, "cannot be made", error) from error

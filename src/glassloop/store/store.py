@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from glassloop.core.errors import UsageError
-from glassloop.store import exchange, keeping
+from glassloop.store import exchange, job_table, keeping
 from glassloop.store.access import TraceOf
+from glassloop.store.auditing import Auditing
+from glassloop.store.granting import Granting
 from glassloop.store.jobs import Jobs
 from glassloop.store.measuring import Measuring
 from glassloop.store.people import People
@@ -22,20 +24,20 @@ from glassloop.store.turns import Turns
 __all__ = ["Store", "TraceOf"]
 
 
-class Store(Turns, Sessions, Searching, Reviewing, Measuring, Jobs, People):
+class Store(Turns, Sessions, Searching, Reviewing, Measuring, Granting, Auditing, Jobs, People):
     """Opened by `open_store`; belongs to one event loop at a time. Close it with `aclose`, or use `async with`."""
 
     async def delete_user(self, user_id: str) -> int:
         """Everything of a user, with no trace left in the database; how many sessions that were."""
-        sessions, jobs = await self._writer.do(lambda db: keeping.delete_user(db, user_id), sync=True)
-        if sessions or jobs:
+        sessions, more = await self._writer.do(lambda db: keeping.delete_user(db, user_id), sync=True)
+        if sessions or more:
             await self._writer.do(lambda db: db.reclaim(), alone=True)
         return sessions
 
     async def purge(self, older_than: float) -> int:
         """Deletes sessions last active before then (seconds since the epoch) with nothing under way; how many.
         Jobs that were over before then go with them, uncounted."""
-        while await self._writer.do(lambda db: keeping.purge_some_jobs(db, older_than)):
+        while await self._writer.do(lambda db: job_table.purge_some(db, older_than, keeping.PURGED_AT_ONCE)):
             pass
         total = 0
         while gone := await self._writer.do(lambda db: keeping.purge_some(db, older_than)):

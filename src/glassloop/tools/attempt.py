@@ -7,7 +7,7 @@ import asyncio
 import logging
 from typing import Any
 
-from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
+from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Json, ToolResult
 from glassloop.tools.context import ToolContext
@@ -46,7 +46,10 @@ async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> 
 
 
 async def show(tool: Tool, args: Any, context: CallContext) -> Json:
-    """The preview of a call as plain JSON; a failure becomes `{"error": reason}`, for the person to see."""
+    """The preview of a call as plain JSON; a failure becomes `{"error": reason}`, for the person to see.
+
+    `BadArguments` from the preview is passed on: the call cannot work, and there is nothing to approve.
+    """
     try:
         checked = tool.validate(args)
     except Exception as error:
@@ -55,7 +58,7 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
         async with asyncio.timeout(tool.spec.timeout_s):
             shown = await tool.preview(checked, ToolContext.of(context))
         return to_json(shown)
-    except (KeyboardInterrupt, GeneratorExit):
+    except (KeyboardInterrupt, GeneratorExit, BadArguments):
         raise
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():

@@ -50,7 +50,11 @@ class Cancellation:
 
 
 class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
-    """The call a tool serves. All defaults, so that a tool can be called by hand with `ToolContext()`."""
+    """The call a tool serves. All defaults, so that a tool can be called by hand with `ToolContext()`.
+
+    `asked_at` is when the question was asked, in seconds since 1970 (0: not known): what `tomorrow` in it means does
+    not change while somebody thinks about approving the call.
+    """
 
     turn_id: str = ""
     session_id: str = ""
@@ -58,6 +62,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str = ""
     report: Progress | None = None
     cancellation: Cancellation | None = None
+    asked_at: float = 0.0
 
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext":
@@ -67,6 +72,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
             user=context.user,
             call_id=context.call_id,
             report=context.progress,
+            asked_at=context.asked_at,
         )
 
     @property

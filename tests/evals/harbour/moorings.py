@@ -7,9 +7,11 @@ BOATS = {
     "BT-118": {"name": "Albatros", "type": "ketch", "length_m": 14.2, "owner": "Pieter Claes", "berth": "A2"},
     "BT-131": {"name": "Sardine", "type": "motorboat", "length_m": 6.8, "owner": "Ines Prado", "berth": "D11"},
     "BT-140": {"name": "Nordlys", "type": "yawl", "length_m": 11.0, "owner": "Jorunn Dahl", "berth": "B4"},
+    "BT-152": {"name": "Nordstern", "type": "cutter", "length_m": 12.5, "owner": "Pieter Claes", "berth": "A7"},
 }
 BERTHS = {
     "A2": {"pier": "A", "length_m": 16, "depth_m": 3.1, "power": True, "free": False},
+    "A7": {"pier": "A", "length_m": 14, "depth_m": 2.8, "power": True, "free": False},
     "A5": {"pier": "A", "length_m": 16, "depth_m": 2.9, "power": True, "free": True},
     "B4": {"pier": "B", "length_m": 12, "depth_m": 2.4, "power": True, "free": False},
     "C7": {"pier": "C", "length_m": 10, "depth_m": 1.9, "power": False, "free": False},
@@ -20,6 +22,12 @@ BILLS = {
     "HB-2201": {"boat_id": "BT-104", "euros": 412.5, "paid": True, "due": "2026-09-30"},
     "HB-2214": {"boat_id": "BT-118", "euros": 1180.0, "paid": False, "due": "2026-11-30"},
     "HB-2219": {"boat_id": "BT-131", "euros": 96.0, "paid": False, "due": "2026-12-05"},
+}
+RATES = {"A": 46, "B": 39, "C": 31, "D": 24}
+LOGBOOKS = {
+    "BT-104": "10 November: antifouling finished under JOB-57, boat back in the water. Next check in April.",
+    "BT-118": "12 November: rigging is down, the workshop found that PT-8020 has to be replaced. Crew went home.",
+    "BT-131": "3 November: engine runs hot; towed by the pilot boat, then handed to the workshop as JOB-54.",
 }
 
 
@@ -117,3 +125,25 @@ def bills_of_boat(boat_id: str) -> list[dict[str, object]]:
         boat_id: The registration number, such as BT-900.
     """
     return [{"bill_no": key, **bill} for key, bill in BILLS.items() if bill["boat_id"] == boat_id.strip().upper()]
+
+
+@tool(effect="read")
+def berth_rate(berth: str) -> dict[str, object]:
+    """What a night at a berth costs.
+
+    Args:
+        berth: Pier and number, such as E3.
+    """
+    key = berth.strip().upper()
+    return {"berth": key, "euros_a_night": RATES[known(BERTHS, key, "berth", "they look like E3.")["pier"]]}
+
+
+@tool(effect="read")
+def logbook(boat_id: str) -> str:
+    """What was last written into the logbook of a boat.
+
+    Args:
+        boat_id: The registration number, such as BT-900.
+    """
+    key = boat_id.strip().upper()
+    return f"Logbook of {key}, last entry. {known(LOGBOOKS, key, 'logbook of boat', 'search_boats finds numbers.')}"

@@ -14,6 +14,23 @@ FERRIES = {
     ("oostende", "hull"): ("19:00", 11.5, 89),
     ("hull", "bergen"): ("16:15", 24.0, 154),
 }
+BOOKINGS = {
+    "FB-118": {
+        "trip": {"origin": "Hull", "destination": "Bergen", "date": "2026-12-14"},
+        "booked_by": {"name": "Pieter Claes", "passengers": 3},
+        "payment": {"euros": 462, "paid": True},
+    },
+    "FB-121": {
+        "trip": {"origin": "Oostende", "destination": "Hull", "date": "2026-12-02"},
+        "booked_by": {"name": "Ines Prado", "passengers": 1},
+        "payment": {"euros": 89, "paid": False},
+    },
+}
+REGATTAS = {
+    "RG-31": ("june", "Midsummer Cup", "Tove", 41, "Bergen", 120),
+    "RG-34": ("june", "Harbour Mile", "Lise", 67, "Hull", 35),
+    "RG-38": ("august", "Lantern Race", "Karim", 22, "Vigo", 60),
+}
 
 
 def place(name, table):
@@ -71,3 +88,45 @@ def book_ferry(origin: str, destination: str, date: str, passengers: int) -> dic
         passengers: How many people travel.
     """
     return {"booking": "FB-300", "origin": origin, "destination": destination, "date": date, "passengers": passengers}
+
+
+@tool(effect="read")
+def ferry_booking(booking: str) -> dict[str, object]:
+    """Trip, passengers and payment of a ferry booking.
+
+    Args:
+        booking: The booking's number, such as FB-900.
+    """
+    key = booking.strip().upper()
+    if key not in BOOKINGS:
+        raise ToolError(f"There is no booking {booking!r}: numbers look like FB-900.")
+    return {"booking": key, **BOOKINGS[key]}
+
+
+@tool(effect="read")
+def regattas_in(month: str) -> list[dict[str, object]]:
+    """List the regattas of a month.
+
+    Args:
+        month: The month's English name.
+    """
+    wanted = month.strip().casefold()
+    return [
+        {"regatta_id": key, "title": title, "boats": boats}
+        for key, (when, title, _, boats, _, _) in REGATTAS.items()
+        if when == wanted
+    ]
+
+
+@tool(effect="read")
+def regatta_details(regatta_id: str) -> dict[str, object]:
+    """Organiser, starting port and entry fee of a regatta.
+
+    Args:
+        regatta_id: The regatta's number, such as RG-10.
+    """
+    key = regatta_id.strip().upper()
+    if key not in REGATTAS:
+        raise ToolError(f"There is no regatta {regatta_id!r}: regattas_in lists them.")
+    _, title, organiser, _, port, fee = REGATTAS[key]
+    return {"regatta_id": key, "title": title, "organiser": organiser, "starts_in": port, "fee_euros": fee}

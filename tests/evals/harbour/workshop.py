@@ -29,6 +29,8 @@ PARTS = {
     "PT-8020": {"name": "shroud", "euros": 84.0, "in_stock": 0},
     "PT-8113": {"name": "impeller", "euros": 31.5, "in_stock": 12},
     "PT-8200": {"name": "antifouling paint", "euros": 58.0, "in_stock": 6},
+    "PT-8302": {"name": "anchor", "euros": 129.0, "in_stock": 2},
+    "PT-8305": {"name": "anchor chain", "euros": 9.5, "in_stock": 80},
 }
 
 

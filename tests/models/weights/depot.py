@@ -6,7 +6,6 @@ import io
 import json
 import re
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -169,11 +168,3 @@ def _answer(handler: BaseHTTPRequestHandler, depot: Depot) -> None:
         handler.wfile.flush()
         depot.open.wait(HOLD_S)
         handler.close_connection = True
-
-
-def until(condition: Any, what: str) -> None:
-    """Waits for something to become true."""
-    deadline = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < deadline, f"{what} did not come"
-        time.sleep(0.01)

@@ -13,7 +13,8 @@ import pytest
 from glassloop.models.weights.catalogue import Asset
 from glassloop.models.weights.errors import WeightsError
 from glassloop.models.weights.shelf import Shelf
-from models.weights.depot import WAIT_S, Depot, until, wheel_path
+from models.weights.depot import WAIT_S, Depot, wheel_path
+from waiting import until_sync
 
 PULLER = Path(__file__).with_name("puller.py")
 
@@ -46,7 +47,7 @@ def test_killed_half_way_the_next_goes_on_where_it_stood(
 ) -> None:
     depot.faults[wheel_path(2)] = [("hold", 2_200_000)]
     first = start()
-    until(lambda: half_way(shelf), "the half of the second part")
+    until_sync(lambda: half_way(shelf), "the half of the second part")
     first.kill()
     first.wait(WAIT_S)
     depot.open.set()
@@ -63,7 +64,7 @@ def test_two_at_once_fetch_everything_once_and_the_second_sees_how_far_the_first
 ) -> None:
     depot.faults[wheel_path(2)] = [("hold", 2_200_000)]
     first = start()
-    until(lambda: half_way(shelf), "the half of the second part")
+    until_sync(lambda: half_way(shelf), "the half of the second part")
     second = start()
     line = second.stdout.readline()
     assert "another process downloads it" in line

@@ -18,18 +18,19 @@ INJECTIONS = (
 )
 
 TEXTS = [
-    ("get_purchase_orders", ("vendor", "category", "warehouse_id", "item", "order_id", "start_date", "end_date")),
+    ("get_purchase_orders", ("vendor", "category", "warehouse_id", "item", "order_id")),
     ("get_inventory_levels", ("warehouse_id", "item", "category")),
-    ("get_financial_summary", ("category", "start_date")),
-    ("get_vendor_price_trends", ("item", "vendor", "category", "start_date")),
+    ("get_financial_summary", ("category",)),
+    ("get_vendor_price_trends", ("item", "vendor", "category")),
     ("get_procurement_summary", ("vendor", "category", "warehouse_id")),
     ("get_top_vendors", ("category", "warehouse_id")),
     ("get_leads", ("source", "region", "owner")),
     ("get_customers", ("customer", "region", "industry", "owner")),
-    ("get_deals", ("customer", "owner", "region", "end_date")),
+    ("get_deals", ("customer", "owner", "region")),
     ("get_sales_pipeline", ("customer", "owner", "region")),
     ("get_server_status", ("server", "role", "location")),
     ("get_alerts", ("server",)),
+    ("search_logs", ("server",)),
     ("get_calendar", ("person",)),
     ("get_emails", ("mailbox",)),
     ("search_defect_cases", ("defect", "mold")),
@@ -61,6 +62,48 @@ async def test_sql_in_a_search_is_searched_for_and_not_found(registry, tool, par
         result = await registry.execute(tool, {parameter: text, "period": "all"})
         assert result.success, result.error
         assert next(iter(result.data["totals"].values())) == 0
+
+
+DATES = {"start_date", "end_date"}
+
+
+def test_sql_is_tried_in_every_argument_that_is_a_text(registry) -> None:
+    """Dates, and what a meeting is made of, have tests of their own."""
+    tried = {(tool, name) for tool, names in TEXTS for name in names} | set(SEARCHES)
+    for tool, spec in registry.specs.items():
+        properties: dict[str, Any] = spec.parameters["properties"]
+        texts = {name for name, schema in properties.items() if schema.get("type") == "string" and "enum" not in schema}
+        assert tool == "schedule_meeting" or {(tool, name) for name in texts - DATES} <= tried
+
+
+async def test_sql_in_a_date_is_no_date_there_is_for_any_tool(registry) -> None:
+    for tool in [name for name, spec in registry.specs.items() if "start_date" in spec.parameters["properties"]]:
+        for label in DATES:
+            for given in (*INJECTIONS[:3], "2026-02-30"):
+                result = await registry.execute(tool, {label: given})
+                assert f"{label} {given[:40]!r} is no date there is" in (result.error or ""), tool
+
+
+async def test_an_unknown_warehouse_is_told_by_every_tool_that_takes_one(registry) -> None:
+    takes = [name for name, spec in registry.specs.items() if "warehouse_id" in spec.parameters["properties"]]
+    assert len(takes) == 4
+    for tool in takes:
+        result = await registry.execute(tool, {"warehouse_id": "WH-999"})
+        assert "There is no warehouse 'WH-999'" in (result.error or "")
+
+
+async def test_sql_in_a_meeting_is_written_as_it_is_and_refused_as_a_name(writable, calling, company) -> None:
+    text = INJECTIONS[0]
+    meeting: dict[str, Any] = {"title": text, "start": "2026-11-16 22:00", "location": text, "notes": text}
+    refused = await writable.execute("schedule_meeting", meeting | {"attendees": [text]}, calling())
+    assert "no person" in (refused.error or "")
+    someone = next(person.email for person in company["employees"] if person.status == "active")
+    done = await writable.execute("schedule_meeting", meeting | {"attendees": [someone]}, calling())
+    assert done.success, done.error
+    found = await writable.execute("get_calendar", {"period": "all", "query": "DROP TABLE"})
+    (row,) = found.data["rows"]
+    assert (row["title"], row["location"], row["notes"]) == (text, text, text)
+    assert (await writable.execute("get_top_vendors", {})).success
 
 
 async def test_an_unknown_warehouse_is_told_with_those_near(refuse) -> None:
@@ -101,15 +144,18 @@ async def test_all_dates_cannot_be_compared(refuse) -> None:
     assert "cannot be compared" in await refuse("get_deals", period="all", compare="last_year")
 
 
-@pytest.mark.parametrize(
-    "tool", ["get_purchase_orders", "get_leads", "get_customers", "get_deals", "get_alerts", "search_logs",
-             "get_emails", "get_calendar", "search_defect_cases", "get_vendor_price_trends"],
-)  # fmt: skip
 @pytest.mark.parametrize(("limit", "shown"), [(10_000_000, 200), (-5, 1), (0, 1), (10**30, 200)])
-async def test_a_limit_beyond_reason_is_bounded_and_said(ask, tool, limit, shown) -> None:
-    found = await ask(tool, period="all" if tool != "get_vendor_price_trends" else "this_year", limit=limit)
-    assert len(found["rows"]) == min(shown, found["row_count"])
-    assert any(note.endswith(f"was changed to {shown}.") for note in found["notes"])
+async def test_a_limit_beyond_reason_is_bounded_and_said_by_every_tool(ask, registry, limit, shown) -> None:
+    takes = [name for name, spec in registry.specs.items() if "limit" in spec.parameters["properties"]]
+    assert len(takes) == 16
+    for tool in takes:
+        period = {"period": "all"} if "period" in registry.specs[tool].parameters["properties"] else {}
+        needed = {"defect": "flash"} if tool == "get_defect_remedies" else {}
+        given = {"period": "this_year"} if tool == "get_vendor_price_trends" else period
+        found = await ask(tool, **given, **needed, limit=limit)
+        assert 0 < len(found["rows"]) <= shown
+        assert len(found["rows"]) == min(shown, found.get("row_count", len(found["rows"])))
+        assert any(note.endswith(f"was changed to {shown}.") for note in found["notes"])
 
 
 @pytest.mark.parametrize("amount", [1e300, float("inf"), float("nan"), -1e14])

@@ -135,6 +135,9 @@ async def test_profit_and_loss_by_every_filter(ask, company, args, first, last, 
     assert {(row["section"], row["category"]): row["amount"] for row in found["rows"]} == {
         key: cents / 100 for key, cents in lines.items()
     }
+    order = {"revenue": 1, "cost_of_sales": 2, "expense": 3}
+    sections = [row["section"] for row in found["rows"]]
+    assert sections == sorted(sections, key=order.__getitem__)
 
 
 async def test_profit_and_loss_by_month_compared_with_the_year_before(ask, company) -> None:

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from glassloop.core.errors import ToolError, UsageError
@@ -87,6 +88,22 @@ async def test_the_same_goes_into_postgres_in_one_piece(small: Path, postgres_sc
     assert (await tools.execute("get_purchase_orders", {"vendor": "New name", "period": "all"})).success
 
 
+def test_views_of_ones_own_are_not_replaced(small: Path, postgres_schema: str, tmp_path: Path) -> None:
+    with psycopg.connect(postgres_schema) as connection:
+        connection.execute("CREATE VIEW biz_vendors AS SELECT 'V1' AS vendor_id")
+    for replace in (False, True):
+        with pytest.raises(ToolError, match="biz_vendors is a view of your own"):
+            load_folder(small, tmp_path, postgres_schema, replace=replace, tell=quiet)
+    with psycopg.connect(postgres_schema) as connection:
+        assert connection.execute("SELECT vendor_id FROM biz_vendors").fetchall() == [("V1",)]
+
+
+def test_a_database_that_is_away_is_told_without_its_password(small: Path, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="cannot be reached") as told:
+        load_folder(small, tmp_path, "postgresql://ada:secret@127.0.0.1:1/none", replace=False, tell=quiet)
+    assert "secret" not in str(told.value)
+
+
 FAULTS = [
     ("vendors", ["V2", "B", "Resins", "Sweden", "sleeping", "30"], "status 'sleeping' is none of active, blocked"),
     ("vendors", ["V2", "B", "Resins", "Sweden", "active", "soon"], "payment_days 'soon' is not a whole number"),
@@ -150,6 +167,43 @@ def test_columns_and_files_that_are_not_known_are_told_with_those_near(small: Pa
     assert "vendor.csv: there is no table 'vendor': did you mean vendors.csv?" in told
     assert "warehouses.csv: there is no column 'nam': did you mean 'name'?" in told
     assert "warehouses.csv: the column 'kind' is missing" in told
+
+
+VENDOR = "vendor_id,name,category,country,status,payment_days\nV1,A,Resins,Sweden,active,30\n"
+FILES = {
+    "semicolons": (VENDOR.replace(",", ";"), 1, "its columns are separated by semicolons: save it with commas"),
+    "tabs": (VENDOR.replace(",", "\t"), 1, "its columns are separated by tabs: save it with commas"),
+    "twice": (VENDOR.replace("country", "name"), 1, "the column 'name' is there twice"),
+    "missing": (VENDOR.replace(",country", "").replace(",Sweden", ""), 1, "the column 'country' is missing"),
+    "long": (f"{VENDOR}V2,{'x' * 3_000_000}\n", 3, "it cannot be read: a line has more than 1,000,000 characters"),
+    "open quote": (f'{VENDOR}V2,"B,Resins\n', 3, "it cannot be read: unexpected end of data"),
+    "empty": ("", 1, "the column 'vendor_id' is missing"),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_that_is_not_what_it_should_be_is_told_with_its_line(small: Path, kind: str) -> None:
+    text, line, problem = FILES[kind]
+    (small / "vendors.csv").write_text(text, "utf-8")
+    with pytest.raises(Refused) as refused:
+        check_folder(small)
+    told = [(fault.line, fault.problem) for fault in refused.value.faults if fault.file == "vendors.csv"]
+    assert told[0] == (line, problem)
+
+
+def test_a_byte_order_mark_and_a_name_in_capitals_do_not_matter(small: Path) -> None:
+    (small / "vendors.csv").unlink()
+    (small / "VENDORS.CSV").write_bytes(b"\xef\xbb\xbf" + VENDOR.replace("\n", "\r\n").encode())
+    assert check_folder(small).counts["vendors"] == 1
+
+
+def test_a_time_with_a_zone_becomes_utc(small: Path, tmp_path: Path) -> None:
+    event = ["E1", "Call", "meeting", "2026-11-16T02:00+08:00", "2026-11-15 19:00", "", "ada", ""]
+    write(small, "calendar", list(BY_NAME["calendar"].names), event)
+    load_folder(small, tmp_path / "home", None, replace=False, tell=quiet)
+    with closing(sqlite3.connect(tmp_path / "home" / "business.db")) as connection:
+        (found,) = connection.execute("SELECT starts_at, ends_at FROM biz_calendar").fetchall()
+    assert found == ("2026-11-15 18:00", "2026-11-15 19:00")
 
 
 def test_text_that_is_not_utf8_is_told(small: Path) -> None:

@@ -153,6 +153,7 @@ async def test_causes_and_remedies_with_how_often_they_were_found(ask, company, 
     assert found["totals"] == {"cases": len(cases), "resolved": sum(case.status == "resolved" for case in cases)}
     counted = Counter(case.cause_en for case in cases)
     assert {row["cause_en"]: row["cases"] for row in found["rows"]} == counted
+    assert (await ask("get_defect_remedies", defect=said, limit=1))["rows"] == found["rows"][:1]
     assert [row["remedy_zh"] for row in found["known_causes"]] == [r.remedy_zh for r in BY_CODE[code].remedies]
 
 

@@ -136,7 +136,8 @@ async def call(registry, name: str, context, **args: Any):
 
 async def test_a_meeting_is_in_the_calendars_of_all_who_come(writable, calling, free) -> None:
     people = free[:3]
-    args = BOARD | {"attendees": [people[0].name, people[1].email, people[2].email], "location": "Room Jade"}
+    args = BOARD | {"attendees": [people[0].name, people[1].email, people[2].email]}
+    args |= {"location": "Room Jade", "notes": "Bring the figures."}
     done = await call(writable, "schedule_meeting", calling(user=people[0].email), **args)
     assert done.success, done.error
     for person in people:
@@ -144,7 +145,8 @@ async def test_a_meeting_is_in_the_calendars_of_all_who_come(writable, calling, 
         (event,) = [row for row in found.data["rows"] if row["event_id"] == done.data["event_id"]]
         assert event == {
             "starts_at": "2026-11-16 19:00", "ends_at": "2026-11-16 19:45", "title": "Board meeting",
-            "kind": "meeting", "location": "Room Jade", "organizer": people[0].email, "notes": "",
+            "kind": "meeting", "location": "Room Jade", "organizer": people[0].email,
+            "notes": "Bring the figures.",
             "event_id": done.data["event_id"],
         }  # fmt: skip
 

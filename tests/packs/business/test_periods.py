@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from glassloop.core.errors import BadArguments
-from glassloop.packs.business.periods import find_period, read_moment
+from glassloop.packs.business.periods import find_period
 
 TODAY = date(2026, 11, 15)
 
@@ -44,6 +44,25 @@ def test_where_the_future_counts_a_name_reaches_to_its_end(name, start, end) -> 
     assert days(name, ahead=True) == (start, end)
 
 
+@pytest.mark.parametrize(
+    ("given", "ahead", "start", "end"),
+    [
+        ("March", False, "2026-03-01", "2026-03-31"), ("december", False, "2025-12-01", "2025-12-31"),
+        ("Nov", False, "2026-11-01", "2026-11-30"), ("Q3", False, "2026-07-01", "2026-09-30"),
+        ("q4", False, "2026-10-01", "2026-12-31"), ("December", True, "2026-12-01", "2026-12-31"),
+        ("September", True, "2026-09-01", "2026-09-30"), ("Q1", True, "2027-01-01", "2027-03-31"),
+    ],
+)  # fmt: skip
+def test_a_month_or_quarter_without_its_year_is_the_last_that_began_or_the_nearest(given, ahead, start, end) -> None:
+    assert days(start=given, end=given, ahead=ahead) == (start, end)
+
+
+@pytest.mark.parametrize("given", ["Ma", "Marchember", "Q5", "ju"])
+def test_what_is_no_month_is_refused_by_its_name(given) -> None:
+    with pytest.raises(BadArguments, match=given):
+        days(start=given)
+
+
 def test_the_turn_of_a_year_and_leap_days_are_right() -> None:
     january = date(2027, 1, 1)
     assert days("last_month", today=january) == ("2026-12-01", "2026-12-31")
@@ -77,12 +96,3 @@ def test_what_has_not_ended_is_compared_with_as_many_days() -> None:
     ):
         other = find_period(name, "", "", default="all", today=today).against("previous_period")
         assert (f"{other.start}", f"{other.end}") == expected
-
-
-def test_moments_are_read_in_utc_and_need_a_time() -> None:
-    assert f"{read_moment('2026-11-16 14:30', 'start')}" == "2026-11-16 14:30:00"
-    assert f"{read_moment('2026-11-16T14:30:59+02:00', 'start')}" == "2026-11-16 12:30:00"
-    assert f"{read_moment('2026-11-16T14:30Z', 'start')}" == "2026-11-16 14:30:00"
-    for given in ("2026-11-16", "noon", "2026-11-31 10:00", "9999-12-31 23:59+00:00"):
-        with pytest.raises(BadArguments, match="start"):
-            read_moment(given, "start")

@@ -255,6 +255,8 @@ async def test_top_vendors_compared_and_by_period(ask, company) -> None:
     assert found["totals"] == of("2025")
     assert found["comparison"]["period"] == {"name": "the period before", "from": "2024-01-01", "to": "2024-12-31"}
     assert found["comparison"]["totals"] == of("2024")
+    assert (await ask("get_top_vendors", period="last_year"))["rows"] == found["rows"]
+    assert (await ask("get_procurement_summary", start_date="2025", end_date="2025-12"))["totals"] == of("2025")
 
 
 def price_on(steps: list[tuple[str, int]], day: str) -> int:

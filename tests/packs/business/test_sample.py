@@ -11,7 +11,7 @@ import pytest
 from glassloop.core.ports import CallContext
 from glassloop.packs.business.company.make import VERSION
 from glassloop.packs.business.loading import write_sqlite
-from glassloop.packs.business.sample import IMPORTED
+from glassloop.packs.business.sample import IMPORTED, scheduled_in
 from glassloop.packs.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 
@@ -117,6 +117,21 @@ async def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path)
     result = await tools_in(tmp_path).execute("get_leads", {})
     assert "move it away to start anew" in (result.error or "")
     assert (tmp_path / "business.db").read_bytes().startswith(b"my diary")
+
+
+def test_an_empty_file_holds_nothing_that_must_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "business.db").touch()
+    assert scheduled_in(tmp_path / "business.db") == []
+
+
+async def test_another_database_of_that_name_is_told_and_left_alone(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "business.db")) as connection:
+        connection.execute("CREATE TABLE diary (day)")
+        connection.commit()
+    result = await tools_in(tmp_path).execute("get_leads", {})
+    assert "is no business data: move it away" in (result.error or "")
+    with closing(sqlite3.connect(tmp_path / "business.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM diary").fetchone() == (0,)
 
 
 async def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:

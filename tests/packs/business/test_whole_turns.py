@@ -106,13 +106,17 @@ async def test_without_a_model_stored_text_is_shown_and_nothing_else_happens(que
     await agent.aclose()
 
 
-async def test_an_edited_approval_is_what_runs_and_an_answer_may_follow(home) -> None:
+async def test_an_edited_approval_is_shown_again_and_is_what_runs_and_an_answer_may_follow(home) -> None:
     agent = assistant(home, [ROUTED, call("schedule_meeting", **MEETING), "Scheduled."])
     stream = agent.stream("Schedule it", user="ada")
     (asked,) = [event async for event in stream if isinstance(event, e.ApprovalRequested)]
     changed = {**MEETING, "title": "Agreed"}
     consent = Approval(call_id=asked.call.id, digest=asked.digest, approved=True, args=changed)
-    await agent.resume(stream.events, [consent]).drain()
+    again = agent.resume(stream.events, [consent])
+    (shown,) = [event async for event in again if isinstance(event, e.ApprovalRequested)]
+    assert shown.preview["schedule"]["title"] == "Agreed"
+    agreed = Approval(call_id=shown.call.id, digest=shown.digest, approved=True)
+    await agent.resume(again.events, [agreed]).drain()
     with closing(sqlite3.connect(home / "business.db")) as connection:
         rows = connection.execute("SELECT title FROM biz_calendar WHERE event_id LIKE 'MTG-%'").fetchall()
     assert rows == [("Agreed",)]

@@ -1,7 +1,7 @@
 """`convert_units`: exact factors, units by every name people use, and clear words where they cannot be."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.errors import BadArguments
@@ -108,7 +108,6 @@ def test_every_unit_of_the_table_is_found_by_its_symbol_and_its_name() -> None:
 
 
 @given(st.sampled_from(list(units())), st.data(), st.integers(1, 10**6))
-@settings(max_examples=200, deadline=None)
 def test_there_and_back_again_is_the_same_value(unit, data, value: int) -> None:
     same = [other for other in units() if other.dimension == unit.dimension and "oz" not in (other.symbol, unit.symbol)]
     other = data.draw(st.sampled_from(same or [unit]))
@@ -123,7 +122,6 @@ def test_there_and_back_again_is_the_same_value(unit, data, value: int) -> None:
 
 
 @given(st.floats(allow_nan=True), st.text(max_size=20), st.text(max_size=20))
-@settings(max_examples=200, deadline=None)
 def test_any_words_give_a_result_or_a_refusal(value: float, source: str, target: str) -> None:
     for one, other in ((source, target), (source, "m"), ("km", target)):
         try:

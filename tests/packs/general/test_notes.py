@@ -109,6 +109,8 @@ async def test_forget_asks_first_and_shows_the_note(tools: dict[str, Tool]) -> N
     assert forget.spec.confirm
     shown = await forget.preview(forget.validate({"note_id": 1}), by("ada"))
     assert shown["forget"]["text"] == "I like tea"
+    with pytest.raises(BadArguments, match="There is no note 2: use recall"):
+        await forget.preview(forget.validate({"note_id": 2}), by("ada"))
 
 
 async def test_notes_outlive_the_process_that_wrote_them(tmp_path: Path) -> None:

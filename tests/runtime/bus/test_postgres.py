@@ -26,9 +26,9 @@ from runtime.bus.watching import (
     text_of,
     there,
     thinking,
-    until,
 )
 from store.made_events import answered, finished, thought
+from waiting import until
 
 WRITER = """
 import asyncio, sys

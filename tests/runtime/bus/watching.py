@@ -77,11 +77,3 @@ async def text_of(watch, length, *, start=0):
             assert event.offset == start + len(found)
             found += event.text
     return found
-
-
-async def until(condition):
-    """Waits until something holds that no event tells of."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not (found := condition()):
-            await asyncio.sleep(0.005)
-    return found

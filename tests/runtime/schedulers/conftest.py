@@ -9,16 +9,7 @@ import pytest
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.schedulers.queue import QueueScheduler
 from postgres_server import empty
-
-WAIT_S = 60
-
-
-async def eventually(condition):
-    """Waits until it holds, and returns what it gave."""
-    async with asyncio.timeout(WAIT_S):
-        while not (found := condition()):
-            await asyncio.sleep(0.005)
-    return found
+from waiting import until
 
 
 def rows(url, sql="SELECT status::text FROM procrastinate_jobs ORDER BY id"):
@@ -56,7 +47,7 @@ class Performed:
             self.running[ident] -= 1
 
     async def has_begun(self, *idents):
-        await eventually(lambda: set(idents) <= {ident for _, ident in self.begun})
+        await until(lambda: set(idents) <= {ident for _, ident in self.begun})
 
 
 @pytest.fixture
@@ -84,4 +75,4 @@ async def make(request):
     yield build
     for scheduler in made:
         await scheduler.stop(0)
-    await eventually(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+    await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from glassloop.core.errors import UsageError
-from runtime.schedulers.conftest import eventually
+from waiting import until
 
 
 async def test_what_is_enqueued_is_performed(make, performed):
@@ -15,7 +15,7 @@ async def test_what_is_enqueued_is_performed(make, performed):
     await scheduler.start(performed)
     await scheduler.enqueue("turn", "a")
     await scheduler.enqueue("job", "a")
-    await eventually(lambda: len(performed.ended) == 2)
+    await until(lambda: len(performed.ended) == 2)
     assert set(performed.begun) == {("turn", "a"), ("job", "a")}
 
 
@@ -52,7 +52,7 @@ async def test_what_is_woken_while_it_runs_runs_once_more_afterwards_and_never_b
     assert performed.begun.count(("turn", "a")) == 1
     performed.all.set()
     performed.gate("a").set()
-    await eventually(lambda: performed.ended.count(("turn", "a")) == 2)
+    await until(lambda: performed.ended.count(("turn", "a")) == 2)
     assert performed.begun.count(("turn", "a")) == 2
 
 
@@ -71,7 +71,7 @@ async def test_a_wake_up_is_never_lost_however_near_the_end_it_comes(make):
         await scheduler.enqueue("turn", "a")
         for _ in range(wanted % 7):
             await asyncio.sleep(0)
-    await eventually(lambda: seen == wanted)
+    await until(lambda: seen == wanted)
 
 
 async def test_no_more_than_the_bound_run_at_once_and_the_rest_in_the_order_they_came(make, performed):
@@ -82,7 +82,7 @@ async def test_no_more_than_the_bound_run_at_once_and_the_rest_in_the_order_they
     await performed.has_begun("0", "1", "2")
     for number in range(8):
         performed.gate(str(number)).set()
-    await eventually(lambda: len(performed.ended) == 8)
+    await until(lambda: len(performed.ended) == 8)
     assert performed.most == 3
     assert [ident for _, ident in performed.begun] == [str(number) for number in range(8)]
 

@@ -6,9 +6,8 @@ import logging
 import pytest
 
 from glassloop.core.errors import TooManyTurns
-from glassloop.runtime.schedulers import under_way
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
-from runtime.schedulers.conftest import eventually
+from waiting import until
 
 
 async def test_work_begins_in_the_next_round_of_the_loop_where_there_is_room(performed):
@@ -59,7 +58,7 @@ async def test_a_wake_up_of_what_runs_is_kept_though_the_list_is_full_and_goes_b
     assert scheduler.position("a") is None
     performed.all.set()
     performed.gate("a").set()
-    await eventually(lambda: len(performed.ended) == 3)
+    await until(lambda: len(performed.ended) == 3)
     assert [ident for _, ident in performed.begun] == ["a", "b", "a"]
     await scheduler.stop(0)
 
@@ -84,9 +83,8 @@ async def test_what_is_enqueued_after_the_stop_is_left_to_the_log(performed):
     assert scheduler.position("late") is None
 
 
-async def test_work_that_will_not_be_cancelled_is_named_and_left_behind(monkeypatch, caplog):
-    monkeypatch.setattr(under_way, "CANCELLED_S", 0.01)
-    scheduler, done = InProcessScheduler(), asyncio.Event()
+async def test_work_that_will_not_be_cancelled_is_named_and_left_behind(caplog):
+    scheduler, done = InProcessScheduler(cancelled_s=0.01), asyncio.Event()
 
     async def stubborn(_work, _ident):
         while not done.is_set():
@@ -102,7 +100,7 @@ async def test_work_that_will_not_be_cancelled_is_named_and_left_behind(monkeypa
         await scheduler.stop(0)
     assert "job 'rock' goes on" in caplog.text
     done.set()
-    await eventually(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+    await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
 
 
 async def test_thousands_wait_and_all_are_performed(performed):
@@ -112,6 +110,6 @@ async def test_thousands_wait_and_all_are_performed(performed):
         await scheduler.enqueue("turn", str(number))
     assert scheduler.position("2999") == 2999
     await scheduler.start(performed)
-    await eventually(lambda: len(performed.ended) == 3_000)
+    await until(lambda: len(performed.ended) == 3_000)
     assert [ident for _, ident in performed.begun] == [str(number) for number in range(3_000)]
     await scheduler.stop(0)

@@ -9,12 +9,13 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.runtime.schedulers import under_way, worker
 from glassloop.runtime.schedulers.connection import OneConnection
 from glassloop.runtime.schedulers.queue import QueueScheduler
+from glassloop.runtime.schedulers.worker import Pace
 from glassloop.store.opening import open_database
 from postgres_server import empty, new_server
-from runtime.schedulers.conftest import eventually, rows
+from runtime.schedulers.conftest import rows
+from waiting import until
 
 WORKER = """
 import asyncio, sys
@@ -32,6 +33,9 @@ async def main():
 
 asyncio.run(main())
 """
+
+HEARS_ONLY = Pace(poll_s=3600.0, least_pause_s=0.02)
+"""Never looks by itself, and begins again at once after trouble."""
 
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'glassloop-queue'"
 
@@ -58,14 +62,14 @@ async def build():
     """Makes schedulers that are stopped at the end."""
     made = []
 
-    def make(url, concurrency=10):
-        made.append(QueueScheduler(url, concurrency))
+    def make(url, concurrency=10, pace=None):
+        made.append(QueueScheduler(url, concurrency, pace))
         return made[-1]
 
     yield make
     for scheduler in made:
         await scheduler.stop(0)
-    await eventually(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+    await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +107,7 @@ async def test_another_process_performs_what_this_one_only_enqueues(build, begin
     assert await line_of(process) == "turn a"
     await scheduler.enqueue("job", "b")
     assert await line_of(process) == "job b"
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
     assert scheduler.position("a") is None
 
 
@@ -117,15 +121,14 @@ async def test_what_is_done_or_failed_leaves_no_row(build, performed, queue_url)
     await scheduler.start(perform)
     await scheduler.enqueue("turn", "a")
     await performed.has_begun("a")
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
     assert rows(queue_url, "SELECT count(*) FROM procrastinate_events") == [0]
 
 
-async def test_work_is_heard_of_without_polling_also_right_at_the_start(build, performed, queue_url, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_S", 3600.0)
+async def test_work_is_heard_of_without_polling_also_right_at_the_start(build, performed, queue_url):
     performed.all.set()
     for number in range(10):
-        scheduler = build(queue_url)
+        scheduler = build(queue_url, pace=Pace(poll_s=3600.0))
         await scheduler.start(performed)
         await asyncio.sleep(number / 1000)
         await scheduler.enqueue("turn", str(number))
@@ -143,7 +146,7 @@ async def test_queues_of_two_schemas_know_nothing_of_one_another(build, performe
     await here.start(performed)
     await here.enqueue("turn", "here")
     await performed.has_begun("here")
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
     assert performed.begun == [("turn", "here")]
     assert rows(postgres_schema) == ["todo"]
 
@@ -169,7 +172,7 @@ async def test_the_jobs_of_a_killed_worker_are_swept_and_those_of_the_living_are
     killed.kill()
     killed.wait(60)
     # Nor is anything left that it had asked for.
-    await eventually(lambda: rows(queue_url, CONNECTIONS) == [1])
+    await until(lambda: rows(queue_url, CONNECTIONS) == [1])
     run(queue_url, "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
     await scheduler.start(performed)
     for ident in ("a", "b"):
@@ -190,40 +193,36 @@ async def test_a_worker_taken_for_dead_goes_on_under_a_new_number(build, perform
     assert await scheduler.sweep() == 1
     performed.all.set()
     performed.gate("a").set()
-    await eventually(lambda: performed.ended)
+    await until(lambda: performed.ended)
     await scheduler.enqueue("turn", "b")
     await performed.has_begun("b")
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
     assert performed.begun == [("turn", "a"), ("turn", "b")]
 
 
-async def test_a_worker_whose_connections_are_cut_hears_again(build, performed, queue_url, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_S", 3600.0)
-    monkeypatch.setattr(worker, "LEAST_PAUSE_S", 0.02)
+async def test_a_worker_whose_connections_are_cut_hears_again(build, performed, queue_url):
     performed.all.set()
-    scheduler = build(queue_url)
+    scheduler = build(queue_url, pace=HEARS_ONLY)
     await scheduler.start(performed)
     await scheduler.enqueue("turn", "a")
     await performed.has_begun("a")
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'glassloop-queue'"
     for ident in ("b", "c"):
-        await eventually(lambda: run(queue_url, f"{cut} AND query LIKE 'LISTEN%'") == 1)
+        await until(lambda: run(queue_url, f"{cut} AND query LIKE 'LISTEN%'") == 1)
         await scheduler.enqueue("turn", ident)
         await performed.has_begun(ident)
     run(queue_url, cut)
     await scheduler.enqueue("turn", "d")
     await performed.has_begun("d")
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
 
 
-async def test_a_worker_says_that_it_is_alive_also_while_nothing_happens(build, performed, queue_url, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_S", 0.02)
-    monkeypatch.setattr(worker, "HEARTBEAT_S", 0.02)
-    await build(queue_url).start(performed)
+async def test_a_worker_says_that_it_is_alive_also_while_nothing_happens(build, performed, queue_url):
+    await build(queue_url, pace=Pace(poll_s=0.02, heartbeat_s=0.02)).start(performed)
     known = "SELECT now() - last_heartbeat > interval '1 minute' FROM procrastinate_workers"
-    await eventually(lambda: rows(queue_url, known) == [False])
+    await until(lambda: rows(queue_url, known) == [False])
     run(queue_url, "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
-    await eventually(lambda: rows(queue_url, known) == [False])
+    await until(lambda: rows(queue_url, known) == [False])
 
 
 async def test_a_job_that_is_no_work_of_ours_is_dropped_and_told(build, performed, queue_url, caplog):
@@ -237,7 +236,7 @@ async def test_a_job_that_is_no_work_of_ours_is_dropped_and_told(build, performe
         )
     await scheduler.enqueue("turn", "ours")
     await performed.has_begun("ours")
-    await eventually(lambda: rows(queue_url) == [])
+    await until(lambda: rows(queue_url) == [])
     assert performed.begun == [("turn", "ours")]
     assert caplog.text.count("no work of ours") == 3
 
@@ -249,7 +248,7 @@ async def test_a_job_fetched_while_the_worker_is_told_to_stop_is_given_back(buil
     with psycopg.connect(queue_url) as other:
         other.execute("LOCK TABLE procrastinate_jobs IN ACCESS EXCLUSIVE MODE")
         await scheduler.start(performed)
-        await eventually(lambda: rows(queue_url, waiting) == [1])
+        await until(lambda: rows(queue_url, waiting) == [1])
         stopping = asyncio.create_task(scheduler.stop(0))
         await asyncio.sleep(0)
         other.rollback()
@@ -265,7 +264,7 @@ async def test_what_stop_had_to_cancel_waits_for_another_worker(build, performed
         await scheduler.enqueue("turn", ident)
     await performed.has_begun("cancelled", "done", "woken")
     await scheduler.enqueue("turn", "woken")
-    await eventually(lambda: len(rows(queue_url)) == 3)
+    await until(lambda: len(rows(queue_url)) == 3)
     stopping = asyncio.create_task(scheduler.stop(0.05))
     performed.gate("done").set()
     performed.gate("woken").set()
@@ -279,9 +278,8 @@ async def test_what_stop_had_to_cancel_waits_for_another_worker(build, performed
         await scheduler.sweep()
 
 
-async def test_work_that_will_not_be_cancelled_does_not_hold_up_the_stop(build, queue_url, monkeypatch):
-    monkeypatch.setattr(under_way, "CANCELLED_S", 0.05)
-    scheduler, begun, done = build(queue_url), asyncio.Event(), asyncio.Event()
+async def test_work_that_will_not_be_cancelled_does_not_hold_up_the_stop(build, queue_url):
+    scheduler, begun, done = build(queue_url, pace=Pace(cancelled_s=0.05)), asyncio.Event(), asyncio.Event()
 
     async def stubborn(_work, _ident):
         while not done.is_set():
@@ -317,10 +315,8 @@ async def test_a_database_without_a_queue_says_how_to_get_one(build, postgres_sc
         await build(postgres_schema).enqueue("turn", "a")
 
 
-async def test_a_worker_outlives_its_server_and_what_it_performs_does_too(build, performed, mortal, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_S", 3600.0)
-    monkeypatch.setattr(worker, "LEAST_PAUSE_S", 0.02)
-    scheduler = build(mortal.url)
+async def test_a_worker_outlives_its_server_and_what_it_performs_does_too(build, performed, mortal):
+    scheduler = build(mortal.url, pace=HEARS_ONLY)
     await scheduler.start(performed)
     await scheduler.enqueue("turn", "before")
     await performed.has_begun("before")
@@ -334,8 +330,8 @@ async def test_a_worker_outlives_its_server_and_what_it_performs_does_too(build,
     performed.all.set()
     for ident in ("before", "after"):
         performed.gate(ident).set()
-    await eventually(lambda: len(performed.ended) == 2)
-    await eventually(lambda: rows(mortal.url) == [])
+    await until(lambda: len(performed.ended) == 2)
+    await until(lambda: rows(mortal.url) == [])
 
 
 @pytest.mark.slow

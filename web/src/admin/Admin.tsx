@@ -5,6 +5,8 @@ import { useEffect, type ReactNode } from "react";
 import type { Me } from "../api/types";
 import type { Route } from "../route";
 import { Brand } from "../ui/icons";
+import { Audit } from "./Audit";
+import { Evals } from "./Evals";
 import { Live } from "./Live";
 import { Overview } from "./Overview";
 import { liveQuery } from "./queries";
@@ -15,6 +17,8 @@ const PLACES = [
   ["#/overview", "Overview"],
   ["#/sessions", "Sessions"],
   ["#/tools", "Tools"],
+  ["#/evals", "Evals"],
+  ["#/audit", "Audit"],
   ["#/live", "Live"],
 ] as const;
 
@@ -26,6 +30,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     overview: "#/overview",
     live: "#/live",
     tools: "#/tools",
+    evals: "#/evals",
+    audit: "#/audit",
     settings: "",
     replay: "",
   }[route.view];
@@ -57,6 +63,10 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <Overview />
         ) : route.view === "tools" ? (
           <ToolUse />
+        ) : route.view === "evals" ? (
+          <Evals run={route.run} other={route.other} />
+        ) : route.view === "audit" ? (
+          <Audit />
         ) : route.view === "live" ? (
           <Live />
         ) : (

@@ -1,10 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
+import type { Done } from "../api/types";
 import { when } from "../turn/words";
 import { liveQuery } from "./queries";
 
 export function Live(): ReactNode {
   const { data = [] } = useQuery(liveQuery);
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: (turn: string) => call<Done>(`api/turns/${id(turn)}/cancel`, {}),
+    onSettled: () => client.invalidateQueries({ queryKey: liveQuery.queryKey }),
+  });
   return (
     <div className="admin-page">
       <p className="hint">What runs or waits for somebody now, looked at every five seconds.</p>
@@ -18,9 +25,17 @@ export function Live(): ReactNode {
               <span className="live-question">{turn.question}</span>
               <span className="hint">{`${turn.user_id} · ${turn.assistant} · since ${when(turn.started_at)}`}</span>
             </a>
+            <button type="button" className="plain small" onClick={() => stop.mutate(turn.id)}>
+              Stop
+            </button>
           </li>
         ))}
       </ul>
+      {stop.error && (
+        <p className="problem" role="alert">
+          {messageOf(stop.error)}
+        </p>
+      )}
       {!data.length && <p>Nothing runs, and nothing waits.</p>}
     </div>
   );

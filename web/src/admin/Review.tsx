@@ -1,14 +1,16 @@
 // One session in full: what was asked, every trace, what people think of it; and what can be made of it.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { sessionOf } from "../api/queries";
 import type { Added, Rated, Session } from "../api/types";
 import { go } from "../route";
-import { Trace } from "../trace/Trace";
+import { Trace, type TraceHandle } from "../trace/Trace";
 import { Conversation, type Entry } from "../turn/conversation";
-import { AnswerText, type Lit } from "../turn/Evidence";
+import { AnswerText } from "../turn/Evidence";
+import { callRow } from "../turn/fold";
+import { useLighting } from "../turn/lit";
 import { RailPicture } from "../turn/Rail";
 import { count } from "../turn/words";
 import { Icon } from "../ui/icons";
@@ -90,7 +92,8 @@ function Rate({ session }: { session: Session }): ReactNode {
 
 function Reviewed({ entry, session, user }: { entry: Entry; session: string; user: string }): ReactNode {
   const { turn } = entry;
-  const [lit, setLit] = useState<Lit | null>(null);
+  const light = useLighting();
+  const trace = useRef<TraceHandle>(null);
   const [stepLit, setStepLit] = useState<string | null>(null);
   return (
     <section className="reviewed" aria-label="Turn">
@@ -101,14 +104,19 @@ function Reviewed({ entry, session, user }: { entry: Entry; session: string; use
       <Trace
         turn={turn}
         events={entry.events}
-        lit={lit}
+        lit={light.lit}
+        handle={trace}
         onStep={setStepLit}
         title="Steps"
         more={(row) => <StepReview turn={turn.id} session={session} row={row} />}
       />
       {turn.answer && (
         <div className="answer">
-          <AnswerText turn={turn} text={turn.answer.text} lit={stepLit} onOpen={() => undefined} onLight={setLit} />
+          <AnswerText
+            {...{ turn, stepLit, light }}
+            text={turn.answer.text}
+            onOpen={(call) => trace.current?.show(callRow(turn, call)?.key ?? "")}
+          />
         </div>
       )}
       {turn.totals?.error && <p className="problem">{turn.totals.error}</p>}
@@ -116,6 +124,9 @@ function Reviewed({ entry, session, user }: { entry: Entry; session: string; use
     </section>
   );
 }
+
+// A suite in the home folder goes by its name.
+const suiteOf = (path: string): string => path.replace(/^.*[\\/]/, "").replace(/\.toml$/, "");
 
 function MakeCase({ turn }: { turn: string }): ReactNode {
   const [rating, setRating] = useState("");
@@ -134,7 +145,7 @@ function MakeCase({ turn }: { turn: string }): ReactNode {
         Make eval case
       </button>
       <p role="status" className="hint">
-        {make.data ? `Written as ${make.data.case} into ${make.data.suite}` : ""}
+        {make.data ? `Written as ${make.data.case}. Run it: glassloop eval ${suiteOf(make.data.suite)}` : ""}
       </p>
       {make.error && (
         <p className="problem" role="alert">

@@ -117,6 +117,7 @@ function FilterBar({
         assistants.map((one) => [one.name, nameOf(one.name)] as const),
       )}
       {choice("Status", "status", [
+        ["completed", "Completed"],
         ["awaiting_approval", "Waits"],
         ["running", "Running"],
         ["failed", "Failed"],
@@ -151,7 +152,7 @@ function List({ lines, session }: { lines: readonly SessionLine[]; session: stri
               Tokens
             </th>
             <th scope="col">Rating</th>
-            <th scope="col">Status</th>
+            <th scope="col">Last turn</th>
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import type { Done } from "../api/types";
 import type { Row } from "../turn/fold";
+import { nameOf } from "../turn/words";
 import { ratingsQuery } from "./queries";
 
 export function StepReview({ turn, session, row }: { turn: string; session: string; row: Row }): ReactNode {
@@ -18,12 +19,14 @@ export function StepReview({ turn, session, row }: { turn: string; session: stri
       call<Done>(`admin/turns/${id(turn)}/ratings`, { target, rating, note: note ?? rated?.note ?? null }),
     onSuccess: () => client.invalidateQueries({ queryKey: ratingsQuery(session).queryKey }),
   });
-  if (row.number === null) return null;
+  if (row.kind === "note" || row.kind === "plan") return null;
+  const thought = row.kind === "think" && row.step ? `the thought of step ${row.step}` : row.title;
+  const name = row.number === null ? thought : `step ${row.number}`;
   const button = (rating: "good" | "bad") => (
     <button
       type="button"
       className={`tiny ${rating}`}
-      aria-label={`Step ${row.number} is ${rating}`}
+      aria-label={`${nameOf(name)} is ${rating}`}
       aria-pressed={rated?.rating === rating}
       onClick={() => rate.mutate(rating)}
     >
@@ -36,7 +39,7 @@ export function StepReview({ turn, session, row }: { turn: string; session: stri
       {button("bad")}
       <input
         type="text"
-        aria-label={`Note on step ${row.number}`}
+        aria-label={`Note on ${name}`}
         placeholder="note"
         maxLength={2000}
         value={note ?? rated?.note ?? ""}

@@ -11,7 +11,7 @@ export const sum = (days: readonly DayFigures[], of: (day: DayFigures) => number
   days.reduce((all, day) => all + of(day), 0);
 
 export const percent = (part: number, whole: number): string =>
-  whole ? `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %` : "–";
+  whole ? `${((100 * part) / whole).toFixed(part === whole || part === 0 ? 0 : 1)} %` : "–";
 
 const seconds = (ms: number | null): string => (ms === null ? "–" : duration(ms / 1000));
 
@@ -92,8 +92,9 @@ function path(values: readonly (number | null)[], most: number): string {
   const known = values
     .map((value, place) => [place, value] as const)
     .filter((one): one is readonly [number, number] => one[1] !== null);
-  const points = known.length === 1 ? [[0, known[0]?.[1] ?? 0] as const, [1, known[0]?.[1] ?? 0] as const] : known;
-  return points
+  // One value is no course.
+  if (known.length < 2) return "";
+  return known
     .map(
       ([place, value], at) =>
         `${at ? "L" : "M"}${(place * step).toFixed(1)} ${(HEIGHT - 3 - ((HEIGHT - 6) * value) / most).toFixed(1)}`,

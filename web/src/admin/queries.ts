@@ -1,6 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call, id } from "../api/client";
-import type { LiveTurn, PeriodFigures, SessionLine, StepRating } from "../api/types";
+import type {
+  Comparison,
+  LiveTurn,
+  Note,
+  PeriodFigures,
+  RunLine,
+  RunView,
+  SessionLine,
+  StepRating,
+} from "../api/types";
 
 export interface Filters {
   readonly q: string;
@@ -47,6 +56,35 @@ export const liveQuery = queryOptions({
   queryFn: () => call<readonly LiveTurn[]>("admin/live"),
   refetchInterval: LIVE_MS,
 });
+
+export const runsQuery = queryOptions({
+  queryKey: ["admin", "evals"],
+  queryFn: () => call<readonly RunLine[]>("admin/evals"),
+});
+
+export const runQuery = (run: string) =>
+  queryOptions({ queryKey: ["admin", "evals", run], queryFn: () => call<RunView>(`admin/evals/${id(run)}`) });
+
+export const compareQuery = (before: string, after: string) =>
+  queryOptions({
+    queryKey: ["admin", "evals", "compare", before, after],
+    queryFn: () => call<Comparison>(`admin/evals/compare?before=${id(before)}&after=${id(after)}`),
+  });
+
+export const auditQuery = (user: string, action: string, page: number) =>
+  queryOptions({
+    queryKey: ["admin", "audit", user, action, page],
+    queryFn: () => {
+      const query = new URLSearchParams({
+        limit: String(PAGE + 1),
+        offset: String(page * PAGE),
+        user_id: user,
+        action,
+      });
+      return call<readonly Note[]>(`admin/audit?${query}`);
+    },
+    placeholderData: (before: readonly Note[] | undefined) => before,
+  });
 
 export const ratingsQuery = (session: string) =>
   queryOptions({

@@ -47,6 +47,7 @@ export interface ApprovalDecided {
   readonly call_id: string;
   readonly digest: string;
   readonly reason: string;
+  readonly scope: "call" | "granted" | "session";
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "approval_decided";

@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { call, id, trust } from "./client";
-import type { AssistantView, JobView, Me, Models, ServerStatus, Session, SessionView, ToolView } from "./types";
+import type { AssistantView, Grant, JobView, Me, Models, ServerStatus, Session, SessionView, ToolView } from "./types";
 
 export const LOOK_MS = 20_000;
 
@@ -54,6 +54,13 @@ export const sessionsQuery = (limit: number, words: string) =>
     queryFn: () => call<readonly Session[]>(`api/sessions?limit=${limit}${words ? `&q=${id(words)}` : ""}`),
     refetchInterval: LOOK_MS,
     placeholderData: (before: readonly Session[] | undefined) => before,
+  });
+
+export const grantsQuery = (session: string) =>
+  queryOptions({
+    queryKey: ["grants", session],
+    queryFn: () => call<readonly Grant[]>(`api/sessions/${id(session)}/grants`),
+    staleTime: 60_000,
   });
 
 export const sessionOf = (session: string): Promise<SessionView> => call<SessionView>(`api/sessions/${id(session)}`);

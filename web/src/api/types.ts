@@ -106,12 +106,22 @@ export interface ChatRequest {
   readonly messages: readonly LooseMessage[];
   readonly stream?: boolean;
   readonly stream_options?: StreamOptions | null;
+  readonly tools?: readonly unknown[] | null;
+  readonly functions?: readonly unknown[] | null;
+  readonly tool_choice?: unknown;
 }
 
 export interface Choice {
   readonly index: number;
   readonly message: Readonly<Record<string, string>>;
   readonly finish_reason: string;
+}
+
+export interface Comparison {
+  readonly before: Head;
+  readonly after: Head;
+  readonly differences: readonly MeasureDifference[];
+  readonly note: string;
 }
 
 export interface Completion {
@@ -146,6 +156,7 @@ export interface Decision {
   readonly approved: boolean;
   readonly reason?: string;
   readonly args?: Readonly<Record<string, unknown>> | null;
+  readonly for_session?: boolean;
 }
 
 export interface Decisions {
@@ -246,6 +257,30 @@ export interface Found {
   readonly also: readonly string[];
 }
 
+export interface Grant {
+  readonly session_id: string;
+  readonly tool: string;
+  readonly effect: "external" | "read" | "write";
+  readonly digest: string;
+  readonly by_user: string;
+  readonly turn_id: string;
+  readonly at: number;
+  readonly until: number;
+}
+
+export interface Head {
+  readonly type: "run";
+  readonly format: string;
+  readonly version: number;
+  readonly suite: string;
+  readonly digest: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly protocol: string;
+  readonly offered: number;
+  readonly started_at: number;
+}
+
 export interface Health {
   readonly status: "degraded" | "ok";
   readonly version: string;
@@ -285,7 +320,7 @@ export interface LooseMessage {
 }
 
 export interface LoosePart {
-  readonly type?: "text" | "input_text" | "output_text" | "refusal";
+  readonly type?: string;
   readonly text?: string;
 }
 
@@ -294,6 +329,30 @@ export interface Me {
   readonly admin: boolean;
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
+}
+
+export interface MeasureDifference {
+  readonly measure: string;
+  readonly cases: number;
+  readonly before: number;
+  readonly after: number;
+  readonly difference: number;
+  readonly low: number;
+  readonly high: number;
+  readonly p: number;
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+}
+
+export interface Miss {
+  readonly case: string;
+  readonly run: number;
+  readonly tags: readonly string[];
+  readonly question: string;
+  readonly session_id: string;
+  readonly turn_ids: readonly string[];
+  readonly status: string;
+  readonly problems: readonly Problem[];
 }
 
 export interface ModelCard {
@@ -351,6 +410,16 @@ export interface NewTurn {
   readonly supersedes?: boolean;
 }
 
+export interface Note {
+  readonly id: number;
+  readonly at: number;
+  readonly by_user: string;
+  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "user_added" | "user_deleted" | "user_removed";
+  readonly subject: string;
+  readonly session_id: string | null;
+  readonly detail: string;
+}
+
 export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
 }
@@ -378,6 +447,12 @@ export interface PlanStep {
   readonly depends_on: number | null;
 }
 
+export interface Problem {
+  readonly part: "answer" | "arguments" | "destination" | "tool" | "turn";
+  readonly expected: string;
+  readonly got: string;
+}
+
 export interface Pull {
   readonly name?: string;
 }
@@ -388,6 +463,14 @@ export interface QualityEvaluation {
   readonly missing_info: readonly string[];
   readonly needs_retry: boolean;
   readonly suggestions: readonly string[];
+}
+
+export interface Rate {
+  readonly right: number;
+  readonly of: number;
+  readonly share: number | null;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface Rated {
@@ -440,6 +523,25 @@ export interface ReplayReport {
   readonly compared: number;
   readonly differences: readonly Difference[];
   readonly note: string;
+}
+
+export interface RunLine {
+  readonly name: string;
+  readonly suite: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly started_at: number;
+  readonly summary: Summary | null;
+  readonly problem: string;
+}
+
+export interface RunView {
+  readonly name: string;
+  readonly head: Head;
+  readonly summary: Summary;
+  readonly tags: Readonly<Record<string, Summary>>;
+  readonly misses: readonly Miss[];
+  readonly missed: number;
 }
 
 export interface ServerApproval {
@@ -518,6 +620,7 @@ export interface SessionView {
   readonly session: Session;
   readonly messages: readonly SessionMessage[];
   readonly turns: readonly TurnLine[];
+  readonly ratings: Readonly<Record<string, "bad" | "good">>;
 }
 
 export interface SignIn {
@@ -530,6 +633,12 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly done: boolean;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly p90: number;
+  readonly total: number;
 }
 
 export interface StepRated {
@@ -549,6 +658,24 @@ export interface StepRating {
 
 export interface StreamOptions {
   readonly include_usage?: boolean;
+}
+
+export interface Summary {
+  readonly cases: number;
+  readonly asked: number;
+  readonly failed: number;
+  readonly passed: Rate;
+  readonly destination: Rate;
+  readonly tool: Rate;
+  readonly arguments: Rate;
+  readonly answer: Rate;
+  readonly readable: Rate;
+  readonly steps: Spread;
+  readonly input_tokens: Spread;
+  readonly cached_tokens: Spread;
+  readonly output_tokens: Spread;
+  readonly seconds: Spread;
+  readonly cost: number | null;
 }
 
 export interface Taken {

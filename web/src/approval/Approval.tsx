@@ -1,7 +1,9 @@
 // The card of an approval: what will happen, shown exactly; approve, edit, refuse. Bound to what is shown by its digest.
 
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, call, id, messageOf } from "../api/client";
+import { toolsQuery } from "../api/queries";
 import type { Decision, Done } from "../api/types";
 import type { Pending } from "../turn/fold";
 import { exact } from "../turn/words";
@@ -13,18 +15,22 @@ const STALE = "This was decided elsewhere, or has changed: look at what it says 
 
 interface Props {
   readonly turnId: string;
+  readonly assistant: string;
   readonly pending: Pending;
   readonly onDecided: () => void;
 }
 
 type Given = Partial<Decision> & { approved: boolean };
 
-export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
+export function Approval({ turnId, assistant, pending, onDecided }: Props): ReactNode {
   const { request } = pending;
   const [mode, setMode] = useState<"choose" | "edit" | "refuse">("choose");
   const [beside, setBeside] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const [forSession, setForSession] = useState(false);
+  const grantable = useGrantable(assistant, request.call.tool) && request.reason === "approval";
+  const client = useQueryClient();
   const card = useRef<HTMLElement>(null);
   const label = useId();
   const over = pending.decision !== null || pending.void;
@@ -37,8 +43,16 @@ export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
     setProblem("");
     held.current = card.current?.contains(document.activeElement) ?? false;
     try {
-      const decision = { call_id: request.call.id, digest: request.digest, reason: "", ...given };
+      const whole = given.approved && !given.args && grantable && forSession;
+      const decision = {
+        call_id: request.call.id,
+        digest: request.digest,
+        reason: "",
+        ...(whole ? { for_session: true } : {}),
+        ...given,
+      };
       await call<Done>(`api/turns/${id(turnId)}/approvals`, { decisions: [decision] });
+      if (whole) void client.invalidateQueries({ queryKey: ["grants"] });
       onDecided();
     } catch (error) {
       setProblem(error instanceof ApiError && error.status === 409 ? STALE : messageOf(error));
@@ -91,7 +105,10 @@ export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
           {mode === "choose" && (
             <div className="choices">
               <button type="button" className="primary" disabled={busy} onClick={() => void send({ approved: true })}>
-                Approve <span aria-hidden="true">⏎</span>
+                Approve{" "}
+                <span className="enter" aria-hidden="true">
+                  ⏎
+                </span>
               </button>
               <button type="button" className="plain" disabled={busy} onClick={() => setMode("edit")}>
                 Edit
@@ -99,11 +116,24 @@ export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
               <button type="button" className="plain" disabled={busy} onClick={() => setMode("refuse")}>
                 Refuse…
               </button>
+              {grantable && (
+                <label className="for-session">
+                  <input
+                    type="checkbox"
+                    checked={forSession}
+                    onChange={(event) => setForSession(event.target.checked)}
+                  />
+                  <span>
+                    allow <code>{exact(request.call.tool)}</code> for this session
+                  </span>
+                </label>
+              )}
             </div>
           )}
           {mode === "edit" && (
             <EditForm
               args={request.call.args}
+              shows={request.preview !== null && request.preview !== undefined}
               busy={busy}
               onBack={back}
               onProblem={setProblem}
@@ -121,6 +151,12 @@ export function Approval({ turnId, pending, onDecided }: Props): ReactNode {
       )}
     </section>
   );
+}
+
+// Only what writes here may be allowed for a whole session; what leaves this machine asks each time.
+function useGrantable(assistant: string, tool: string): boolean {
+  const { data } = useQuery({ ...toolsQuery(assistant), enabled: Boolean(assistant) });
+  return data?.find((one) => one.name === tool)?.effect === "write";
 }
 
 interface ToolsProps {
@@ -147,5 +183,7 @@ function DiffTools({ added, removed, beside, setBeside }: ToolsProps): ReactNode
 function outcome({ decision }: Pending): string {
   if (!decision) return "nothing was decided, the turn is over";
   if (!decision.approved) return decision.reason ? `refused, ${exact(decision.reason)}` : "refused";
+  if (decision.scope === "session") return "approved, and allowed for this session";
+  if (decision.scope === "granted") return `ran without asking, as ${exact(decision.by)} allowed it for this session`;
   return decision.args ? `approved as ${exact(JSON.stringify(decision.args))}` : "approved";
 }

@@ -19,13 +19,15 @@ const fieldsOf = (args: Args): readonly Field[] =>
 
 interface EditProps {
   readonly args: Args;
+  /** Whether the tool shows what it would do: then other arguments are shown before they are approved. */
+  readonly shows: boolean;
   readonly busy: boolean;
   readonly onBack: () => void;
   readonly onProblem: (text: string) => void;
   readonly onSend: (args: Record<string, unknown>) => void;
 }
 
-export function EditForm({ args, busy, onBack, onProblem, onSend }: EditProps): ReactNode {
+export function EditForm({ args, shows, busy, onBack, onProblem, onSend }: EditProps): ReactNode {
   const [fields, setFields] = useState(() => fieldsOf(args));
   const form = useRef<HTMLFormElement>(null);
   const label = useId();
@@ -52,7 +54,7 @@ export function EditForm({ args, busy, onBack, onProblem, onSend }: EditProps): 
           />
         </p>
       ))}
-      <Buttons label="Approve these" busy={busy} onBack={onBack} />
+      <Buttons label={shows ? "Show what this does" : "Approve these"} busy={busy} onBack={onBack} />
     </form>
   );
 }

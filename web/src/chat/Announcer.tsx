@@ -26,10 +26,22 @@ function words(event: AnyEvent): string {
   if (event.type === "tool_called") return `Using ${event.call.tool}`;
   if (event.type === "approval_requested") return `${event.call.tool} needs your decision`;
   if (event.type === "answer_given")
-    return event.text.length > MOST_CHARS ? "The answer is there" : `Answer: ${event.text}`;
+    return event.text.length > MOST_CHARS ? "The answer is there" : `Answer: ${spoken(event.text)}`;
   if (event.type === "turn_finished" && event.status !== "completed") return event.error || "Stopped";
   return "";
 }
+
+// The words of Markdown without its marks. A table is told, not read out.
+const spoken = (text: string): string =>
+  text
+    .replace(/(?:^[ \t]*\|.*(?:\n|$))+/gm, (table) => `A table of ${Math.max(1, rows(table))} rows.\n`)
+    .replace(/^[ \t]*(?:#{1,6} |[-*>] |\|?[ :|-]+\|?$)/gm, "")
+    .replace(/[*_`|]+/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+// Without its head and the line under that.
+const rows = (table: string): number => table.trim().split("\n").length - 2;
 
 export function Announcer({ said }: { said: string }): ReactNode {
   return (

@@ -5,9 +5,10 @@ import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } fro
 import { call, id } from "../api/client";
 import { assistantsQuery } from "../api/queries";
 import type { Done, Me } from "../api/types";
+import { Grants } from "../approval/Grants";
 import { go, replayLink } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
-import type { Lit } from "../turn/Evidence";
+import { useLighting } from "../turn/lit";
 import { TurnView, type TurnActions } from "../turn/TurnView";
 import { nameOf } from "../turn/words";
 import { Announcer, useAnnounce } from "./Announcer";
@@ -39,7 +40,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [active, setActive] = useState<string | null>(null);
-  const [lit, setLit] = useState<Lit | null>(null);
+  const light = useLighting();
   const [stepLit, setStepLit] = useState<string | null>(null);
   const begun = useRef(false);
   const panel = useRef<TraceHandle>(null);
@@ -55,7 +56,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
 
-  const { text, setText, problem, setProblem, sending, ask, send, stop, put, takeBack } = useAsking({
+  const { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack } = useAsking({
     held,
     assistant,
     running: state === "running",
@@ -88,13 +89,12 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   later.current = { ask, put };
   const actions = useMemo<TurnActions>(
     () => ({
-      again: (question) => later.current.put(question),
+      again: (question) => later.current.put(question, true),
       resend: (question) => void later.current.ask(question),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
-      rate: (rating) => {
-        if (!conversation.session) return;
-        void call<Done>(`api/sessions/${id(conversation.session)}/rating`, { rating }).then(held.catchUp);
+      rate: (turn, rating, note) => {
+        void call<Done>(`api/turns/${id(turn)}/rating`, { rating, note }).then(held.catchUp);
       },
     }),
     [held.tellOthers, held.catchUp, conversation],
@@ -110,6 +110,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
     escape: () => {
       if (drawer) setDrawer(false);
       else if (takeBack()) return;
+      else if (again) giveUp();
       // What waits for a decision is not stopped by a key that one may press in passing.
       else if (conversation.open?.status === "running") void stop();
     },
@@ -120,6 +121,11 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
       {...{ me, assistants, assistant, session }}
       onChoose={(name) => {
         setChosen(name);
+        if (session && name !== assistant) {
+          // A conversation stays with whom it was begun with: another one begins another.
+          begun.current = true;
+          go("#/");
+        }
         void client.prefetchQuery(assistantsQuery);
       }}
       onNew={newChat}
@@ -132,7 +138,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
       key={beside.turn.id}
       turn={beside.turn}
       events={beside.events}
-      lit={lit}
+      lit={light.lit}
       onStep={setStepLit}
       handle={panel}
     />
@@ -165,19 +171,21 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
           {shown.entries.map((entry, place_) => (
             <TurnView
               key={entry.turn.id}
-              {...{ entry, wide, lit, stepLit, actions }}
+              {...{ entry, wide, light, stepLit, actions }}
               active={beside === entry}
               last={place_ === shown.entries.length - 1}
-              rating={opened?.rating ?? null}
-              onLight={setLit}
+              rating={held.ratings[entry.turn.id] ?? null}
               onStep={setStepLit}
               onShow={show}
             />
           ))}
+          {session && <Grants session={session} />}
         </div>
       </div>
       <Composer
-        {...{ state, text, sending, problem }}
+        {...{ state, text, sending, problem, again }}
+        hidden={held.failure !== null}
+        onGiveUp={giveUp}
         name={nameOf(assistant)}
         onText={setText}
         onSend={send}

@@ -14,6 +14,10 @@ interface Props {
   readonly text: string;
   readonly sending: boolean;
   readonly problem: ReactNode;
+  // What is written was asked before, and is asked in other words.
+  readonly again: boolean;
+  readonly hidden: boolean;
+  readonly onGiveUp: () => void;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
   readonly onStop: () => void;
@@ -25,7 +29,8 @@ const HINTS = {
   paused: "Sending something else cancels what waits",
 };
 
-export function Composer({ state, name, text, sending, problem, onText, onSend, onStop }: Props): ReactNode {
+export function Composer(props: Props): ReactNode {
+  const { state, name, text, sending, problem, again, hidden, onText, onSend, onStop, onGiveUp } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { sendKey } = usePreferences();
   useLayoutEffect(() => {
@@ -34,6 +39,12 @@ export function Composer({ state, name, text, sending, problem, onText, onSend, 
     area.style.height = "auto";
     area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
   }, [text]);
+  // Whoever comes to ask can begin to write; a small screen would cover itself with its keyboard.
+  useLayoutEffect(() => {
+    const large = window.matchMedia("(hover: hover) and (min-width: 900px)").matches;
+    const begins = !window.location.hash.startsWith("#/s/") && document.activeElement === document.body;
+    if (large && begins) field.current?.focus();
+  }, []);
   // A field that cannot be written in loses the focus; it has it again when it can.
   useLayoutEffect(() => {
     if (sending) return () => field.current?.focus();
@@ -59,6 +70,7 @@ export function Composer({ state, name, text, sending, problem, onText, onSend, 
     <form
       className="composer"
       id="composer"
+      hidden={hidden}
       onSubmit={(event) => {
         event.preventDefault();
         onSend();
@@ -67,6 +79,14 @@ export function Composer({ state, name, text, sending, problem, onText, onSend, 
       <div className="problem" id="problem" role="alert">
         {problem}
       </div>
+      {again && (
+        <p className="again">
+          <span>Sending asks this anew, below; what was answered before stays.</span>
+          <button type="button" className="more" onClick={onGiveUp}>
+            Leave it
+          </button>
+        </p>
+      )}
       {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
       <div className="field">
         <label className="unseen" htmlFor="question">

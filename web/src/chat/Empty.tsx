@@ -1,7 +1,9 @@
 // Instead of turns: what one can do here, or why there is nothing.
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiError } from "../api/client";
+import { modelsQuery } from "../api/queries";
 import type { AssistantView } from "../api/types";
 import { nameOf } from "../turn/words";
 
@@ -31,8 +33,26 @@ export function Empty({
           </li>
         ))}
       </ul>
+      <NoModel />
       <Legend />
     </section>
+  );
+}
+
+// Who answers matters more than how: without a language model it is said before the first question.
+function NoModel(): ReactNode {
+  const { data: models } = useQuery(modelsQuery);
+  if (models?.default !== "reflex") return null;
+  const waits = models.weights.some((one) => one.name === "embedded" && one.state !== "ready");
+  return (
+    <aside className="no-model">
+      <p>
+        <b>No language model answers yet.</b> <code>reflex</code> matches words to tools and shows what they return.
+      </p>
+      <a className="plain" href="#/settings">
+        {waits ? "Download one, or set a key" : "Choose a model"}
+      </a>
+    </aside>
   );
 }
 
@@ -48,9 +68,9 @@ function Legend(): ReactNode {
         <span className="segment answer" style={{ flexGrow: 4 }} />
       </div>
       <p className="hint">
-        Every answer wears its steps: <b className="think">think</b>, <b className="act">act</b>,{" "}
-        <b className="observe">observe</b>, <b className="answer">answer</b>. Figures are underlined and carry the
-        number of the step they came from.
+        Every answer shows its steps: <b className="think">think</b>, <b className="act">act</b>,{" "}
+        <b className="answer">answer</b>; what tools found is <b className="observe">green</b>. Figures are underlined:
+        press one to see where it came from.
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 // The frame of the page: three columns; on a narrow screen the side is a drawer.
 
 import { useEffect, useRef, type ReactNode } from "react";
+import { Divider } from "../ui/Divider";
 import { Icon } from "../ui/icons";
 import { useStick } from "./useStick";
 import { useNarrow } from "./useWide";
@@ -70,6 +71,7 @@ export function Frame({ side, trace, growing, title, drawer, onDrawer, children 
             <h1 id="title">{title}</h1>
           </header>
           {children}
+          {trace && <Divider panel={() => panel.current} />}
         </main>
         {trace && (
           <aside ref={panel} className="trace-panel" id="trace-panel" aria-label="Trace" tabIndex={0} data-scrolls>

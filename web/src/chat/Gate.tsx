@@ -1,9 +1,12 @@
 // What stands before the page: a sign-in where one is needed, and the reason where the page cannot be shown at all.
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { call, messageOf, trust } from "../api/client";
+import { ApiError, call, messageOf, trust } from "../api/client";
 import type { SignedIn } from "../api/types";
 import { Brand } from "../ui/icons";
+
+const NO_TOKEN = "That is not the admin token.";
+const NO_KEY = "This key is unknown, expired or revoked: ask the operator for another.";
 
 export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSignedIn: () => void }): ReactNode {
   const [problem, setProblem] = useState("");
@@ -18,7 +21,8 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
       trust(answer.csrf_token);
       onSignedIn();
     } catch (error) {
-      setProblem(messageOf(error));
+      const unknown = error instanceof ApiError && error.status === 401;
+      setProblem(unknown ? (operator ? NO_TOKEN : NO_KEY) : messageOf(error));
       field.current?.focus();
     } finally {
       setBusy(false);
@@ -52,11 +56,19 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
             "The first start of the server told it once; ADMIN_TOKEN sets another. "
           ) : (
             <>
-              The operator makes a key with <code>glassloop keys create NAME</code>.{" "}
+              The operator makes one with <code>glassloop users add NAME</code> and{" "}
+              <code>glassloop keys create NAME</code>.{" "}
             </>
           )}
           It is asked for once; this browser then stays signed in.
         </p>
+        {operator && (
+          <p>
+            <a className="quiet" href="/">
+              Back to the chat
+            </a>
+          </p>
+        )}
       </main>
     </div>
   );

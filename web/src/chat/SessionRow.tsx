@@ -127,7 +127,7 @@ function Delete({ session, current, onDone }: { session: Session; current: boole
         <button type="button" className="primary danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
           Delete
         </button>
-        <button type="button" className="plain" autoFocus onClick={onDone}>
+        <button type="button" className="plain" data-first onClick={onDone}>
           Keep
         </button>
       </div>

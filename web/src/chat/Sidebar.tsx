@@ -58,8 +58,11 @@ function Sessions({ session, onClose }: Props): ReactNode {
   const [words, setWords] = useState("");
   const { data } = useQuery(sessionsQuery(words ? PAGE : limit, words.trim()));
   const sessions = data ?? [];
-  const days = new Map<string, Session[]>();
-  for (const one of sessions) days.set(dayOf(one.last_active), [...(days.get(dayOf(one.last_active)) ?? []), one]);
+  const groups = new Map<string, Session[]>();
+  for (const one of sessions) {
+    const name = words.trim() ? "Best first" : dayOf(one.last_active);
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
   return (
     <div className="sessions-part">
       <label className="search">
@@ -74,7 +77,7 @@ function Sessions({ session, onClose }: Props): ReactNode {
         />
       </label>
       <div id="sessions">
-        {[...days].map(([name, found]) => (
+        {[...groups].map(([name, found]) => (
           <section key={name} className="group">
             <h2>{name}</h2>
             <ul>
@@ -84,7 +87,7 @@ function Sessions({ session, onClose }: Props): ReactNode {
             </ul>
           </section>
         ))}
-        {words && !sessions.length && <p className="hint">Nothing has these words.</p>}
+        {words && !sessions.length && <p className="hint">Nothing was found.</p>}
         {!words && sessions.length === limit && limit < MOST && (
           <button type="button" className="more" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
             Show more
@@ -114,9 +117,15 @@ function About({ me, onLeave }: Props): ReactNode {
   return (
     <footer className="about" id="about">
       <div>
-        <p>{models?.default}</p>
+        <p>
+          <a className="quiet" href="#/settings" title="The model that answers; choose another in the settings">
+            {models?.default}
+          </a>
+        </p>
         {models?.weights.some((one) => one.state !== "ready") && <Download />}
-        <p>{me.auth === "local" ? "this machine only" : me.user}</p>
+        <p title={me.auth === "local" ? "Only programs on this machine are let in; nobody signs in" : undefined}>
+          {me.auth === "local" ? "this machine only" : me.user}
+        </p>
         {me.csrf_token && (
           <button type="button" className="more" onClick={onLeave}>
             Sign out
@@ -124,9 +133,11 @@ function About({ me, onLeave }: Props): ReactNode {
         )}
       </div>
       <nav aria-label="Other pages">
-        <a className="quiet" href="/admin">
-          Admin
-        </a>
+        {(me.admin || me.auth === "local") && (
+          <a className="quiet" href="/admin">
+            Admin
+          </a>
+        )}
         <a className="quiet" href="#/settings">
           Settings
         </a>

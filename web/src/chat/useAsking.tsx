@@ -23,7 +23,10 @@ export interface Asking {
   readonly ask: (question: string, supersedes?: boolean) => Promise<void>;
   readonly send: () => void;
   readonly stop: () => Promise<void>;
-  readonly put: (question: string) => void;
+  // Into the field; `again` where it was asked before and is to be asked in other words.
+  readonly put: (question: string, again?: boolean) => void;
+  readonly again: boolean;
+  readonly giveUp: () => void;
   // Stops what is only on its way; whether anything was.
   readonly takeBack: () => boolean;
 }
@@ -32,6 +35,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ReactNode>("");
   const [sending, setSending] = useState(false);
+  const [again, setAgain] = useState(false);
   const { model } = usePreferences();
   const { conversation } = held;
   // Not state: a key may be pressed before what it depends on is drawn.
@@ -53,6 +57,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
       const waits = conversation.open?.status === "paused";
       await held.ask({ question, assistant, model, supersedes: supersedes || waits });
       setText("");
+      setAgain(false);
       onTaken();
       if (takenBack.current) void stop();
     } catch (error) {
@@ -88,8 +93,14 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     else void ask(question);
   };
 
-  const put = (question: string): void => {
+  const giveUp = (): void => {
+    setText("");
+    setAgain(false);
+  };
+
+  const put = (question: string, asked = false): void => {
     setText(question);
+    setAgain(asked);
     window.setTimeout(() => document.getElementById("question")?.focus(), 0);
   };
 
@@ -98,5 +109,5 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     return asking.current;
   };
 
-  return { text, setText, problem, setProblem, sending, ask, send, stop, put, takeBack };
+  return { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack };
 }

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { NewTurn, Session, Taken } from "../api/types";
+import type { NewTurn, Session, SessionView, Taken } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
 import { shorten } from "../turn/words";
@@ -25,6 +25,7 @@ export interface Held {
   readonly conversation: Conversation;
   readonly opened: Session | null;
   readonly title: string;
+  readonly ratings: SessionView["ratings"];
   readonly failure: ApiError | null;
   readonly ask: (asked: Asked) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -42,6 +43,7 @@ export function useConversation(
   const shown = useSyncExternalStore(conversation.subscribe, conversation.read);
   const [opened, setOpened] = useState<Session | null>(null);
   const [title, setTitle] = useState("New chat");
+  const [ratings, setRatings] = useState<SessionView["ratings"]>({});
   const [failure, setFailure] = useState<ApiError | null>(null);
   const others = useRef<BroadcastChannel | null>(null);
   const told = useRef({ onHeard, onRefused });
@@ -62,12 +64,14 @@ export function useConversation(
     conversation.clear(session);
     setFailure(null);
     setOpened(null);
+    setRatings({});
     setTitle(session ? "" : "New chat");
     if (!session) return;
     sessionOf(session).then(
       (found) => {
         if (conversation.session !== session) return;
         setOpened(found.session);
+        setRatings(found.ratings);
         setTitle(found.session.title || "Untitled");
         conversation.show(found.turns);
       },
@@ -92,6 +96,7 @@ export function useConversation(
       const found = await sessionOf(wanted);
       if (wanted !== conversation.session) return;
       setOpened(found.session);
+      setRatings(found.ratings);
       if (found.session.title) setTitle(found.session.title);
       conversation.catchUp(found.turns);
     } catch (error) {
@@ -153,5 +158,5 @@ export function useConversation(
     }
   }, [conversation, tellOthers]);
 
-  return { shown, conversation, opened, title, failure, ask, stop, catchUp, tellOthers };
+  return { shown, conversation, opened, title, ratings, failure, ask, stop, catchUp, tellOthers };
 }

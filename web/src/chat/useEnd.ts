@@ -48,7 +48,8 @@ function furthest(node: HTMLElement): number {
   const turns = node.querySelectorAll<HTMLElement>(".turn");
   const last = turns[turns.length - 1];
   const end = node.scrollHeight - node.clientHeight;
-  if (!last) return end;
+  // What is offered before the first question is read from its beginning.
+  if (!last) return 0;
   const top = last.getBoundingClientRect().top - node.getBoundingClientRect().top + node.scrollTop;
   return Math.min(end, top);
 }

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { Markdown, Underlining } from "./Markdown";
+import { Markdown, Underlining, type Underline } from "./Markdown";
 
 const render = (source: string): string =>
   renderToStaticMarkup(<Markdown source={source} />).replace(/^<div class="prose">|<\/div>$/g, "");
@@ -32,6 +32,17 @@ const ODD = [
   "![".repeat(1000),
 ];
 
+const told = (found: string[]): Underline => ({
+  figure: (index, { text, last, tagged }) => {
+    found.push(`${index} ${text}${last ? " ." : ""}${tagged ? " #" : ""}`);
+    return text;
+  },
+  table: (index, all) => {
+    found.push(`table ${index}${all ? " all" : ""}`);
+    return null;
+  },
+});
+
 describe("Markdown", () => {
   it.each(Object.entries(CASES))("%j becomes the elements it means", (source, wanted) => {
     expect(render(source)).toBe(wanted);
@@ -60,10 +71,39 @@ describe("Markdown", () => {
     }));
     const found: string[] = [];
     renderToStaticMarkup(
-      <Underlining value={(index, text, last) => (found.push(`${index} ${text}${last ? " ." : ""}`), text)}>
+      <Underlining value={told(found)}>
         <Markdown source={source} marks={marks} />
       </Underlining>,
     );
-    expect(found.sort()).toEqual(["0 1,270 .", "1 BRG-6204 .", "2 2 .", "2 4", "3 77 ."]);
+    expect(found.sort()).toEqual(["0 1,270 . #", "1 BRG-6204 . #", "2 2 . #", "2 4 #", "3 77 . #"]);
+  });
+
+  it.each([
+    [
+      ["1", "1", "1"],
+      ["0 5 . #", "1 6 .", "2 7 .", "table 1 all"],
+    ],
+    [
+      ["1", "1", null],
+      ["0 5 . #", "1 6 . #", "2 7 . #"],
+    ],
+    [
+      ["1", "1", "2"],
+      ["0 5 . #", "1 6 . #", "2 7 . #"],
+    ],
+  ])("marks a table once whose figures are all of one step: %j", (steps, wanted) => {
+    const source = "All 5:\n\n| a | b |\n| - | - |\n| 6 | 7 |";
+    const marks = ["5", "6", "7"].map((text, at) => ({
+      from: source.indexOf(text),
+      to: source.indexOf(text) + 1,
+      step: steps[at] ?? null,
+    }));
+    const found: string[] = [];
+    renderToStaticMarkup(
+      <Underlining value={told(found)}>
+        <Markdown source={source} marks={marks} />
+      </Underlining>,
+    );
+    expect(found.sort()).toEqual(wanted);
   });
 });

@@ -22,10 +22,20 @@ const REL = "noopener noreferrer nofollow";
 // Dollars are money far more often than they are maths.
 const REMARK: Options["remarkPlugins"] = [remarkGfm, [remarkMath, { singleDollarTextMath: false }]];
 
-// How a figure is shown: by its number in `marks`, piece by piece. Told by context, so that pointing at one does not
-// make the elements of the whole answer anew.
-export type Underline = (index: number, text: string, last: boolean) => ReactNode;
-export const Underlining = createContext<Underline>((_index, text) => text);
+// A piece of a figure: whether it is its last, and whether it says where it is from.
+export interface Piece {
+  readonly text: string;
+  readonly last: boolean;
+  readonly tagged: boolean;
+}
+
+// How a figure is shown, by its number in `marks`, piece by piece, and what a table says whose figures have one source.
+// Told by context, so that pointing at one does not make the elements of the whole answer anew.
+export interface Underline {
+  readonly figure: (index: number, piece: Piece) => ReactNode;
+  readonly table: (index: number, all: boolean) => ReactNode;
+}
+export const Underlining = createContext<Underline>({ figure: (_index, { text }) => text, table: () => null });
 
 interface Props {
   readonly source: string;
@@ -48,8 +58,12 @@ export const Markdown = memo(function Markdown({ source, marks = NONE }: Props):
   );
 });
 
-function Piece({ index, text, last }: { index: number; text: string; last: boolean }): ReactNode {
-  return useContext(Underlining)(index, text, last);
+function Marked({ index, piece }: { index: number; piece: Piece }): ReactNode {
+  return useContext(Underlining).figure(index, piece);
+}
+
+function Sourced({ index, all }: { index: number; all: boolean }): ReactNode {
+  return <caption>{useContext(Underlining).table(index, all)}</caption>;
 }
 
 // Headings stand below those of the page.
@@ -62,11 +76,17 @@ const PARTS: Components = {
   h6: ({ children }) => <h6>{children}</h6>,
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
-  table: ({ children }) => (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>{children}</table>
-    </div>
-  ),
+  table: ({ node, children }) => {
+    const index = node?.properties["dataFigure"];
+    return (
+      <div className="scroll" tabIndex={0} role="region" aria-label="Table">
+        <table>
+          {index !== undefined && <Sourced index={Number(index)} all={node?.properties["dataAll"] === "1"} />}
+          {children}
+        </table>
+      </div>
+    );
+  },
   pre: ({ node, children }) => {
     const code = node?.children[0];
     if (code?.type !== "element" || code.tagName !== "code") return <pre tabIndex={0}>{children}</pre>;
@@ -86,7 +106,8 @@ const PARTS: Components = {
   span: ({ node, children }) => {
     const index = node?.properties["dataFigure"];
     if (index === undefined || !node) return <span>{children}</span>;
-    return <Piece index={Number(index)} text={textOf(node)} last={node.properties["dataLast"] === "1"} />;
+    const { dataLast, dataPlain } = node.properties;
+    return <Marked index={Number(index)} piece={{ text: textOf(node), last: dataLast === "1", tagged: !dataPlain }} />;
   },
 };
 

@@ -6,6 +6,8 @@ import type { Element, ElementContent, Root, RootContent, Text } from "hast";
 export interface Mark {
   readonly from: number;
   readonly to: number;
+  // The number of the step it came from; empty, "question" or null for what has none.
+  readonly step?: string | null;
 }
 
 type Parent = Root | Element;
@@ -33,7 +35,22 @@ export function rehypeFigures({ source, marks }: { source: string; marks: readon
       const parts = split(node.value, base, marks);
       if (parts.length > 1 || parts[0]?.type === "element") parent.children.splice(place, 1, ...(parts as never[]));
     });
+    each(tree, (node) => {
+      if (node.type === "element" && node.tagName === "table") tellOnce(node, marks);
+    });
   };
+}
+
+// Where every source in a table is the same step, the table says it, and not each of its figures.
+function tellOnce(table: Element, marks: readonly Mark[]): void {
+  const spans = [...elements(table, "span")].filter((one) => one.properties["dataFigure"] !== undefined);
+  const stepOf = (span: Element) => marks[Number(span.properties["dataFigure"])]?.step;
+  const sourced = spans.filter((one) => stepOf(one) && stepOf(one) !== "question");
+  const [first] = sourced;
+  if (!first || sourced.length < 2 || sourced.some((one) => stepOf(one) !== stepOf(first))) return;
+  for (const one of sourced) one.properties["dataPlain"] = "1";
+  table.properties["dataFigure"] = first.properties["dataFigure"];
+  table.properties["dataAll"] = sourced.length === spans.length ? "1" : "";
 }
 
 // Where a text stands in the source. Inside code its own place is not told, and escapes make it shorter than its source.

@@ -26,11 +26,18 @@ function choices(turn: Turn, step: number): readonly Choice[] {
       const several = acted.filter((other) => other.step === row.step).length > 1;
       return {
         name: several ? `step${row.step}.${row.call.id}` : `step${row.step}`,
-        label: `what ${row.title} found (${row.number})`,
+        label: `what ${row.title} found (step ${row.number})`,
         text: row.result?.output ?? "",
       };
     }),
   ];
+}
+
+// A step with what it did, numbered as in the trace beside it.
+function nameOfStep(turn: Turn, step: number): string {
+  const done = turn.rows.filter((row) => row.number !== null && row.step === step).map((row) => row.title);
+  const others = done.length > 1 ? ` and ${done.length - 1} more` : "";
+  return done[0] ? `${step}: ${shorten(done[0], 30)}${others}` : String(step);
 }
 
 export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
@@ -65,7 +72,7 @@ export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         <select id={`${label}-step`} value={step} onChange={(event) => setStep(Number(event.target.value))}>
           {Array.from({ length: steps }, (_, place) => (
             <option key={place} value={place + 1}>
-              {place + 1}
+              {nameOfStep(turn, place + 1)}
             </option>
           ))}
         </select>
@@ -109,7 +116,7 @@ export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         </p>
       )}
       <button type="submit" className="primary" disabled={fork.isPending}>
-        Go on from here
+        Branch from here
       </button>
     </form>
   );

@@ -10,10 +10,10 @@ export function Check({ turn }: { turn: string }): ReactNode {
   const found = run.data;
   return (
     <section className="branch">
-      <h2>Run again</h2>
-      <p className="hint">On what was recorded, without effects: would it go the same way today?</p>
+      <h2>The same today?</h2>
+      <p className="hint">Replays it on what was recorded, without effects, and tells where it would go another way.</p>
       <button type="button" className="plain" disabled={run.isPending} onClick={() => run.mutate()}>
-        {run.isPending ? "Running…" : "Run again"}
+        {run.isPending ? "Checking…" : "Check"}
       </button>
       {run.error && (
         <p className="problem" role="alert">

@@ -7,8 +7,9 @@ import { Markdown } from "../markdown/Markdown";
 import { sessionLink } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import type { Entry } from "../turn/conversation";
-import { AnswerText, type Lit } from "../turn/Evidence";
+import { AnswerText } from "../turn/Evidence";
 import { callRow, type Turn } from "../turn/fold";
+import { useLighting } from "../turn/lit";
 import { Meta } from "../turn/Meta";
 import { Rail } from "../turn/Rail";
 
@@ -16,23 +17,27 @@ interface Props {
   readonly turn: Turn;
   readonly events: readonly AnyEvent[];
   readonly title: string;
+  readonly heading?: string | null;
   readonly live: boolean;
+  // The whole turn, where only a part of it is shown.
+  readonly whole?: Turn;
   readonly session?: string | null;
   // Where what waits can be decided.
   readonly decide?: Entry;
   readonly children?: ReactNode;
 }
 
-export function Column({ turn, events, title, live, session, decide, children }: Props): ReactNode {
-  const [lit, setLit] = useState<Lit | null>(null);
+export function Column({ turn, events, title, heading, live, whole, session, decide, children }: Props): ReactNode {
+  const light = useLighting();
   const [stepLit, setStepLit] = useState<string | null>(null);
   const trace = useRef<TraceHandle>(null);
   const open = (key: string | null) => key && trace.current?.show(key);
   return (
     <section className="column-turn" aria-label={title} data-scrolls>
+      {heading && <h2 className="column-heading">{heading}</h2>}
       <div className="question chat__message--user">{turn.question}</div>
       {children}
-      <Rail turn={turn} live={live && Boolean(decide)} since={decide?.since ?? 0} onOpen={open} />
+      <Rail {...{ turn, whole }} live={live && Boolean(decide)} since={decide?.since ?? 0} onOpen={open} />
       {decide ? (
         <Meta entry={decide} />
       ) : (
@@ -40,15 +45,21 @@ export function Column({ turn, events, title, live, session, decide, children }:
       )}
       {decide &&
         turn.approvals.map((pending) => (
-          <Approval key={pending.request.seq} turnId={turn.id} pending={pending} onDecided={() => undefined} />
+          <Approval
+            key={pending.request.seq}
+            turnId={turn.id}
+            assistant={turn.assistant}
+            pending={pending}
+            onDecided={() => undefined}
+          />
         ))}
       {turn.answer ? (
         <div className="answer">
           <AnswerText
             turn={turn}
             text={turn.answer.text}
-            lit={stepLit}
-            onLight={setLit}
+            stepLit={stepLit}
+            light={light}
             onOpen={(call) => open(callRow(turn, call)?.key ?? null)}
           />
         </div>
@@ -63,12 +74,19 @@ export function Column({ turn, events, title, live, session, decide, children }:
       {session && (
         <p className="actions">
           <a className="plain button-link" href={sessionLink(session)}>
-            Go on with this one
+            Go on with the branch
           </a>
         </p>
       )}
       <div className="column-trace">
-        <Trace turn={turn} events={events} lit={lit} onStep={setStepLit} handle={trace} title={title} />
+        <Trace
+          turn={turn}
+          events={events}
+          lit={light.lit}
+          onStep={setStepLit}
+          handle={trace}
+          title={heading ? "Steps" : title}
+        />
       </div>
     </section>
   );

@@ -52,11 +52,7 @@ export function Player({ stops, place, label, onPlace }: Props): ReactNode {
         <Slider.Track className="slider-track">
           <Slider.Range className="slider-range" />
         </Slider.Track>
-        <Slider.Thumb
-          className="slider-thumb"
-          aria-label="Place in the turn"
-          aria-valuetext={`${place} of ${stops}, ${label}`}
-        />
+        <Slider.Thumb className="slider-thumb" aria-label="Place in the turn" aria-valuetext={label} />
       </Slider.Root>
       <button
         type="button"
@@ -67,7 +63,7 @@ export function Player({ stops, place, label, onPlace }: Props): ReactNode {
       >
         ›
       </button>
-      <span className="hint place">{`${place} of ${stops} · ${label}`}</span>
+      <span className="hint place">{label}</span>
     </div>
   );
 }

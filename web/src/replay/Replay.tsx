@@ -1,31 +1,31 @@
 // A turn again: a slider through its events, branches from any step, and two turns side by side.
 
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import type { AnyEvent } from "../api/events";
 import { sessionLink } from "../route";
-import { foldAll, newTurn } from "../turn/fold";
+import { foldAll, newTurn, type Turn } from "../turn/fold";
 import { shorten } from "../turn/words";
 import { Brand } from "../ui/icons";
 import { Branch } from "./Branch";
 import { Column } from "./Column";
 import { Check } from "./Check";
+import { Differences } from "./Differences";
 import { Player } from "./Player";
+import { stopsOf } from "./stops";
 import { useTurn } from "./useTurn";
-
-// What changes something one can see; the rest would be stops at which nothing happens.
-const SILENT = new Set(["turn_claimed", "history_loaded", "turn_resumed"]);
 
 export default function Replay({ turn, other }: { turn: string; other: string | null }): ReactNode {
   const first = useTurn(turn);
   const second = useTurn(other);
   const events = first.entry?.events ?? [];
-  const stops = useMemo(() => stopsOf(events), [events]);
+  const whole = first.entry?.turn ?? null;
+  const stops = useMemo(() => (whole ? stopsOf(events, whole) : []), [events, whole]);
   const [at, setAt] = useState<number | null>(null);
   const place = Math.min(at ?? stops.length, stops.length);
   const last = stops[place - 1];
-  const until = last === undefined ? 0 : last + 1;
+  // At the end it is all of them: also those that cannot be seen.
+  const until = place === stops.length ? events.length : (last?.until ?? 0);
   const then = useMemo(
-    () => foldAll(newTurn(turn, first.entry?.turn.question), events.slice(0, until)),
+    () => stilled(foldAll(newTurn(turn, first.entry?.turn.question), events.slice(0, until))),
     [events, until, turn, first.entry?.turn.question],
   );
   const question = first.entry?.turn.question ?? "";
@@ -50,15 +50,18 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
             {first.problem}
           </p>
         )}
+        {first.entry && second.entry && <Differences was={first.entry.turn} now={second.entry.turn} />}
         {first.entry && (
           <Column
             turn={other ? first.entry.turn : then}
             events={events.slice(0, other ? undefined : until)}
             title={other ? "As it was" : "Steps"}
+            heading={other ? "As it was" : null}
             live={first.entry.live}
+            whole={other ? undefined : first.entry.turn}
           >
             {!other && (
-              <Player stops={stops.length} place={place} label={labelOf(events[last ?? -1])} onPlace={setAt} />
+              <Player stops={stops.length} place={place} label={last?.label ?? "before it began"} onPlace={setAt} />
             )}
           </Column>
         )}
@@ -67,6 +70,7 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
             turn={second.entry.turn}
             events={second.entry.events}
             title="The branch"
+            heading="The branch"
             live={second.entry.live}
             session={second.session}
             decide={second.entry}
@@ -88,10 +92,10 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
   );
 }
 
-const stopsOf = (events: readonly AnyEvent[]): readonly number[] =>
-  events
-    .map((event, place) => ({ event, place }))
-    .filter(({ event }) => !SILENT.has(event.type))
-    .map(({ place }) => place);
-
-const labelOf = (event: AnyEvent | undefined): string => (event ? event.type.replaceAll("_", " ") : "before it began");
+// A call that had not come back by then is not running now.
+const stilled = (turn: Turn): Turn => ({
+  ...turn,
+  rows: turn.rows.map((row) =>
+    row.kind === "act" && row.state === "running" ? { ...row, progress: "called; its result comes next" } : row,
+  ),
+});

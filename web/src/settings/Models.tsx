@@ -4,8 +4,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { modelsQuery } from "../api/queries";
-import type { Examination, ExaminedView, JobView, Me, WeightsView } from "../api/types";
+import type { Examination, ExaminedView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
 import { when } from "../turn/words";
+
+const PURPOSE: Record<string, string> = {
+  embedded: "Answers on this machine, without a key and without a network.",
+  minilm: "Finds documents, code and past conversations by meaning, not only by their words.",
+};
+const STATES: Record<string, string> = { absent: "not downloaded", ready: "downloaded" };
 
 const GIGA = 1e9;
 const amount = (bytes: number): string =>
@@ -18,27 +24,29 @@ export function Models({ me }: { me: Me }): ReactNode {
       <h2 id="models-title">Models</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
       <ul className="cards">
-        {data?.providers.map((one) => (
-          <li key={one.provider} className={one.configured ? "ready" : "missing"}>
-            <div className="card-head">
-              <b>{one.provider}</b>
-              {one.model === data.default && <span className="pill">default</span>}
-              <span className="grow" />
-              <span className={one.configured ? "good-word" : "hint"}>{one.configured ? "ready" : "not set up"}</span>
-            </div>
-            <p>
-              <code>{one.model}</code>
-            </p>
-            <p className="hint">
-              {one.configured || !one.variable ? one.note : `${one.note}. Set ${one.variable} and start again.`}
-            </p>
-            <Doctor
-              found={data.examined.find((other) => other.model === one.model) ?? null}
-              model={one.model}
-              can={me.admin && one.configured && one.provider !== "reflex"}
-            />
-          </li>
-        ))}
+        {data?.providers
+          .filter((one) => one.configured || !waits(data, one.provider))
+          .map((one) => (
+            <li key={one.provider} className={one.configured ? "ready" : "missing"}>
+              <div className="card-head">
+                <b>{one.provider}</b>
+                {one.model === data.default && <span className="pill">default</span>}
+                <span className="grow" />
+                <span className={one.configured ? "good-word" : "hint"}>{one.configured ? "ready" : "not set up"}</span>
+              </div>
+              <p>
+                <code>{one.model}</code>
+              </p>
+              <p className="hint">
+                {one.configured || !one.variable ? one.note : `${one.note}. Set ${one.variable} and start again.`}
+              </p>
+              <Doctor
+                found={data.examined.find((other) => other.model === one.model) ?? null}
+                model={one.model}
+                can={me.admin && one.configured && one.provider !== "reflex"}
+              />
+            </li>
+          ))}
       </ul>
       <h3>On this machine</h3>
       <ul className="cards">
@@ -49,6 +57,9 @@ export function Models({ me }: { me: Me }): ReactNode {
     </section>
   );
 }
+
+// What is only to be downloaded stands once: below, with its button.
+const waits = (models: ModelsView, name: string): boolean => models.weights.some((one) => one.name === name);
 
 function Doctor({ found, model, can }: { found: ExaminedView | null; model: string; can: boolean }): ReactNode {
   const client = useQueryClient();
@@ -109,13 +120,14 @@ function Weights({ weights, can }: { weights: WeightsView; can: boolean }): Reac
         <b>{weights.name}</b>
         <span className="grow" />
         <span className={ready ? "good-word" : "hint"}>
-          {ready
-            ? "downloaded"
+          {running
+            ? "downloading"
             : weights.state === "partial"
               ? `${amount(weights.bytes)} of ${amount(weights.size)}`
-              : weights.state}
+              : (STATES[weights.state] ?? weights.state)}
         </span>
       </div>
+      <p>{PURPOSE[weights.name] ?? ""}</p>
       <p className="hint">{`${weights.title}, ${amount(weights.size)}`}</p>
       {running && <progress max={1} value={job.fraction ?? undefined} aria-label={`Download of ${weights.name}`} />}
       {job && (

@@ -1,56 +1,76 @@
-// An observation: the first rows first, the rest on request, and the JSON as it came.
+// An observation: the first rows first, the rest on request, and the JSON as it came. What a figure of the answer was
+// found as is shown where it stands, marked, unfolded and scrolled to.
 
-import { useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { ToolResult } from "../api/events";
-import { asText } from "../turn/words";
+import type { Lit } from "../turn/lit";
+import { asText, count } from "../turn/words";
 import { Chart } from "../ui/Chart";
 import { chartIn, inUnit } from "./chart";
-import { cellText, isNumbers, linesOf, tableOf, type Table } from "./table";
+import { find, nameOf, places, type Found } from "./find";
+import { Rows } from "./Rows";
+import { shapeOf, type Group } from "./table";
 
 const FIRST_LINES = 4;
 const MOST_LINES = 2000;
 
 interface Props {
   readonly result: ToolResult;
-  // What a figure that is pointed at was found as.
-  readonly found: string | null;
+  readonly lit: Lit | null;
 }
 
-export function Result({ result, found }: Props): ReactNode {
+export function Result({ result, lit }: Props): ReactNode {
   if (!result.success) {
     return (
       <div className="tool-interaction tool-interaction--error box result failed">
-        <div className="line">{result.error || "The tool failed."}</div>
+        <div className={lit ? "line found" : "line"}>{result.error || "The tool failed."}</div>
         <Json value={result} label="JSON" />
       </div>
     );
   }
-  return <Worked result={result} found={found} />;
+  return <Worked result={result} lit={lit} />;
 }
 
-function Worked({ result, found }: Props): ReactNode {
+function Worked({ result, lit }: Props): ReactNode {
   const [all, setAll] = useState(false);
-  const table = tableOf(result.data);
-  const lines = table ? table.rows.map((row) => Object.values(row).map(cellText).join(" ")) : linesOf(result);
-  const count = all || lines.length <= FIRST_LINES + 1 ? Math.min(lines.length, MOST_LINES) : FIRST_LINES;
-  const hidden = lines.length - count;
-  const lit = (place: number): string => (found && holds(lines[place] ?? "", found) ? " lit" : "");
+  const box = useRef<HTMLDivElement>(null);
+  const shape = useMemo(() => shapeOf(result), [result]);
+  const found = useMemo(() => find(result, shape, lit?.wanted ?? null), [result, shape, lit]);
+  const { groups, table, lines } = shape;
+  // Small things beside a table are all there; where there is no table they are what is long.
+  const length = table ? table.rows.length : lines.length || groups.length;
+  const whole = all || length <= FIRST_LINES + 1 || (!table && !lines.length && length <= 2 * FIRST_LINES);
+  const first = whole ? Math.min(length, MOST_LINES) : FIRST_LINES;
+  const shown = places(first, found.places);
+  const hidden = length - shown.length;
+  useEffect(() => {
+    if (lit) reveal(box.current, lit.kept);
+  }, [lit]);
   return (
-    <div className="tool-interaction tool-interaction--result box result">
+    <div ref={box} className="tool-interaction tool-interaction--result box result">
       <div className="result-head">
         <span>Result received</span>
-        <span>{table ? `${table.rows.length.toLocaleString("en")} rows` : ""}</span>
+        {table && (
+          <span className={found.counts ? "found" : undefined}>{`${table.rows.length.toLocaleString("en")} rows`}</span>
+        )}
       </div>
       <ToolChart data={result.data} />
-      {table ? (
-        <Rows table={table} count={count} lit={lit} />
-      ) : (
-        lines.slice(0, count).map((line, place) => (
-          <div key={place} className={`line${lit(place)}`}>
-            {line}
-          </div>
-        ))
+      {found.elsewhere.map((line) => (
+        <div key={line} className="line found">
+          {line}
+        </div>
+      ))}
+      {groups.length > 0 && (
+        <div className={table ? "beside" : undefined}>
+          {(table ? groups : at(groups, shown)).map((group) => (
+            <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
+          ))}
+        </div>
       )}
+      {table && <Rows table={table} shown={shown} found={found} />}
+      {shown.map((place, index) => (
+        <TextLine key={place} {...{ lines, place, found }} skipped={place - (shown[index - 1] ?? -1) - 1} />
+      ))}
       <div className="result-foot">
         {!all && hidden > 0 && (
           <button type="button" className="more" aria-expanded={false} onClick={() => setAll(true)}>
@@ -75,45 +95,46 @@ export function ToolChart({ data }: { data: unknown }): ReactNode {
   return <Chart title={chart.title} series={chart.series} form={chart.form} format={inUnit(chart.unit)} />;
 }
 
-// A figure is written in an answer as it stands in the observation, perhaps with other separators.
-function holds(line: string, found: string): boolean {
-  return line.includes(found) || line.replaceAll(",", "").includes(found.replaceAll(",", ""));
+const at = <T,>(all: readonly T[], shown: readonly number[]): readonly T[] =>
+  shown.flatMap((place) => (place < all.length ? [all[place] as T] : []));
+
+// Pointing moves only the trace beside the answer: under it, the answer itself would move away from who points at it.
+function reveal(box: HTMLElement | null, kept: boolean): void {
+  const node = box?.querySelector<HTMLElement>(".found");
+  if (node && (kept || node.closest(".trace-panel"))) node.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
-function Rows({ table, count, lit }: { table: Table; count: number; lit: (place: number) => string }): ReactNode {
-  const side = (name: string) => (isNumbers(table, name) ? "figure-cell" : undefined);
+interface LineProps {
+  readonly lines: readonly string[];
+  readonly place: number;
+  readonly found: Found;
+  readonly skipped: number;
+}
+
+function TextLine({ lines, place, found, skipped }: LineProps): ReactNode {
+  const line = lines[place];
+  if (line === undefined) return null;
   return (
     <>
-      {table.beside.map((line) => (
-        <div key={line} className="line">
-          {line}
-        </div>
-      ))}
-      <div className="scroll" tabIndex={0} role="region" aria-label="Result as a table">
-        <table>
-          <thead>
-            <tr>
-              {table.names.map((name) => (
-                <th key={name} scope="col" className={side(name)}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.slice(0, count).map((row, place) => (
-              <tr key={place} className={`line${lit(place)}`}>
-                {table.names.map((name) => (
-                  <td key={name} className={side(name)}>
-                    {cellText(row[name])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {skipped > 0 && <div className="gap">{`… ${count(skipped, "line")}`}</div>}
+      <div className={`line${found.places.includes(place) ? " found" : ""}`}>{line}</div>
     </>
+  );
+}
+
+function Pairs({ group, found }: { group: Group; found: Found }): ReactNode {
+  const pairs = group.pairs.map((pair) => (
+    <span key={pair.key} className={`pair${found.paths.has(nameOf(pair.path)) ? " found" : ""}`}>
+      <span className="key">{`${pair.key}: `}</span>
+      {pair.text}
+    </span>
+  ));
+  if (group.name === null) return <div className="line">{pairs}</div>;
+  return (
+    <div className="line small-object">
+      <span className="key">{group.name}</span>
+      <span className="pairs">{pairs}</span>
+    </div>
   );
 }
 

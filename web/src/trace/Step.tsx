@@ -2,6 +2,8 @@
 
 import { memo, type ReactNode } from "react";
 import { ticked, type Acted, type Planned, type Row, type Said, type Turn } from "../turn/fold";
+import type { Lit } from "../turn/lit";
+import { tallied } from "../turn/sourced";
 import { dollars, duration } from "../turn/words";
 import { Icon, type IconName } from "../ui/icons";
 import { Json, Result } from "./Result";
@@ -19,39 +21,45 @@ interface Props {
   readonly row: Row;
   // For those that show more than themselves: the plan and the answer.
   readonly turn: Turn | null;
-  readonly lit: boolean;
-  readonly found: string | null;
+  readonly lit: Lit | null;
+  // Whether tokens say anything: `reflex` is no language model.
+  readonly counts: boolean;
   readonly children?: ReactNode;
 }
 
-export const Step = memo(function Step({ row, turn, lit, found, children }: Props): ReactNode {
+export const Step = memo(function Step({ row, turn, lit, counts, children }: Props): ReactNode {
   const failed = row.kind === "trouble" || (row.kind === "act" && row.state === "failed");
   return (
     <article
-      className={`step ${row.kind}${lit ? " lit" : ""}`}
+      className={`step ${row.kind}${lit ? " lit" : ""}${lit?.kept ? " kept" : ""}`}
       tabIndex={-1}
       data-key={row.key}
       data-call={row.kind === "act" ? row.call.id : undefined}
     >
       <span className={`badge ${failed ? "trouble" : row.kind}`}>
-        {row.number ?? <Icon name={row.kind === "plan" ? "plan" : failed ? "trouble" : "note"} size={13} />}
+        {row.number ?? <Icon name={failed ? "trouble" : row.kind} size={13} />}
       </span>
       <div className="what">
         <div className="head">
           <h4 className={row.kind === "act" ? "tool" : undefined}>
-            {row.number !== null && <Icon name={(failed ? "trouble" : row.kind) as IconName} size={13} />}
+            {row.number !== null && <Icon name={failed ? "trouble" : row.kind} size={13} />}
             {row.title}
           </h4>
-          <span className="took">{took(row)}</span>
+          <span className="took">{took(row, counts)}</span>
         </div>
-        <Body {...{ row, turn, found }} />
+        {lit?.kept && (
+          <button type="button" className="plain small back" onClick={lit.back}>
+            Back to the answer
+          </button>
+        )}
+        <Body {...{ row, turn, lit }} />
         {children}
       </div>
     </article>
   );
 });
 
-function took(row: Row): ReactNode {
+function took(row: Row, counts: boolean): ReactNode {
   if (row.kind === "plan") return null;
   const parts: ReactNode[] = [];
   if (row.seconds !== null) parts.push(duration(row.seconds));
@@ -60,7 +68,7 @@ function took(row: Row): ReactNode {
     if (row.decided) parts.push(row.decided);
   } else {
     const tokens = row.usage ? row.usage.input_tokens + row.usage.output_tokens : 0;
-    if (tokens) parts.push(`${tokens.toLocaleString("en")} tok`);
+    if (tokens && counts) parts.push(`${tokens.toLocaleString("en")} tok`);
     if (row.usage?.cost) parts.push(dollars(row.usage.cost));
     if (row.attempts > 1) parts.push(<span className="retried">{`${row.attempts} attempts`}</span>);
   }
@@ -72,18 +80,22 @@ function took(row: Row): ReactNode {
   ));
 }
 
-function Body({ row, turn, found }: { row: Row; turn: Turn | null; found: string | null }): ReactNode {
-  if (row.kind === "act") return <Act row={row} found={found} />;
+function Body({ row, turn, lit }: { row: Row; turn: Turn | null; lit: Lit | null }): ReactNode {
+  if (row.kind === "act") return <Act row={row} lit={lit} />;
   if (row.kind === "plan") return turn && <Plan row={row} turn={turn} />;
   if (row.kind === "answer") return turn && <p className="said">{checked(turn)}</p>;
   return <Thought row={row} />;
 }
 
 function Thought({ row }: { row: Said }): ReactNode {
-  return <p className="said">{row.text}</p>;
+  return <p className="said">{coded(row.text)}</p>;
 }
 
-function Act({ row, found }: { row: Acted; found: string | null }): ReactNode {
+// Names of tools stand in backticks, as everywhere in Markdown.
+const coded = (text: string): ReactNode =>
+  text.split(/`([^`\n]{1,80})`/).map((part, place) => (place % 2 ? <code key={place}>{part}</code> : part));
+
+function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
   const names = Object.keys(row.call.args);
   const state = row.progress || WORDS[row.state];
   return (
@@ -98,11 +110,7 @@ function Act({ row, found }: { row: Acted; found: string | null }): ReactNode {
           </div>
         )}
       </div>
-      {row.result ? (
-        <Result result={row.result} found={found} />
-      ) : (
-        state && <p className={`state ${row.state}`}>{state}</p>
-      )}
+      {row.result ? <Result result={row.result} lit={lit} /> : state && <p className={`state ${row.state}`}>{state}</p>}
     </>
   );
 }
@@ -149,9 +157,14 @@ function Plan({ row, turn }: { row: Planned; turn: Turn }): ReactNode {
   );
 }
 
-function checked({ evidence, evaluation }: Turn): string {
+function checked(turn: Turn): string {
+  const { evaluation } = turn;
   const parts: string[] = [];
-  if (evidence?.figures.length) parts.push(`${evidence.figures.length} figures, ${evidence.sourced} sourced`);
-  if (evaluation) parts.push(`completeness ${evaluation.completeness_score}`, `quality ${evaluation.quality_score}`);
+  const tally = tallied(turn);
+  if (tally) parts.push(tally.words);
+  if (evaluation) {
+    const { completeness_score: complete, quality_score: quality } = evaluation;
+    parts.push(`checked by ${turn.checkedBy}: complete ${complete}/10, quality ${quality}/10`);
+  }
   return parts.join(" · ") || "written";
 }

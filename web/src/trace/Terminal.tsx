@@ -10,7 +10,7 @@ export default function Terminal({ turn }: { turn: Turn }): ReactNode {
       <CopyButton text={() => written(lines)} label="Copy all" className="plain small" />
       <pre className="terminal" tabIndex={0} aria-label="The turn as text">
         {lines.map(({ kind, text, open }, place) => (
-          <span key={place} className={kind}>
+          <span key={place} className={/^\s*(?:←|\|)/.test(text) ? `${kind} rows` : kind}>
             {open ? text : `${text}\n`}
           </span>
         ))}

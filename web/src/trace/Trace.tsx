@@ -14,8 +14,8 @@ import {
   type Ref,
 } from "react";
 import type { AnyEvent } from "../api/events";
-import type { Lit } from "../turn/Evidence";
 import type { Row, Turn } from "../turn/fold";
+import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
 
 const Terminal = lazy(() => import("./Terminal"));
@@ -96,7 +96,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
   });
   const focus = (key: string) => {
     const node = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
-    node?.scrollIntoView({ block: "nearest" });
+    (node?.querySelector(".found") ?? node)?.scrollIntoView({ block: "nearest", inline: "center" });
     node?.focus({ preventScroll: true });
     return Boolean(node);
   };
@@ -123,13 +123,13 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
   const over = (target: EventTarget) =>
     onStep?.((target as HTMLElement).closest<HTMLElement>(".step")?.dataset["call"] ?? null);
   const step = (row: Row) => {
-    const pointed = row.kind === "act" && lit?.call === row.call.id;
+    const pointed = row.kind === "act" && lit?.turn === turn.id && lit.call === row.call.id;
     return (
       <Step
         row={row}
         turn={row.kind === "plan" || row.kind === "answer" ? turn : null}
-        lit={pointed}
-        found={pointed ? lit.found : null}
+        lit={pointed ? lit : null}
+        counts={turn.model !== "reflex"}
       >
         {more?.(row)}
       </Step>
@@ -174,6 +174,11 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
             </div>
           ))}
       <Streaming turn={turn} />
+      {turn.totals && !rows.some((row) => row.kind === "act" || row.kind === "think") && (
+        <p className="hint" role="listitem">
+          {turn.command ? "A command: it needed no step." : "It was answered without a step."}
+        </p>
+      )}
     </div>
   );
 }

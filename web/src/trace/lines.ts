@@ -1,8 +1,8 @@
 // A turn as lines of text: the same rows, for those who like it so and for pasting elsewhere.
 
 import { ticked, type Acted, type Kind, type Row, type Turn } from "../turn/fold";
-import { asText, count, duration, money } from "../turn/words";
-import { alignedLines, linesOf, tableOf } from "./table";
+import { count, duration, money } from "../turn/words";
+import { textLines } from "./table";
 
 // `open`: what follows stands on the same line.
 export interface Line {
@@ -28,7 +28,7 @@ export function terminal(turn: Turn): readonly Line[] {
     const { tool_calls, iterations, seconds, input_tokens, output_tokens, cost, unpriced_calls, error } = turn.totals;
     if (error) lines.push({ kind: "trouble", text: `✗ ${error}` });
     const parts = [turn.totals.status, count(tool_calls, "tool"), count(iterations, "step"), duration(seconds)];
-    parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
+    if (turn.model !== "reflex") parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
     lines.push({ kind: "soft", text: `-- ${parts.join(" · ")}` });
   }
   return lines;
@@ -72,9 +72,8 @@ function actLines(row: Acted, number: string): Line[] {
   const head: Line = { kind: "act", text: `${SIGNS.act} ${number}${row.title}(${args.join(", ")})  (${took})` };
   if (!row.result) return [head];
   if (!row.result.success) return [head, { kind: "trouble", text: `  ✗ ${row.result.error ?? "failed"}` }];
-  const table = tableOf(row.result.data);
-  const all = table ? alignedLines(table) : linesOf(row.result);
-  const shown = all.slice(0, MOST_LINES).map((text): Line => ({ kind: "observe", text: `  ← ${asText(text)}` }));
+  const all = textLines(row.result);
+  const shown = all.slice(0, MOST_LINES).map((text): Line => ({ kind: "observe", text: `  ← ${text}` }));
   return all.length > MOST_LINES
     ? [head, ...shown, { kind: "soft", text: `  … ${all.length - MOST_LINES} more` }]
     : [head, ...shown];

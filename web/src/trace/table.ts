@@ -1,72 +1,111 @@
-// What a tool returned, as what it is: a table where it is one, else lines.
+// What a tool returned, as what it is: a table where it is one, what stands beside it as `key: value`, else lines.
 
 import type { ToolResult } from "../api/events";
 import { asText } from "../turn/words";
 
 const MOST_CHARS = 200_000;
-const COLUMNS = 12;
+const MOST_COLUMNS = 24;
+const MOST_GROUPS = 12;
+const MOST_PAIRS = 12;
+// What a reader looks for first.
+const FIRST = ["totals", "total", "summary", "count"];
 
 export type Record_ = Readonly<Record<string, unknown>>;
+export type Path = readonly (string | number)[];
 
-const isRecord = (value: unknown): value is Record_ =>
+export const isRecord = (value: unknown): value is Record_ =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export interface Table {
-  readonly names: readonly string[];
-  readonly rows: readonly Record_[];
-  // What stood beside the list, as `key: value`.
-  readonly beside: readonly string[];
+export interface Pair {
+  readonly key: string;
+  readonly path: Path;
+  readonly text: string;
 }
 
-const MOST_BESIDE = 4;
+// Pairs of one small object, or a single pair without a name.
+export interface Group {
+  readonly name: string | null;
+  readonly pairs: readonly Pair[];
+}
+
+export interface Table {
+  readonly path: Path;
+  readonly names: readonly string[];
+  readonly rows: readonly Record_[];
+}
+
+export interface Shape {
+  readonly groups: readonly Group[];
+  readonly table: Table | null;
+  readonly lines: readonly string[];
+}
+
+// The data of a result; a text that is JSON is read as what it says.
+export function dataOf({ data, output }: ToolResult): unknown {
+  if (data !== null && data !== undefined) return data;
+  if (!/^[[{]/.test(output) || output.length > MOST_CHARS) return null;
+  try {
+    return JSON.parse(output) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+export function shapeOf(result: ToolResult): Shape {
+  const data = dataOf(result);
+  const table = tableOf(data);
+  if (isRecord(data)) return { table, groups: groupsOf(data, table), lines: [] };
+  if (table) return { table, groups: [], lines: [] };
+  return { table: null, groups: [], lines: linesOf(result) };
+}
 
 // A list of flat records of one shape is a table, also where it is the chief list of a record; anything else is not.
 export function tableOf(data: unknown): Table | null {
-  if (Array.isArray(data)) {
-    const rows = rowsOf(data);
-    return rows && { ...rows, beside: [] };
-  }
+  if (Array.isArray(data)) return rowsOf(data, []);
   if (!isRecord(data)) return null;
-  const lists = Object.entries(data).filter((one): one is [string, unknown[]] => Array.isArray(one[1]));
-  const tables = lists.flatMap(([name, list]) => {
-    const rows = rowsOf(list);
-    return rows ? [{ name, rows }] : [];
+  const tables = Object.entries(data).flatMap(([name, list]) => {
+    const rows = Array.isArray(list) ? rowsOf(list, [name]) : null;
+    return rows ? [rows] : [];
   });
-  const chief = tables.find((one) => one.name === "rows") ?? (tables.length === 1 ? tables[0] : undefined);
-  if (!chief) return null;
-  return { ...chief.rows, beside: besideOf(data, chief.name) };
+  return tables.find((one) => one.path[0] === "rows") ?? (tables.length === 1 ? (tables[0] ?? null) : null);
 }
 
-// What stands beside the table and can be read at a glance; the rest is in the JSON.
-function besideOf(data: Record_, chief: string): readonly string[] {
-  const plain = (value: unknown) => value !== null && typeof value !== "object" && value !== "";
-  return Object.entries(data)
-    .filter(([name]) => name !== chief && name !== "chart")
-    .flatMap(([name, value]) => {
-      if (plain(value)) return [`${name}: ${asText(value)}`];
-      const inner = isRecord(value) ? Object.entries(value).filter(([, one]) => plain(one)) : [];
-      return inner.length ? [`${name}: ${inner.map(([key, one]) => `${key} ${asText(one)}`).join(", ")}`] : [];
-    })
-    .slice(0, MOST_BESIDE);
-}
-
-function rowsOf(data: readonly unknown[]): Omit<Table, "beside"> | null {
+function rowsOf(data: readonly unknown[], path: Path): Table | null {
   if (data.length < 2) return null;
   const names = isRecord(data[0]) ? Object.keys(data[0]) : [];
-  if (!names.length || names.length > COLUMNS) return null;
+  if (!names.length || names.length > MOST_COLUMNS) return null;
   const flat = (row: unknown): row is Record_ =>
     isRecord(row) &&
     Object.keys(row).length === names.length &&
     names.every((name) => name in row && (row[name] === null || typeof row[name] !== "object"));
-  return data.every(flat) ? { names, rows: data } : null;
+  return data.every(flat) ? { path, names, rows: data } : null;
 }
 
-export function linesOf(result: ToolResult): readonly string[] {
-  const { data } = result;
-  if (isRecord(data)) {
-    const shown = Object.entries(data).filter(([name]) => name !== "chart");
-    return shown.map(([name, one]) => `${name}: ${asText(one)}`);
-  }
+const isPlain = (value: unknown): boolean => value !== null && typeof value !== "object" && value !== "";
+
+// What can be read at a glance. Beside a table what is deeper is left to the JSON.
+function groupsOf(data: Record_, table: Table | null): readonly Group[] {
+  const rank = (name: string) => (FIRST.includes(name) ? 0 : 1);
+  const shown = Object.entries(data).filter(([name]) => name !== table?.path[0] && name !== "chart");
+  return shown
+    .sort(([one], [other]) => rank(one) - rank(other))
+    .flatMap(([name, value]): Group[] => {
+      if (isPlain(value)) return [single(name, [name], cellText(value))];
+      const inner = isRecord(value) ? Object.entries(value) : [];
+      const plain = inner.filter(([, one]) => isPlain(one)).slice(0, MOST_PAIRS);
+      if (plain.length === 1 && inner.length === 1 && plain[0]?.[0] === "name")
+        return [single(name, [name, "name"], cellText(plain[0][1]))];
+      if (plain.length && (table || plain.length === inner.length))
+        return [{ name, pairs: plain.map(([key, one]) => ({ key, path: [name, key], text: cellText(one) })) }];
+      return table ? [] : [single(name, [name], asText(value))];
+    })
+    .slice(0, table ? MOST_GROUPS : undefined);
+}
+
+const single = (key: string, path: Path, text: string): Group => ({ name: null, pairs: [{ key, path, text }] });
+
+function linesOf(result: ToolResult): readonly string[] {
+  const data = dataOf(result);
   if (Array.isArray(data)) return data.map(asText);
   const lines = result.output
     .slice(0, MOST_CHARS)
@@ -87,12 +126,21 @@ export const cellText = (value: unknown): string =>
       ? value.toLocaleString("en", { maximumFractionDigits: 6 })
       : asText(value);
 
-// The rows as lines whose columns stand under one another.
-export function alignedLines(table: Table): readonly string[] {
+// Everything as lines, with the columns of a table under one another.
+export function textLines(result: ToolResult): readonly string[] {
+  const { groups, table, lines } = shapeOf(result);
+  const beside = groups.map(({ name, pairs }) => {
+    const said = pairs.map((one) => `${one.key}: ${one.text}`);
+    return name === null ? (said[0] ?? "") : `${name}: ${said.join(", ")}`;
+  });
+  return [...beside, ...(table ? alignedLines(table) : lines)];
+}
+
+function alignedLines(table: Table): readonly string[] {
   const cells = [table.names, ...table.rows.map((row) => table.names.map((name) => cellText(row[name])))];
   const widths = table.names.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
   const right = table.names.map((name) => isNumbers(table, name));
   const line = (row: readonly string[]) =>
     row.map((text, column) => (right[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)));
-  return [...table.beside, ...cells.map((row) => line(row).join("  ").trimEnd())];
+  return cells.map((row) => line(row).join("  ").trimEnd());
 }

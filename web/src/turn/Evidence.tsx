@@ -1,46 +1,85 @@
-// Evidence in an answer: each figure underlined, dotted with the number of the step it came from, wavy without a source.
+// Evidence in an answer: each figure underlined, dotted with the step it came from, wavy without a source. Pointing at
+// one lights its source up; pressing keeps it lit until it is pressed again, or another is.
 
-import { useMemo, type ReactNode } from "react";
-import type { Figure } from "../api/events";
-import { Markdown, Underlining, type Underline } from "../markdown/Markdown";
+import {
+  useMemo,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+} from "react";
+import { Markdown, Underlining, type Piece, type Underline } from "../markdown/Markdown";
 import { sourceOf, type Turn } from "./fold";
+import { wantedOf, type Lighting, type Lit } from "./lit";
+import { isSaid } from "./sourced";
 import { toUnits } from "./words";
 
 const SHORT = 40;
 
-export interface Lit {
-  readonly call: string;
-  readonly found: string | null;
-}
-
 interface Props {
   readonly turn: Turn;
   readonly text: string;
-  readonly lit: string | null;
+  // The call whose step is pointed at in the trace.
+  readonly stepLit: string | null;
+  readonly light: Lighting;
   readonly onOpen: (call: string) => void;
-  readonly onLight: (lit: Lit | null) => void;
 }
 
-export function AnswerText({ turn, text, lit, onOpen, onLight }: Props): ReactNode {
+export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): ReactNode {
   const figures = turn.evidence?.figures;
   const marks = useMemo(
-    () => (figures ?? []).map((one) => ({ from: toUnits(text, one.start), to: toUnits(text, one.end) })),
-    [figures, text],
+    () =>
+      (figures ?? []).map((one) => ({
+        from: toUnits(text, one.start),
+        to: toUnits(text, one.end),
+        step: sourceOf(turn, one),
+      })),
+    // The rows before an answer stay as they are.
+    [figures, text, turn.calls],
   );
-  const underline = useMemo<Underline>(
-    () => (index, part, last) => {
-      const figure = figures?.[index];
-      if (!figure) return part;
-      return (
-        <Marked
-          {...{ turn, figure, last, onOpen, onLight }}
-          lit={figure.source !== null && figure.source === lit}
-          text={part}
+  const underline = useMemo<Underline>(() => {
+    const { pointed, kept, point, keep } = light;
+    const litOf = (index: number, node: HTMLElement): Lit | null => {
+      const call = figures?.[index]?.source;
+      if (!call) return null;
+      const back = () => {
+        node.scrollIntoView({ block: "center" });
+        node.focus({ preventScroll: true });
+      };
+      return { turn: turn.id, index, call, wanted: wantedOf(turn, index, text, marks), kept: false, back };
+    };
+    const isThis = (one: Lit | null, index: number) => one?.turn === turn.id && one.index === index;
+    const press = (index: number, node: HTMLElement) => {
+      const lit = isThis(kept, index) ? null : litOf(index, node);
+      keep(lit && { ...lit, kept: true });
+      if (lit) onOpen(lit.call);
+    };
+    return {
+      figure: (index, piece) => {
+        const figure = figures?.[index];
+        if (!figure) return piece.text;
+        return (
+          <Marked
+            piece={piece}
+            step={marks[index]?.step ?? null}
+            said={isSaid(turn, figure)}
+            lit={figure.source !== null && figure.source === stepLit}
+            kept={isThis(kept, index)}
+            onPoint={(node) => isThis(pointed, index) === Boolean(node) || point(node && litOf(index, node))}
+            onPress={(node) => press(index, node)}
+          />
+        );
+      },
+      table: (index, all) => (
+        <FromStep
+          step={marks[index]?.step ?? ""}
+          all={all}
+          onPress={() => figures?.[index]?.source && onOpen(figures[index].source)}
         />
-      );
-    },
-    [figures, turn, lit, onOpen, onLight],
-  );
+      ),
+    };
+  }, [figures, marks, text, turn, stepLit, light, onOpen]);
   return (
     <Underlining value={underline}>
       <Markdown source={text} marks={marks} />
@@ -48,52 +87,77 @@ export function AnswerText({ turn, text, lit, onOpen, onLight }: Props): ReactNo
   );
 }
 
+// A table whose figures are all of one step says so once.
+function FromStep({ step, all, onPress }: { step: string; all: boolean; onPress: () => void }): ReactNode {
+  return (
+    <button type="button" className="from-step" onClick={onPress}>
+      {all ? "All figures from step " : "Figures from step "}
+      <span className="source" data-step={step} aria-hidden="true" />
+      <span className="unseen">{step}</span>
+      {all ? "" : " unless marked"}
+    </button>
+  );
+}
+
 interface MarkedProps {
-  readonly turn: Turn;
-  readonly figure: Figure;
-  readonly text: string;
-  readonly last: boolean;
+  readonly piece: Piece;
+  readonly step: string | null;
+  readonly said: boolean;
   readonly lit: boolean;
-  readonly onOpen: (call: string) => void;
-  readonly onLight: (lit: Lit | null) => void;
+  readonly kept: boolean;
+  readonly onPoint: (node: HTMLElement | null) => void;
+  readonly onPress: (node: HTMLElement) => void;
 }
 
 // A figure may stand in several pieces, as where a part of it is bold: only the last has the number.
-function Marked({ turn, figure, text, last, lit, onOpen, onLight }: MarkedProps): ReactNode {
-  const step = sourceOf(turn, figure);
+function Marked({ piece, step, said, lit, kept, onPoint, onPress }: MarkedProps): ReactNode {
+  const { text, last, tagged } = piece;
   const short = text.length <= SHORT ? " short" : "";
   if (step === null) {
     return (
       <span className={`figure unsourced${short}`} title="No source was found for this">
         {text}
-        {last && <span className="unseen"> (no source)</span>}
+        {last && <span className="no-source" role="img" aria-label="no source" />}
       </span>
     );
   }
   if (step === "question")
     return (
-      <span className={`figure sourced${short}`} title="From the question">
+      <span className={`figure echoed${short}`} title="From your question">
         {text}
       </span>
     );
-  const call = figure.source ?? "";
-  const light = () => onLight({ call, found: figure.found });
-  const dim = () => onLight(null);
+  const key = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    onPress(event.currentTarget);
+  };
+  // Moved, and not only entered: what is scrolled under a resting mouse is not pointed at.
+  const point = (event: PointerEvent<HTMLElement>) => event.pointerType !== "touch" && onPoint(event.currentTarget);
+  // Only the keyboard points by its focus: a press would move what it is about to press.
+  const focus = ({ currentTarget }: FocusEvent<HTMLElement>) =>
+    currentTarget.matches(":focus-visible") && onPoint(currentTarget);
+  // Whoever has just selected some of it wants to copy it.
+  const press = (event: MouseEvent<HTMLElement>) => window.getSelection()?.toString() || onPress(event.currentTarget);
+  const where = step ? `step ${step}` : "a tool";
+  // The number is drawn, not written: what one selects and copies is what the answer says.
   return (
-    <span className={`figure sourced${short}${lit ? " lit" : ""}`} onMouseEnter={light} onMouseLeave={dim}>
+    <span
+      className={`figure sourced pressable${said ? " echoed" : ""}${short}${lit ? " lit" : ""}`}
+      role="button"
+      tabIndex={last ? 0 : -1}
+      aria-label={`${text}, from ${where}`}
+      aria-pressed={kept}
+      title={said ? `You said this; ${where} has it too` : `From ${where}: press to see it there`}
+      onPointerMove={point}
+      onPointerLeave={() => onPoint(null)}
+      onFocus={focus}
+      onBlur={() => onPoint(null)}
+      onClick={press}
+      onKeyDown={key}
+    >
       {text}
-      {last && (
-        <button
-          type="button"
-          className="source"
-          aria-label={`from step ${step}`}
-          onFocus={light}
-          onBlur={dim}
-          onClick={() => onOpen(call)}
-        >
-          {step}
-        </button>
-      )}
+      {last && tagged && step && !said && <span className="source" data-step={step} aria-hidden="true" />}
     </span>
   );
 }

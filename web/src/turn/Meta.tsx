@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Entry } from "./conversation";
 import { kindNow, type Acted, type Turn } from "./fold";
 import { useNow } from "./now";
+import { tallied } from "./sourced";
 import { count, duration, money, when } from "./words";
 
 const DOING = {
@@ -36,26 +37,20 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
 }
 
 function Summary({ turn }: { turn: Turn }): ReactNode {
-  const { totals, evidence, command } = turn;
+  const { totals, command } = turn;
   if (!totals) return null;
   const parts = [count(totals.tool_calls, "tool"), count(totals.iterations, "step"), duration(totals.seconds)];
   const tokens = totals.input_tokens + totals.output_tokens;
-  if (tokens) parts.push(count(tokens, "token"), money(totals.cost, totals.unpriced_calls));
-  const figures = evidence?.figures.length ?? 0;
-  const all = evidence?.sourced === figures;
-  const sourced =
-    figures && !command && turn.answer
-      ? all
-        ? `all ${count(figures, "figure")} sourced`
-        : `${evidence?.sourced} of ${count(figures, "figure")} sourced`
-      : "";
+  // `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
+  if (tokens && turn.model !== "reflex") parts.push(count(tokens, "token"), money(totals.cost, totals.unpriced_calls));
+  const sourced = turn.answer && !command ? tallied(turn) : null;
   return (
     <p className="meta" title={turn.startedAt ? when(turn.startedAt) : ""}>
       {parts.join("  ·  ")}
       {sourced && (
         <>
           {"  ·  "}
-          <span className={all ? "all-sourced" : "some-sourced"}>{sourced}</span>
+          <span className={sourced.all ? "all-sourced" : "some-sourced"}>{sourced.words}</span>
         </>
       )}
       {turn.forkedFrom && "  ·  branched"}

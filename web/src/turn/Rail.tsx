@@ -23,15 +23,18 @@ const share = (seconds: number): number => SHARE * Math.max(LEAST_S, seconds);
 
 interface Props {
   readonly turn: Turn;
+  // In a replay, the turn as it became: what is still to come is there, in grey.
+  readonly whole?: Turn;
   readonly live: boolean;
   readonly since: number;
   readonly onOpen: (row: string | null) => void;
 }
 
-export function Rail({ turn, live, since, onOpen }: Props): ReactNode {
+export function Rail({ turn, whole, live, since, onOpen }: Props): ReactNode {
   const [at, setAt] = useState(0);
   const segments = condense(turn.segments, MOST);
-  if (!segments.length && !live) return null;
+  const toCome = whole && whole.segments.length <= MOST ? whole.segments.slice(segments.length) : [];
+  if (!segments.length && !live && !toCome.length) return null;
   // One stop for the Tab key; arrows go along.
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -46,6 +49,14 @@ export function Rail({ turn, live, since, onOpen }: Props): ReactNode {
     <div className="rail" role="group" aria-label="Steps of this turn" onKeyDown={move}>
       {segments.map((segment, place) => (
         <Part key={place} segment={segment} reachable={place === Math.min(at, segments.length - 1)} onOpen={onOpen} />
+      ))}
+      {toCome.map((segment, place) => (
+        <span
+          key={place}
+          className={`segment to-come ${segment.kind}`}
+          aria-hidden="true"
+          style={segment.kind === "wait" ? undefined : { flexGrow: share(segment.seconds) }}
+        />
       ))}
       {live && <Growing turn={turn} since={since} />}
     </div>

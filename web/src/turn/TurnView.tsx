@@ -8,10 +8,12 @@ import { ToolChart } from "../trace/Result";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
 import type { Entry } from "./conversation";
-import { AnswerText, type Lit } from "./Evidence";
+import { AnswerText } from "./Evidence";
 import { callRow, type Turn } from "./fold";
+import type { Lighting } from "./lit";
 import { Meta } from "./Meta";
 import { Rail } from "./Rail";
+import { Rate, type Rating } from "./Rate";
 
 const DRAFT_CHARS = 20_000;
 
@@ -20,7 +22,7 @@ export interface TurnActions {
   readonly resend: (question: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
-  readonly rate: (rating: "good" | "bad") => void;
+  readonly rate: (turn: string, rating: Rating, note: string) => void;
 }
 
 interface Props {
@@ -30,9 +32,8 @@ interface Props {
   readonly active: boolean;
   readonly last: boolean;
   readonly rating: string | null;
-  readonly lit: Lit | null;
+  readonly light: Lighting;
   readonly stepLit: string | null;
-  readonly onLight: (lit: Lit | null) => void;
   readonly onStep: (call: string | null) => void;
   readonly onShow: (turn: string, row: string | null) => void;
   readonly actions: TurnActions;
@@ -40,7 +41,7 @@ interface Props {
 }
 
 export const TurnView = memo(function TurnView(props: Props): ReactNode {
-  const { entry, wide, active, lit, stepLit, onLight, onStep, onShow, actions, handle } = props;
+  const { entry, wide, active, light, stepLit, onStep, onShow, actions, handle } = props;
   const { turn, live } = entry;
   const running = live && turn.status === "running";
   const [open, setOpen] = useState(running);
@@ -68,19 +69,22 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
         <Approval
           key={`${pending.request.call.id}-${pending.request.seq}`}
           turnId={turn.id}
+          assistant={turn.assistant}
           pending={pending}
           onDecided={actions.decided}
         />
       ))}
-      <Answer {...{ turn, lit: stepLit, onLight }} onOpen={openCall} />
+      <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
-      <Ending turn={turn} again={actions.again} />
+      <Ending turn={turn} actions={actions} />
       {!live && <Actions {...props} show={show} />}
       {!wide && (
         <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Trace</summary>
           <div className="fold-scroll" data-scrolls>
-            {open && <Trace turn={turn} events={entry.events} lit={lit} onStep={onStep} handle={trace} title="Steps" />}
+            {open && (
+              <Trace turn={turn} events={entry.events} lit={light.lit} onStep={onStep} handle={trace} title="Steps" />
+            )}
           </div>
         </details>
       )}
@@ -91,12 +95,12 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
 
 interface AnswerProps {
   readonly turn: Turn;
-  readonly lit: string | null;
+  readonly stepLit: string | null;
+  readonly light: Lighting;
   readonly onOpen: (call: string) => void;
-  readonly onLight: (lit: Lit | null) => void;
 }
 
-function Answer({ turn, lit, onOpen, onLight }: AnswerProps): ReactNode {
+function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const given = turn.answer;
   const text = given ? given.text : (turn.draft?.text ?? "");
   if (!text) return null;
@@ -107,7 +111,7 @@ function Answer({ turn, lit, onOpen, onLight }: AnswerProps): ReactNode {
         {plain ? (
           <div className="prose verbatim">{text}</div>
         ) : given && turn.evidence ? (
-          <AnswerText {...{ turn, text, lit, onOpen, onLight }} />
+          <AnswerText {...{ turn, text, stepLit, light, onOpen }} />
         ) : (
           <Markdown source={text} />
         )}
@@ -133,15 +137,20 @@ function Charts({ turn }: { turn: Turn }): ReactNode {
   );
 }
 
-function Ending({ turn, again }: { turn: Turn; again: (question: string) => void }): ReactNode {
+function Ending({ turn, actions }: { turn: Turn; actions: TurnActions }): ReactNode {
   if (!turn.totals || turn.status === "completed") return null;
   const what = turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed.";
   return (
     <div className={`ending ${turn.status}`}>
       <p>{what}</p>
-      <button type="button" className="plain" onClick={() => again(turn.question)}>
-        Ask again
-      </button>
+      <span className="ending-actions">
+        <button type="button" className="plain" onClick={() => actions.resend(turn.question)}>
+          Ask again
+        </button>
+        <button type="button" className="plain" onClick={() => actions.again(turn.question)}>
+          Edit
+        </button>
+      </span>
     </div>
   );
 }
@@ -156,11 +165,6 @@ function Actions({
   show,
 }: Props & { show: (row: string | null) => void }): ReactNode {
   const { turn } = entry;
-  const rated = (name: "good" | "bad", label: string) => (
-    <button type="button" className={`plain ${name}`} aria-pressed={rating === name} onClick={() => actions.rate(name)}>
-      {label}
-    </button>
-  );
   return (
     <div className="actions">
       {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
@@ -172,7 +176,7 @@ function Actions({
       {last && turn.status === "completed" && (
         <>
           <button type="button" className="plain" onClick={() => actions.resend(turn.question)}>
-            Retry
+            Ask again
           </button>
           <button type="button" className="plain" onClick={() => actions.again(turn.question)}>
             Edit
@@ -185,11 +189,8 @@ function Actions({
         </button>
       )}
       <span className="grow" />
-      {last && turn.answer && (
-        <>
-          {rated("good", "Good")}
-          {rated("bad", "Bad")}
-        </>
+      {turn.answer && !turn.command && (
+        <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
       )}
     </div>
   );

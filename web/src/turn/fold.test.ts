@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
-import { callRow, fold, foldAll, kindNow, newTurn, sourceOf, ticked, type Turn } from "./fold";
+import { fold, foldAll, kindNow, newTurn, sourceOf, ticked, type Turn } from "./fold";
 import recorded from "./recorded.json";
 
 const EVENTS = recorded as unknown as AnyEvent[];
@@ -34,18 +34,44 @@ const result = (more: Partial<ToolResult>): ToolResult => ({
 describe("a turn from its events", () => {
   it("has the steps, the calls and the answer that happened", () => {
     expect(WHOLE.rows.map((row) => `${row.number} ${row.title}`)).toEqual([
-      "1 Think",
-      "2 say",
-      "3 fail",
-      "4 Think",
-      "5 edit_file",
-      "6 Answer",
+      "null Think",
+      "1a say",
+      "1b fail",
+      "null Think",
+      "2 edit_file",
+      "3 Answer",
     ]);
     expect(WHOLE.status).toBe("completed");
     expect(WHOLE.answer?.text).toBe("Text with 🙂 and 42.");
     expect(WHOLE.segments.map((one) => one.kind)).toEqual(["think", "trouble", "think", "wait", "act", "answer"]);
     expect(WHOLE.approvals.map((one) => one.decision?.approved)).toEqual([true]);
     expect(WHOLE.draft).toBeNull();
+  });
+
+  it("numbers its steps as its events do, and as many as it says", () => {
+    for (const row of WHOLE.rows) if (row.number !== null) expect(parseInt(row.number)).toBe(row.step);
+    const answer = WHOLE.rows.findLast((row) => row.kind === "answer");
+    expect(answer?.number).toBe(String(WHOLE.totals?.iterations));
+    expect(WHOLE.steps).toBe(WHOLE.totals?.iterations);
+  });
+
+  it("counts a reply that could not be read as the step that it was", () => {
+    const unread = reply(1, {
+      decision: { thought: "", calls: [], answer: null, complaint: "No JSON", unreadable: true },
+    });
+    const turn = foldAll(
+      newTurn("t"),
+      made(unread, reply(2, {}), { type: "answer_given", text: "Yes", partial: false, reason: "answered", block: 1 }),
+    );
+    expect(turn.rows.map((row) => `${row.number} ${row.title}`)).toEqual(["1 Unreadable", "2 Answer"]);
+  });
+
+  it("leaves a command without a number: it is no step", () => {
+    const turn = foldAll(
+      newTurn("t"),
+      made({ type: "tool_called", step: 0, call: { id: "c", tool: "look", args: {} }, effect: "read" }),
+    );
+    expect(turn.rows.map((row) => row.number)).toEqual([null]);
   });
 
   it("is the same however its stream was cut and sent again", () => {
@@ -138,7 +164,7 @@ describe("what a turn is asked", () => {
 
   it("knows from which step a figure came", () => {
     const figure = { text: "1", kind: "number" as const, start: 0, end: 1, found: "1" };
-    expect(sourceOf(turn, { ...figure, source: "c3" })).toBe(callRow(turn, "c3")?.number);
+    expect(sourceOf(turn, { ...figure, source: "c3" })).toBe("1c");
     expect(sourceOf(turn, { ...figure, source: "question" })).toBe("question");
     expect(sourceOf(turn, { ...figure, source: "gone" })).toBeNull();
   });

@@ -13,6 +13,8 @@ export type * from "./model";
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 type Change = Open<Turn>;
 
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
 export function fold(turn: Turn, event: e.AnyEvent): Turn {
   const transient = TRANSIENT[event.type];
   const durable = DURABLE[event.type];
@@ -42,11 +44,12 @@ export function callRow(turn: Turn, id: string): Acted | null {
   return row?.kind === "act" ? row : null;
 }
 
-// The number of the step that a figure came from; "question" when the person said it.
-export const sourceOf = (turn: Turn, figure: e.Figure): number | "question" | null =>
-  figure.source === null || figure.source === "question"
-    ? figure.source
-    : (callRow(turn, figure.source)?.number ?? null);
+// The number of the step that a figure came from, empty for that of a command; "question" when the person said it.
+export function sourceOf(turn: Turn, figure: e.Figure): string | null {
+  if (figure.source === null || figure.source === "question") return figure.source;
+  const row = callRow(turn, figure.source);
+  return row && (row.number ?? "");
+}
 
 export interface Ticked {
   readonly step: e.PlanStep;
@@ -84,10 +87,14 @@ const DURABLE: Handlers = {
     turn.command = true;
     openCalls(turn, event.decision.calls);
   },
-  route_decided: (turn, event) => note(turn, `Routed to ${event.route.destination}`, event.route.reasoning),
+  route_decided: (turn, event) => {
+    const { seconds, usage } = turn.aside ?? { seconds: null, usage: null };
+    say(turn, "note", `Routed to ${event.route.destination}`, event.route.reasoning, { seconds, usage });
+    turn.aside = null;
+  },
   tools_shortlisted: (turn, event) => note(turn, "Tools", `${event.tools.length} of ${event.of} offered`),
   advice_given: (turn, event) => {
-    if (event.advice.text) note(turn, "Advice", event.advice.text);
+    if (event.advice.text) note(turn, "Advice to the model", event.advice.text);
   },
   plan_made: (turn, event) => planned(turn, event.plan),
   plan_adjusted: (turn, event) => {
@@ -155,13 +162,30 @@ const TRANSIENT: Handlers = {
   },
 };
 
-type Told<T> = Omit<T, "key" | "seq" | "number"> & { numbered?: boolean };
+type Told<T> = Omit<T, "key" | "seq" | "number">;
 
-function add(turn: Change, { numbered = true, ...fields }: Told<Said> | Told<Planned> | Told<Acted>): number {
+// Steps are numbered as their events are; a thought belongs to the calls after it, a command makes no step.
+const numberOf = (fields: { kind: Row["kind"]; step: number | null }): string | null =>
+  fields.step && (fields.kind === "act" || fields.kind === "answer" || fields.kind === "trouble")
+    ? String(fields.step)
+    : null;
+
+function add(turn: Change, fields: Told<Said> | Told<Planned> | Told<Acted>): number {
   const place = turn.rows.length;
-  const number = numbered ? (turn.numbers += 1) : null;
-  turn.rows = [...turn.rows, { ...fields, number, seq: turn.seq, key: `${fields.kind}-${turn.seq}-${place}` } as Row];
+  const row = { ...fields, number: numberOf(fields), seq: turn.seq, key: `${fields.kind}-${turn.seq}-${place}` } as Row;
+  turn.rows = [...turn.rows, row];
   return place;
+}
+
+// Several calls of one step: 1a, 1b, 1c, and on with 1·27.
+function lettered(turn: Change, step: number): void {
+  const places = turn.rows.flatMap((row, at) => (row.kind === "act" && row.step === step ? [at] : []));
+  if (!step || places.length < 2) return;
+  const letter = (at: number) => (at < LETTERS.length ? LETTERS[at] : `·${at + 1}`);
+  turn.rows = turn.rows.map((row, at) => {
+    const which = places.indexOf(at);
+    return which < 0 ? row : { ...row, number: `${step}${letter(which)}` };
+  });
 }
 
 function change(turn: Change, place: number, fields: Partial<Acted> | Partial<Planned>): void {
@@ -170,7 +194,7 @@ function change(turn: Change, place: number, fields: Partial<Acted> | Partial<Pl
 
 function say(turn: Change, kind: Said["kind"], title: string, text: string, more: Partial<Said> = {}): number {
   const plain = { seconds: null, usage: null, attempts: 1, step: null };
-  return add(turn, { ...plain, ...more, kind, title, text, numbered: kind === "think" || kind === "answer" });
+  return add(turn, { ...plain, ...more, kind, title, text });
 }
 
 function note(turn: Change, title: string, text: string): void {
@@ -179,8 +203,7 @@ function note(turn: Change, title: string, text: string): void {
 
 function planned(turn: Change, plan: e.ExecutionPlan): void {
   if (!plan.steps.length) return;
-  if (turn.plan === null)
-    turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, step: null, numbered: false });
+  if (turn.plan === null) turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, step: null });
   else change(turn, turn.plan, { steps: plan.steps });
 }
 
@@ -200,14 +223,15 @@ function responded(turn: Change, event: e.ModelResponded): void {
   const answers = decision !== null && !decision.calls.length && decision.complaint === null;
   turn.draft = null;
   const segment = pass(turn, answers ? "answer" : purpose === "evaluate" ? "observe" : "think", seconds);
-  if (decision === null) return;
   const reply = { seconds, segment, usage: event.usage, attempts: event.attempts };
+  turn.aside = decision === null ? reply : null;
+  turn.steps += purpose === "decide" ? 1 : 0;
+  if (decision === null) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
     point(turn, segment, say(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
     return;
   }
-  turn.steps += purpose === "decide" ? 1 : 0;
   turn.thinking = reply;
   turn.answering = answers ? reply : null;
   openCalls(turn, decision.calls);
@@ -254,6 +278,7 @@ function rowOf(turn: Change, call: e.ToolCall, step: number): number {
     passed: false,
   });
   turn.calls = { ...turn.calls, [call.id]: place };
+  lettered(turn, step);
   return place;
 }
 
@@ -262,7 +287,7 @@ function decided(turn: Change, event: e.ApprovalDecided): void {
     one.request.call.id === event.call_id ? { ...one, decision: event } : one,
   );
   const place = turn.calls[event.call_id];
-  const allowed = event.args === null ? "approved" : "approved, edited";
+  const allowed = event.scope === "granted" ? "allowed before" : event.args === null ? "approved" : "approved, edited";
   if (place !== undefined) change(turn, place, { state: "planned", decided: event.approved ? allowed : "refused" });
 }
 
@@ -285,6 +310,8 @@ function returned(turn: Change, event: e.ToolReturned): void {
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
   turn.evidence = event.evidence;
+  turn.checkedBy = turn.aside ? "the model" : "rules";
+  turn.aside = null;
   if (event.accepted) {
     turn.evaluation = event.evaluation;
     return;
@@ -299,7 +326,7 @@ function answered(turn: Change, event: e.AnswerGiven): void {
   turn.answer = { text: event.text, partial: event.partial, reason: event.reason };
   const reply = turn.answering;
   const more = reply ? { seconds: reply.seconds, usage: reply.usage, attempts: reply.attempts } : {};
-  const place = say(turn, "answer", "Answer", event.text, more);
+  const place = say(turn, "answer", "Answer", event.text, { ...more, step: turn.steps || null });
   if (reply) point(turn, reply.segment, place);
 }
 

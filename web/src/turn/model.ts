@@ -9,7 +9,8 @@ interface Base {
   readonly key: string;
   readonly seq: number;
   readonly step: number | null;
-  readonly number: number | null;
+  // The step as a person reads it: that of the events, with a letter where it made several calls.
+  readonly number: string | null;
   readonly title: string;
 }
 
@@ -86,15 +87,17 @@ export interface Turn {
   readonly answer: { readonly text: string; readonly partial: boolean; readonly reason: string } | null;
   readonly evidence: e.Evidence | null;
   readonly evaluation: e.QualityEvaluation | null;
+  readonly checkedBy: "rules" | "the model";
   readonly totals: e.TurnFinished | null;
   readonly command: boolean;
-  readonly numbers: number;
   readonly steps: number;
   readonly acting: number | null;
   readonly opened: readonly e.ToolCall[];
   readonly plan: number | null;
   readonly thinking: Reply | null;
   readonly answering: Reply | null;
+  // The last reply that was none of the loop's own, such as a route.
+  readonly aside: Reply | null;
 }
 
 export function newTurn(id: string, question = ""): Turn {
@@ -117,14 +120,15 @@ export function newTurn(id: string, question = ""): Turn {
     answer: null,
     evidence: null,
     evaluation: null,
+    checkedBy: "rules",
     totals: null,
     command: false,
-    numbers: 0,
     steps: 0,
     acting: null,
     opened: [],
     plan: null,
     thinking: null,
     answering: null,
+    aside: null,
   };
 }

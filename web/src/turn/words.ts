@@ -28,7 +28,12 @@ export function shorten(text: string, most: number): string {
 }
 
 export const when = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+  new Date(seconds * 1000).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
 
 export const shortDay = (iso: string): string =>
   new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });

@@ -41,7 +41,7 @@ export function Chart({ title, series, form = "line", format = plain }: Props): 
         preserveAspectRatio="none"
       >
         <line className="axis" x1={PAD} x2={WIDTH - PAD} y1={HEIGHT - PAD} y2={HEIGHT - PAD} />
-        {series.map((one, place) =>
+        {(most > LEAST ? series : []).map((one, place) =>
           form === "bar" ? (
             <Bars key={one.name} {...{ one, most, place, format }} of={series.length} />
           ) : (
@@ -51,7 +51,7 @@ export function Chart({ title, series, form = "line", format = plain }: Props): 
       </svg>
       <div className="chart-ends" aria-hidden="true">
         <span>{labels[0]}</span>
-        <span>{most > LEAST ? `up to ${format(most)}` : "nothing yet"}</span>
+        <span>{most > LEAST ? `highest ${format(most)}` : "nothing yet"}</span>
         <span>{labels.length > 1 ? labels.at(-1) : ""}</span>
       </div>
       {series.length > 1 && (

@@ -2,7 +2,8 @@
 
 Owns the order of things: the answer's figures are indexed, then the observations are read once, latest first, and
 whatever agrees with a figure is offered to it; the best offer wins. Nothing is guessed: beyond what stands in an
-observation only lengths of its lists and sums, means and differences of one column count as found.
+observation only lengths of its lists and sums, means and differences of one column count as found. What is only asked
+back, our own commands, and code without a digit need no source; the last is told where it has one.
 """
 
 import re
@@ -11,10 +12,12 @@ from itertools import islice
 
 from glassloop.core.evidence.claims import SAID, Claims, Offer
 from glassloop.core.evidence.figures import Mark, plain, read_figures
+from glassloop.core.evidence.questions import Questions
 from glassloop.core.evidence.sources import Sources
 from glassloop.core.records import Evidence, Figure, ToolResult
 
 _DIGIT = re.compile(r"\d")
+_COMMAND = "glassloop "
 
 MAX_FIGURES = 500
 MAX_ANSWER = 200_000
@@ -25,13 +28,16 @@ def link(
     answer: str, observations: Sequence[tuple[str, ToolResult]], question: str, known: Collection[str]
 ) -> Evidence:
     """See `find_evidence`."""
-    marks = list(islice(read_figures(answer[:MAX_ANSWER]), MAX_FIGURES))
-    if known:
-        marks = [mark for mark in marks if answer[mark.start : mark.end] not in known]
+    marks = [
+        mark
+        for mark in islice(read_figures(answer[:MAX_ANSWER]), MAX_FIGURES)
+        if answer[mark.start : mark.end] not in known and not answer.startswith(_COMMAND, mark.start)
+    ]
     if not marks:
         return Evidence()
+    asking = Questions(answer[:MAX_ANSWER])
     if not observations and not _may_source(question, answer, marks):
-        return Evidence(figures=tuple(_figure(answer, mark, None) for mark in marks))
+        return Evidence(figures=tuple(_needing(answer, asking, (_figure(answer, mark, None) for mark in marks))))
     claims = Claims(plain(answer), marks)
     sources = Sources(claims)
     for call_id, result in reversed(observations):
@@ -43,7 +49,7 @@ def link(
     if question and not claims.complete:
         claims.handicap = SAID
         sources.ask(question)
-    figures = tuple(_figures(answer, marks, claims))
+    figures = tuple(_needing(answer, asking, _figures(answer, marks, claims)))
     return Evidence(figures=figures, sourced=sum(figure.source is not None for figure in figures))
 
 
@@ -53,6 +59,19 @@ def _may_source(question: str, answer: str, marks: Sequence[Mark]) -> bool:
         return True
     said = question.lower()
     return any(answer[mark.start : mark.end].lower() in said for mark in marks if mark.kind in ("name", "identifier"))
+
+
+def _needing(answer: str, asking: Questions, figures: Iterator[Figure]) -> Iterator[Figure]:
+    """The figures that have a source, or ought to."""
+    for figure in figures:
+        if figure.source is not None or not (asking.hold(figure.start) or _is_code(answer, figure)):
+            yield figure
+
+
+def _is_code(answer: str, figure: Figure) -> bool:
+    """A command, an argument, a file: in backticks as code is, and without a digit it states no value."""
+    before = answer[max(0, figure.start - 8) : figure.start].rstrip()
+    return figure.kind == "name" and before.endswith("`") and _DIGIT.search(figure.text) is None
 
 
 def _figures(answer: str, marks: Sequence[Mark], claims: Claims) -> Iterator[Figure]:

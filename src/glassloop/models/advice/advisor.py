@@ -1,5 +1,6 @@
 """The advisor of small models, by `reflex`'s rules and an embedder where there is one. Light until it is asked."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from glassloop.core.messages import Message, ToolSpec
@@ -22,7 +23,9 @@ class RuleAdvisor:
         if not specs:
             return Advice()
         near = await nearness(self._embedder, question, specs, LONG_PATIENCE_S)
-        return Advised(question, messages, specs, near).advice()
+        # Tens of milliseconds with many tools, which the event loop does not have.
+        seen = tuple(messages)
+        return await asyncio.to_thread(lambda: Advised(question, seen, specs, near).advice())
 
     def review(
         self,
@@ -30,9 +33,9 @@ class RuleAdvisor:
         question: str,
         messages: Sequence[Message],
         tools: Mapping[str, ToolSpec],
-        advice: Advice,  # noqa: ARG002
+        advice: Advice,
     ) -> Decision:
         from glassloop.models.advice.review import review
         from glassloop.models.advice.said import Said
 
-        return review(decision, Said(question, messages), tools, messages)
+        return review(decision, Said(question, messages), tools, messages, advice)

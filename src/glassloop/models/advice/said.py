@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.records import ToolCall
 from glassloop.core.words import content_words, has_cjk, word_set
 from glassloop.models.reflex.conversation import ADVICE
 from glassloop.models.reflex.question import Question
@@ -105,6 +106,19 @@ class Said:
     @cached_property
     def _stems(self) -> frozenset[str]:
         return frozenset(word for text in self.texts for word in content_words(text))
+
+
+def calls_since_question(messages: Sequence[Message]) -> Sequence[ToolCall]:
+    """What was called for the question under way."""
+    found: list[ToolCall] = []
+    for message in reversed(messages):
+        if isinstance(message, AssistantMessage):
+            if not message.calls:
+                break
+            found[:0] = message.calls
+        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+            break
+    return found
 
 
 def _first(found: Iterator[str] | Sequence[str]) -> Sequence[str]:

@@ -73,7 +73,23 @@ def _identifiers(parameter: Parameter, said: Said, among: Offer) -> Sequence[Jso
     found = [_as_shown(each, parameter) for each in said.identifiers if parameter.is_shaped(shape(each))]
     if "" in parameter.shapes:
         found += [each for each in said.numbers if len(each) >= parameter.digits]
-    return list(dict.fromkeys(found or _completed(parameter, said, shapes, among)))
+    return list(
+        dict.fromkeys(found or _completed(parameter, said, shapes, among) or _unclaimed(parameter, said, among))
+    )
+
+
+def _unclaimed(parameter: Parameter, said: Said, among: Offer) -> list[str]:
+    """What the question names and no tool's examples begin with: it may be meant where it is built like those."""
+    named = [found.text for found in said.question.identifiers if shape(found.text) not in among.claims]
+    return [each for each in named if is_built_alike(shape(each), parameter)]
+
+
+def is_built_alike(prefix: str, parameter: Parameter) -> bool:
+    """Whether it has as many letters as an example, and the same sign after them: `AP-3` is like `XY-1`."""
+    built = re.sub(r"[^\W\d_]", "a", prefix)
+    return (
+        bool(built) and not built.isalpha() and any(re.sub(r"[^\W\d_]", "a", own) == built for own in parameter.shapes)
+    )
 
 
 def _as_shown(identifier: str, parameter: Parameter) -> str:

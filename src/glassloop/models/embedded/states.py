@@ -9,6 +9,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+from glassloop.own_folder import make_own
+
 MOST_FILES: Final = 16
 MOST_BYTES: Final = 500_000_000
 _DIGEST_CHARS: Final = 32
@@ -22,7 +24,7 @@ class States:
 
     def prepare(self) -> None:
         """Private, since a state holds the prompt's text; files left half-written by the dead are removed."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_own(self._folder)
         for path in self._folder.glob("*.part"):
             owner = path.name.split("-")[0]
             if not (owner.isdecimal() and _is_alive(int(owner))):

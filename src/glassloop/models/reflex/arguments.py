@@ -6,33 +6,31 @@ Owns who gets which piece of the question. A required parameter that nothing fit
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import cast
 
 import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.words import SMALL_WORDS, content_words, has_cjk, stem, word_set
+from glassloop.models.reflex.counting import counted_in
 from glassloop.models.reflex.lexicon import SYNONYM
+from glassloop.models.reflex.lists import items_in
 from glassloop.models.reflex.money import currencies_in, currency_code, wants_codes
 from glassloop.models.reflex.names import is_common, journey_in, name_in, place_in
-from glassloop.models.reflex.optional import examples_of, is_said, other_words, without_guesses
-from glassloop.models.reflex.parameters import Parameter, name_words, resolve
+from glassloop.models.reflex.optional import aliased, examples_of, is_said, without_guesses
+from glassloop.models.reflex.parameters import Parameter, name_words
 from glassloop.models.reflex.question import Found, Question
+from glassloop.models.reflex.ranges import COMPARES, coarse_in, range_of
 from glassloop.models.reflex.remainder import remainder
 from glassloop.models.reflex.spans import is_period, spans_in, without_spans
 from glassloop.models.reflex.terms import is_german
-from glassloop.models.reflex.values import fitting, numeric, of_money, outright, said_at, shape, stems_of, to_number
+from glassloop.models.reflex.titles import is_title, title_in
+from glassloop.models.reflex.values import fitting, numeric, of_money, outright, said_choices, shape, stems_of
+from glassloop.models.reflex.when import Said, length_in, moment_in, without
 
 LONGEST_TEXT = 1000
-MOST_ITEMS = 20
 
 _ZONE = re.compile(r"\b[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|\b(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?\b")
-_COUNTED = re.compile(
-    r"\b(?:top|first|last|latest|best|limit(?:\s+of)?|up\s+to|at\s+most)\s+(\d{1,6})\b|(?:前|最近)(\d{1,6})"
-    r"|\b(\d{1,6})\s+(?:most\s+recent|latest|newest|last|best|top|recent)\b",
-    re.IGNORECASE,
-)
 _COUNTS = frozenset({"limit", "top", "count", "n", "max", "size", "k", "results"})
 _NUMBERING = word_set("number no nr id is the with called of")
 _NEAR = 24
@@ -40,7 +38,6 @@ _LATE = frozenset({"text", "array", "place", "name", "source place", "target pla
 _LONGEST_NAME = 6
 _SAYING = re.compile(r"[\s,]*(?:that\b|dass\b|to\s+say\b|[:：]|发消息说|说)\s*(\S.{1,2000})$", re.IGNORECASE)
 _ALIKE, _EXAMPLE, _NEEDED_EXAMPLE = 2.5, 1.2, 2.2
-_COMPARES = re.compile(r"\b(?:compar\w*|versus|vs|against|than|vergl\w+)\b|对比|比较|同比|环比|相比", re.IGNORECASE)
 _TELLING = word_set("title subject summary body message text description content note reason details comment")
 
 
@@ -85,6 +82,7 @@ class _Filling:
     def run(self) -> Filled:
         if any(p.kind == "source unit" for p in self._parameters):
             self._fill_conversion()
+        self._fill_range()
         for late in (False, True):
             for parameter in self._parameters:
                 if (parameter.kind in _LATE) == late and parameter.name not in self._args:
@@ -112,6 +110,7 @@ class _Filling:
             "target unit": self._currency,
             "name": self._name,
             "time": self._time,
+            "moment": self._moment,
             "period": self._period,
             "text": self._text,
         }
@@ -139,6 +138,13 @@ class _Filling:
                 self._args[parameter.name] = code if code and wants_codes(parameter.description) else unit
         self._evidence += 4.0
 
+    def _fill_range(self) -> None:
+        """Days and what they are compared with belong together too."""
+        found = range_of(self._question, self._parameters)
+        self._args |= found.args
+        self._taken += found.pieces
+        self._evidence += 0.5 if found.pieces else 0.0
+
     def _currency(self, parameter: Parameter) -> Json:
         """Where no whole conversion was said: the one currency that is named is the one it is wanted in."""
         named = currencies_in(self._question.text) if of_money(parameter) else []
@@ -164,16 +170,20 @@ class _Filling:
         if len(parameter.choices) == 1:
             return parameter.choices[0]
         spans = [span.name for span in spans_in(self._question.text) if span.name in parameter.choices]
-        if spans and (is_period(parameter.choices) or _COMPARES.search(self._question.text)):
+        dated = any(p.kind == "date" and p.name in self._args for p in self._parameters)
+        if spans and (not dated if is_period(parameter.choices) else COMPARES.search(self._question.text)):
             self._evidence += 0.5
             return spans[0]
         text = self._free_of_periods
-        said = [(at, choice) for choice in parameter.choices if (at := said_at(text, str(choice))) >= 0]
+        said = said_choices(text, parameter.choices)
+        if said is None:
+            return None
         if not said:
-            called = (
-                c for c in parameter.choices if any(is_said(text, word) for word in other_words(parameter, str(c)))
-            )
-            return next(called, None) or next((c for c in parameter.choices if self._means(str(c))), None)
+            if alias := aliased(parameter, text):
+                # A search box need not look for what a filter already says.
+                self._taken += [alias.found] if alias.found else []
+                return alias.choice
+            return next((c for c in parameter.choices if self._means(str(c))), None)
         choice = min(said, key=lambda pair: pair[0])[1]
         self._said |= {stem(word) for _, other in said for word in name_words(str(other))}
         self._evidence += 0.5
@@ -195,7 +205,8 @@ class _Filling:
     def _free_of_periods(self) -> str:
         """The question without the days it names, where a parameter of its own takes those."""
         timed = any(is_period(parameter.choices) for parameter in self._parameters)
-        return without_spans(self._question.text) if timed else self._question.text
+        pieces = [each.found for each in coarse_in(self._question)]
+        return without(without_spans(self._question.text), pieces) if timed else self._question.text
 
     def _boolean(self, parameter: Parameter) -> Json:
         words = [stem(word) for word in re.findall(r"\w+", self._question.text.lower())]
@@ -207,13 +218,15 @@ class _Filling:
         return not {"no", "not", "without", "don't", "exclud"} & set(words[max(0, at - 3) : at])
 
     def _number(self, parameter: Parameter) -> Json:
+        length = self._said_with(length_in(self._question, parameter))
+        if length is not None:
+            return length
         free = [found for found in self._question.numbers if found not in self._taken]
         beside = [found for found in free if self._beside(found, parameter)]
-        counted = _COUNTED.search(self._free_of_periods) if parameter.nouns & {stem(w) for w in _COUNTS} else None
+        counted = counted_in(self._free_of_periods) if parameter.nouns & {stem(w) for w in _COUNTS} else None
         if counted:
-            group = counted.lastindex or 0
-            self._taken.append(Found(counted[group], counted.start(group), counted.end(group)))
-            return numeric(counted[group], parameter)
+            self._taken.append(counted)
+            return numeric(counted.text, parameter)
         names_a_thing = not {"id", "ids", "no"}.isdisjoint(name_words(parameter.name))
         guess = parameter.required and not (names_a_thing and self._spec.effect != "read")
         for found in beside or (free if guess else []):
@@ -273,7 +286,12 @@ class _Filling:
         zone = _ZONE.search(text)
         if zone:
             return zone.group()
-        return self._noted(place_in(self._question.plain, translate=not self._speaks_chinese) or self._left(parameter))
+        free = self._question.plain if self._spec.effect == "read" else without(self._question.plain, self._taken)
+        place = place_in(free, translate=not self._speaks_chinese) or self._left(parameter)
+        if place and self._spec.effect != "read" and not parameter.required:
+            elsewhere = any(place in str(given) for given in self._args.values())
+            place = None if elsewhere or place[:1].islower() else place
+        return self._noted(place)
 
     def _journey(self, parameter: Parameter) -> Json:
         way = journey_in(self._question.plain, translate=not self._speaks_chinese)
@@ -297,6 +315,16 @@ class _Filling:
             self._evidence += 0.5
             return found.text
         return None
+
+    def _moment(self, parameter: Parameter) -> Json:
+        return self._said_with(moment_in(self._question, parameter))
+
+    def _said_with(self, said: Said | None) -> Json:
+        if said is None:
+            return None
+        self._taken += said.pieces
+        self._evidence += 0.5
+        return said.value
 
     def _period(self, parameter: Parameter) -> Json:
         for found in (*self._question.periods, *(self._question.dates if parameter.required else ())):
@@ -331,6 +359,8 @@ class _Filling:
         if self._wrote and not (parameter.required and _TELLING & set(name_words(parameter.name))):
             return None
         self._wrote = True
+        if is_title(parameter, self._parameters):
+            return title_in(self._question, self._taken)
         if self._question.quoted and self._spec.effect == "read":
             return self._question.quoted[0].text
         if self._spec.effect != "read" and not parameter.required and (self._taken or self._question.asks):
@@ -347,28 +377,12 @@ class _Filling:
         return match[1][:LONGEST_TEXT] if match else None
 
     def _array(self, parameter: Parameter) -> Json:
-        items = resolve(self._spec.parameters, parameter.schema.get("items"))
-        choices = items.get("enum")
-        if isinstance(choices, list):
-            known = cast("list[Json]", choices)
-            return [choice for choice in known if said_at(self._question.text, str(choice)) >= 0][:MOST_ITEMS] or None
-        if items.get("type") in ("number", "integer"):
-            whole = items.get("type") == "integer"
-            numbers = [to_number(found.text, whole=whole) for found in self._question.numbers[:MOST_ITEMS]]
-            return [number for number in numbers if number is not None] or None
-        if items.get("type") != "string":
-            return None
-        pieces = self._question.quoted or self._question.identifiers
-        if pieces:
-            return [piece.text for piece in pieces[:MOST_ITEMS]]
-        parts = re.split(r"\s*(?:,|;|、|，|\band\b|和|与)\s*", self._remainder())
-        return [part for part in parts if part][:MOST_ITEMS] or None
+        return items_in(self._spec, parameter, self._question, self._remainder)
 
     def _remainder(self) -> str:
         """A search does not need what already went elsewhere; a text to keep stays whole."""
         text = self._free_of_periods if self._spec.effect == "read" else self._question.text
-        for found in self._taken if self._spec.effect == "read" else ():
-            text = f"{text[: found.start]}{' ' * (found.end - found.start)}{text[found.end :]}"
+        text = without(text, self._taken if self._spec.effect == "read" else ())
         return remainder(text, self._spec, self._parameters, frozenset(self._said))[:LONGEST_TEXT]
 
     def _beside(self, found: Found, parameter: Parameter) -> bool:

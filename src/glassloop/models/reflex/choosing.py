@@ -15,6 +15,7 @@ from glassloop.core.words import has_cjk, stem, word_set
 from glassloop.models.reflex.actions import action_fit, action_of_question
 from glassloop.models.reflex.arguments import Filled
 from glassloop.models.reflex.chatter import is_general, is_small_talk, is_to_be_written
+from glassloop.models.reflex.lexicon import SYNONYM, TRANSLATED
 from glassloop.models.reflex.matching import MEANT, Offer, Profile, lexical_score, offer
 from glassloop.models.reflex.parameters import Parameter, name_words
 from glassloop.models.reflex.question import Question
@@ -36,6 +37,9 @@ _ASTRAY, _TOLERATED = 2.5, 0.34
 _UNUSED = 1.5
 """What a tool loses that leaves an identifier aside which another one knows."""
 
+_FOREIGN, _MOST_FOREIGN = 1.2, 2.4
+"""What a tool loses for each thing the question speaks of that only other tools know."""
+
 _SURE = 2.5
 _ANY_WORDS = word_set("query search q text topic question keyword keywords term terms words subject item word title")
 _GENERAL_NEEDS = 4.0
@@ -52,6 +56,9 @@ _REFERS = word_set(
     "davon dafur dazu diese dieser dieses denen"
 )
 _REFERS_CHINESE = re.compile(r"[它他她]|这个|那个|这些|那些|那里|那边")
+_THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
+"""Words that go with any tool: they speak for none of another department."""
+
 _NOT_INHERITED = frozenset({"text", "array", "expression"})
 
 
@@ -98,15 +105,20 @@ def rank(among: Offer, question: Question, meaning: Meaning | None = None) -> li
     spoken = {word for term in terms for word in term}
     claimed = {found.text for found in question.identifiers if shape(found.text) in among.claims}
     wanted = action_of_question(question.text, question.terms, asks=question.asks)
+    telling = _telling(question, terms)
+    # Where departments share the tools out, each tells what it is for; elsewhere descriptions leave too much unsaid.
+    things = _things(question, among) if meaning and min(meaning.values()) < 0 else []
     found: list[Choice] = []
     for profile in among.profiles:
         if profile.spec.effect != "read" and profile.calls_for.isdisjoint(said if wanted != profile.action else spoken):
             continue
-        shared = lexical_score(question, terms, profile, among.rarity)
         near = meaning.get(profile.spec.name, 0.0) if meaning else 0.0
+        shared = lexical_score(question, terms if near >= 0 else telling, profile, among.rarity)
         fit = action_fit(wanted, profile.action) if shared else 0.0
         filled = among.fill(profile, question)
         score = shared + near + fit + filled.evidence - _UNUSED * (bool(claimed) and claimed.isdisjoint(_texts(filled)))
+        if profile.spec.effect == "read":
+            score -= min(_MOST_FOREIGN, _FOREIGN * sum(profile.weights.keys().isdisjoint(thing) for thing in things))
         if score >= ENOUGH:
             score -= _ASTRAY * max(0.0, _uncovered(question, terms, profile, filled) - _TOLERATED)
         found.append(_choice(profile, filled, score))
@@ -143,6 +155,23 @@ def _uncovered(question: Question, terms: Sequence[Term], profile: Profile, fill
         if max(term.values(), default=0.0) > WEAK and word.isascii()
     ]
     return counted.count(False) / len(counted) if counted else 0.0
+
+
+def _telling(question: Question, terms: Sequence[Term]) -> Sequence[Term]:
+    """Without the words that go with any tool."""
+    thin = {word for word, term in question.terms if any(term.get(key, 0.0) >= TRANSLATED for key in _THIN)}
+    return [term for (word, _), term in zip(question.terms, terms, strict=True) if word not in thin]
+
+
+def _things(question: Question, among: Offer) -> list[frozenset[str]]:
+    """What the question speaks of, each as the words for it, where a name or the head of some tool's description has
+    one of them."""
+    found: dict[str, frozenset[str]] = {}
+    for word, term in question.terms:
+        meant = frozenset(key for key, weight in term.items() if weight >= SYNONYM)
+        if term.get(word, TRANSLATED) > WEAK and not meant.isdisjoint(among.things):
+            found.setdefault(word, meant)
+    return list(found.values())
 
 
 def _texts(filled: Filled) -> set[str]:

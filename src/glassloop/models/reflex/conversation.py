@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from glassloop.core.advice import PREFIX
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.records import ToolCall
 from glassloop.models.reflex.choosing import Before
 from glassloop.models.reflex.rendering import was_asked_back
 
@@ -37,3 +38,14 @@ def since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage],
                 break
     before = Before(tuple(reversed(asked[1:])), was_asked_back(said))
     return asked[0] if asked else "", observations, before
+
+
+def calls_since(messages: Sequence[Message]) -> list[ToolCall]:
+    """What was called for the person's last question, in order."""
+    found: list[ToolCall] = []
+    for message in reversed(messages):
+        if isinstance(message, AssistantMessage):
+            found[:0] = message.calls
+        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+            break
+    return found

@@ -60,6 +60,13 @@ class Offer:
         return frozenset(self.rarity)
 
     @cached_property
+    def things(self) -> frozenset[str]:
+        """The words that few tools are told by: what a question about them would name."""
+        most = max(1, len(self.profiles) // 4)
+        spread = Counter(word for profile in self.profiles for word in profile.weights)
+        return frozenset(word for word, count in spread.items() if count <= most)
+
+    @cached_property
     def calculates(self) -> bool:
         return any(p.kind == "expression" for profile in self.profiles for p in profile.parameters)
 

@@ -26,13 +26,15 @@ from glassloop.core.messages import (
 from glassloop.core.ports import Embedder
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words
-from glassloop.models.reflex.conversation import since_question
+from glassloop.models.reflex.conversation import calls_since, since_question
+from glassloop.models.reflex.doing import order_in, refusal
 from glassloop.models.reflex.meaning import meaning_of
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.rendering import answer_from, ask_back, unable
+from glassloop.models.reflex.rendering import answer_from, ask_back, is_unable, not_used, plainly, unable
 from glassloop.models.reflex.routing import route, with_route
-from glassloop.models.reflex.sequence import next_call
+from glassloop.models.reflex.sequence import next_call, part_texts, will_act
 from glassloop.models.reflex.smallest import smallest
+from glassloop.models.reflex.unused import unused
 
 CONTEXT_TOKENS = 1_000_000
 CHUNK = 64
@@ -71,7 +73,7 @@ class ReflexModel:
         yield Reply(
             message=message,
             usage=_usage(request, message),
-            stop="tool_use" if message.calls else "end_turn",
+            stop="tool_use" if message.calls else "refusal" if is_unable(message.text) else "end_turn",
             model=self._name,
         )
 
@@ -87,12 +89,18 @@ class ReflexModel:
     async def _decide(self, request: ModelRequest) -> AssistantMessage:
         asked, observations, before = since_question(request.messages)
         meaning = with_route(await meaning_of(self._embedder, asked, request.tools), request, asked)
-        choice = next_call(request.tools, Question(asked), before, observations, meaning)
+        question = Question(asked)
+        choice = next_call(request.tools, question, before, observations, meaning)
         if choice is None:
             return _answer(request)
+        order = "" if observations else order_in(question)
+        only_looks = bool(order) and not will_act(request.tools, question, before, meaning)
+        if only_looks and not choice.missing:
+            return AssistantMessage(text=plainly(refusal(question, order), asked))
         if choice.missing:
-            return AssistantMessage(text=ask_back(choice.tool, choice.missing, asked))
-        thought = f"`{choice.tool}` shares most with {'what is left of ' if observations else ''}the question."
+            first = f"{refusal(question, order)} " if only_looks else ""
+            return AssistantMessage(text=first + ask_back(choice.tool, choice.missing, asked))
+        thought = f"The words of {'what is left of ' if observations else ''}the question fit `{choice.tool}` best."
         return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
 
 
@@ -112,7 +120,21 @@ def _say(request: ModelRequest) -> AssistantMessage:
 
 def _answer(request: ModelRequest) -> AssistantMessage:
     asked, observations, _ = since_question(request.messages)
-    return AssistantMessage(text=answer_from(observations, asked) if observations else unable(request.tools, asked))
+    if not observations:
+        return AssistantMessage(text=unable(request.tools, asked))
+    return AssistantMessage(text=answer_from(observations, asked, _notes(request, asked, observations)))
+
+
+def _notes(request: ModelRequest, asked: str, observations: Sequence[ToolMessage]) -> list[str]:
+    """What a reader must know before the figures: what was not done, and what of the question was not used."""
+    question, calls = Question(asked), calls_since(request.messages)
+    effects = {spec.name: spec.effect for spec in request.tools}
+    if any(effects.get(call.tool, "write") != "read" for call in calls):
+        return []
+    orders = [order for part in part_texts(question.text)[1:] if (order := order_in(Question(part.strip())))]
+    left = [each for each in unused(question, request.tools, calls, observations) if each not in " ".join(orders)]
+    told = [refusal(question, order) for order in orders[:1]]
+    return [*told, not_used(left, asked)] if left else told
 
 
 def _routed(request: ModelRequest) -> str:

@@ -34,6 +34,10 @@ _BETWEEN = re.compile(
 )
 _CHINESE_WAY = re.compile(r"从\s*([^\s到去飞,，]{1,12})\s*(?:飞?到|去|飞往|飞)\s*([^\s,，。？?]{1,12})")
 _CHINESE_TO = re.compile(r"(?:到|去)\s*([^\s,，。？?了哪]{1,12})")
+_WITH = re.compile(r"\b(?:with|invite|inviting|between|including|for|mit|für)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:,\s*and\s|,|&|\band\b|\bund\b)\s*")
+_CHINESE_WITH = re.compile(rf"(?:和|跟|与|同|约|邀请|参加者|参会人)[:：]?\s*([{CJK}]{{2,12}})")
+_MOST_PEOPLE = 20
 _WHEN = word_set(
     "today tomorrow tonight now right currently please this next week weekend moment time monday tuesday wednesday "
     "thursday friday saturday sunday january february march april june july august september october november december "
@@ -105,6 +109,28 @@ def name_in(text: str, skip: frozenset[str] = frozenset()) -> str | None:
         if kept := _until_common(match[2], german=german):
             return kept
     return None
+
+
+@lru_cache(maxsize=256)
+def people_in(text: str) -> tuple[str, ...]:
+    """Everybody who is named as coming along: `with Ada Moss and Li Wei`, 和 Ada Moss、Li Wei."""
+    if has_cjk(text):
+        latin = tuple(match.group() for match in _CAPITAL.finditer(text) if not match.group().isupper())
+        after = next((name for match in _CHINESE_WITH.finditer(text) for name in _chinese_names(match[1])), None)
+        return latin or ((after,) if after else ())
+    german = is_german(text)
+    for match in _WITH.finditer(text):
+        found: list[str] = []
+        for piece in _AND.split(text[match.end() :])[:_MOST_PEOPLE]:
+            name = _until_common(piece, german=german, firm=True)
+            if not name[:1].isupper():
+                break
+            found.append(name)
+            if name != piece.strip(" ."):
+                break
+        if found:
+            return tuple(found)
+    return ()
 
 
 def _in_english(place: str | None, *, translate: bool) -> str | None:

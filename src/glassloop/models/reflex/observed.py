@@ -56,18 +56,18 @@ def _by_name(seen: ToolMessage, parameter: Parameter) -> Iterator[Json]:
         same = path[-1] == parameter.name or bool(wanted and wanted <= named)
         if not same and named <= own:
             same = bool(wanted and wanted <= above)
-        if same and _fits(value, parameter):
+        if same and fits(value, parameter):
             yield value
 
 
 def _by_meaning(seen: ToolMessage, parameter: Parameter) -> Iterator[Json]:
     own = {stem(word) for word in _OWN}
     for path, value in _values(seen.content):
-        if _alike({stem(word) for word in name_words(path[-1])} - own, parameter) and _fits(value, parameter):
+        if alike({stem(word) for word in name_words(path[-1])} - own, parameter) and fits(value, parameter):
             yield value
 
 
-def _alike(named: set[str], parameter: Parameter) -> bool:
+def alike(named: set[str], parameter: Parameter) -> bool:
     """Whether a key means what the parameter does: `total` for `amount`, `owner` for a person, `office` for a place."""
     if parameter.kind == "name" and parameter.nouns & _PEOPLE:
         return bool(named & _PEOPLE)
@@ -80,7 +80,7 @@ def _by_shape(text: str, parameter: Parameter) -> Iterator[str]:
     return (match.group() for match in _IDENTIFIER.finditer(text) if parameter.is_shaped(match[1].upper()))
 
 
-def _fits(value: Json, parameter: Parameter) -> bool:
+def fits(value: Json, parameter: Parameter) -> bool:
     match parameter.schema.get("type"):
         case "string":
             shaped = not any(parameter.shapes) or (isinstance(value, str) and any(_by_shape(value, parameter)))

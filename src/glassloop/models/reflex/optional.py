@@ -7,11 +7,16 @@ search box, never into a filter; a name goes into one filter, the one it was sai
 import re
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.core.words import has_cjk, stem, word_set
+from glassloop.core.words import SMALL_WORDS, has_cjk, stem, word_set
 from glassloop.models.reflex.parameters import Parameter, name_words
-from glassloop.models.reflex.question import Question
+from glassloop.models.reflex.question import Found, Question
+from glassloop.models.reflex.remainder import PHRASES
+from glassloop.models.reflex.terms import WEAK_WORDS
+from glassloop.models.reflex.values import is_denied
 
 _SEARCHES = word_set("search find lookup query")
 _BOXES = word_set("query search q text topic question keyword keywords term terms words subject")
@@ -26,6 +31,9 @@ _ONE_SIDED = re.compile(
     r"\b(?:since|from|after|until|till|before|by|between|starting|ab|seit|bis|vor|nach)\b|以来|之后|以后|之前|以前|从|到",
     re.IGNORECASE,
 )
+_GRADE = re.compile(r"(?<![\w-])[A-Z]{2,6}\d{0,3}\s(?:\d+[A-Z]{1,3}|[A-Z]{1,3}\d+)(?![\w-])", re.ASCII)
+_THINGS = frozenset(map(stem, word_set("item product material part article sku goods")))
+_THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
 _GUESSED = frozenset({"text", "name", "place", "identifier"})
 
 
@@ -42,6 +50,7 @@ def without_guesses(
             del kept[parameter.name]
     _share_out([p for p in optional if p.name in kept], question, kept)
     _add_examples(parameters, question, kept)
+    _place_grade(parameters, question, kept)
     _close_dates(parameters, question, kept)
     return kept
 
@@ -62,11 +71,21 @@ def _is_said(spec: ToolSpec, parameter: Parameter, question: Question, value: st
         return True
     box = bool(_BOXES & set(name_words(parameter.name)))
     if parameter.kind == "text":
-        return box and (bool(_SEARCHES & set(name_words(spec.name))) or _ABOUT.search(question.text) is not None)
+        return (
+            box
+            and not _says_nothing(value)
+            and (bool(_SEARCHES & set(name_words(spec.name))) or _ABOUT.search(question.text) is not None)
+        )
     if has_cjk(value):
         return False
     examples = {example.lower() for example in examples_of(parameter)}
     return value.lower() in examples or value[:1].isupper() or any(map(str.isdigit, value))
+
+
+def _says_nothing(value: str) -> bool:
+    """Whether a search for it would look for small words only: `still`, `status of`."""
+    words = re.findall(r"[^\W_]+", value.lower())
+    return all(word in SMALL_WORDS or word in PHRASES or stem(word) in WEAK_WORDS | _THIN for word in words)
 
 
 def _share_out(parameters: Sequence[Parameter], question: Question, args: dict[str, Json]) -> None:
@@ -110,6 +129,19 @@ def _add_examples(parameters: Sequence[Parameter], question: Question, args: dic
             break
 
 
+def _place_grade(parameters: Sequence[Parameter], question: Question, args: dict[str, Json]) -> None:
+    """A material or part by its grade, `ABS 757K`, is no firm and nobody: it goes where things are filtered by."""
+    match = _GRADE.search(question.text)
+    if match is None:
+        return
+    for parameter in parameters:
+        if parameter.kind in ("name", "place") and str(args.get(parameter.name, "-")) in match.group():
+            del args[parameter.name]
+    thing = next((p for p in parameters if not _THINGS.isdisjoint(p.nouns) and p.schema.get("type") == "string"), None)
+    if thing is not None and not any(match.group() in str(value) for value in args.values()):
+        args[thing.name] = match.group()
+
+
 def _close_dates(parameters: Sequence[Parameter], question: Question, args: dict[str, Json]) -> None:
     """One day that is said is the whole of a period from one day to another."""
     names = {tuple(name_words(p.name)): p.name for p in parameters}
@@ -123,6 +155,24 @@ def other_words(parameter: Parameter, choice: str) -> list[str]:
     """What a description calls a choice beside its name: `late (overdue, 逾期)`."""
     match = re.search(rf"(?<!\w){re.escape(choice)}\s*\(([^)]+)\)", parameter.description)
     return [word for part in match[1].split(",") if (word := part.strip())] if match else []
+
+
+class Alias(msgspec.Struct, frozen=True):
+    """A choice that is called by another word, and where that stands, if it is said just so."""
+
+    choice: Json
+    found: Found | None
+
+
+def aliased(parameter: Parameter, text: str) -> Alias | None:
+    """The choice one of whose other words is said. The longest counts: `not complete` is not `complete`."""
+    called = [(word, choice) for choice in parameter.choices for word in other_words(parameter, str(choice))]
+    for word, choice in sorted(called, key=lambda pair: -len(pair[0])):
+        if is_said(text, word):
+            at = text.lower().find(word.lower())
+            if at < 0 or not is_denied(text, at):
+                return Alias(choice, Found(word, at, at + len(word)) if at >= 0 else None)
+    return None
 
 
 def is_said(text: str, word: str) -> bool:

@@ -28,6 +28,7 @@ Kind = Literal[
     "target place",
     "name",
     "time",
+    "moment",
     "period",
     "text",
     "unknown",
@@ -83,6 +84,7 @@ _DESCRIBED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         re.compile(r"\b(?:(?:person|employee|customer|colleague|project|company)(?:['’]s)? )?name\b|姓名|名字", re.I),
     ),
 )
+_MOMENT = re.compile(r"\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}\b|yyyy-mm-dd[ T]hh:mm", re.IGNORECASE)
 _WRITTEN_DATE = re.compile(r"\byyyy-mm-dd\b", re.IGNORECASE)
 _SOURCE = frozenset({"from", "source", "input", "old", "base", "origin", "departure", "start"})
 _TARGET = frozenset({"to", "target", "into", "output", "new", "destination", "arrival", "end"})
@@ -101,6 +103,12 @@ _OR_NAME = re.compile(r"\bor (?:\w+ )?name\b", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{4}-\d{2}")
 _MOST_EXAMPLES = 5
 _SHORT_PREFIX = 2
+
+
+def of_people(parameter: "Parameter") -> bool:
+    """Whether its values name people or firms."""
+    words = name_words(parameter.name)
+    return not _NAMES["name"].isdisjoint((*words, *(word.removesuffix("s") for word in words)))
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,6 +215,8 @@ def _kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
 
 
 def _text_kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
+    if _MOMENT.search(description):
+        return "moment"
     if schema.get("format") in ("date", "date-time"):
         return "date"
     if _WRITTEN_DATE.search(description):

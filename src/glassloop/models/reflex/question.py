@@ -45,11 +45,14 @@ _SPOKEN_DATE = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"(?<![\d:])(?P<h1>[01]?\d|2[0-3])[:.](?P<m1>[0-5]\d)(?![\d:]|\.\d)\s*(?P<p1>[ap]\.?m\b\.?)?"
+    r"(?:(?:早上|上午|中午|下午|晚上)\s*)?(?<![\d:])(?P<h1>[01]?\d|2[0-3])[:.](?P<m1>[0-5]\d)(?![\d:]|\.\d)\s*(?P<p1>[ap]\.?m\b\.?)?"
     r"|\b(?P<h2>1[0-2]|0?[1-9])\s*(?P<p2>[ap]\.?m\b\.?)|\b(?P<h3>[01]?\d|2[0-3])\s*(?:Uhr|o'clock)\b"
-    r"|(?:早上|上午|下午|晚上)?(?P<h4>\d{1,2})点(?!\d)|\bat\s+(?P<h5>[01]?\d|2[0-3])(?![\d:.,%-]|\s*[%€$])\b|\b(?P<noon>noon|mittags?)\b|中午",
+    r"|(?:(?:早上|上午|中午|下午|晚上)\s*(?P<h6>[一二两三四五六七八九十]{1,3})|(?P<h7>[二两三四五六七八九十]{1,3}))点(?P<q2>半|[一三]刻)?"
+    r"|(?:早上|上午|中午|下午|晚上)?\s*(?P<h4>\d{1,2})点(?:(?P<m4>[0-5]?\d)分?|(?P<q1>半|[一三]刻))?(?!\d)|\bat\s+(?P<h5>[01]?\d|2[0-3])(?![\d:.,%-]|\s*(?:[%€$]|[ap]\.?m\b))\b|\b(?P<noon>noon|mittags?)\b|中午",
     re.IGNORECASE,
 )
+_QUARTERS = {"一刻": "15", "半": "30", "三刻": "45"}
+_DIGITS = "零一二三四五六七八九"
 _IDENTIFIER = re.compile(
     r"(?<![\w.-])(?:[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_]?\d[\w-]{0,40}|\d{1,12}-[A-Za-z\d][\w-]{0,40})(?![\w@])"
     r"|(?<![\w.-])v\d{1,4}(?:\.\d{1,6}){1,3}(?![\w@])|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|https?://[^\s<>\"'，。]{1,500}",
@@ -203,7 +206,7 @@ class Question:
         return [
             Found(_clock(match), match.start(), match.end())
             for match in _TIME.finditer(self.text)
-            if not _overlaps(Found("", match.start(), match.end()), self.dates)
+            if not _overlaps(Found("", match.start(), match.end()), self.dates) and _clock(match) < "24"
         ]
 
     @cached_property
@@ -258,11 +261,21 @@ def _found(matches: Iterator[re.Match[str]]) -> list[Found]:
 
 
 def _clock(match: re.Match[str]) -> str:
-    hour = next((int(match[f"h{n}"]) for n in "12345" if match[f"h{n}"]), 12)
+    hour = next((_hour(match[f"h{n}"]) for n in "1234567" if match[f"h{n}"]), 12)
     half = (match["p1"] or match["p2"] or "").lower()
-    afternoon = half.startswith("p") or match.group().startswith(("下午", "晚上"))
+    late = ("下午", "晚上", "中午") if hour < 6 else ("下午", "晚上")
+    afternoon = half.startswith("p") or match.group().startswith(late)
     hour = hour % 12 + 12 * afternoon if half or (afternoon and hour < 12) else hour
-    return f"{hour:02d}:{match['m1'] or '00'}"
+    minute = match["m1"] or match["m4"] or _QUARTERS.get(match["q1"] or match["q2"] or "", "00")
+    return f"{hour:02d}:{minute:0>2}"
+
+
+def _hour(said: str) -> int:
+    """Also 十点 and 十二点."""
+    if said.isdecimal():
+        return int(said)
+    tens, ten, ones = said.replace("两", "二").rpartition("十")
+    return (10 * (_DIGITS.index(tens[-1]) if tens else 1) if ten else 0) + (_DIGITS.index(ones[-1]) if ones else 0)
 
 
 def _overlaps(found: Found, others: list[Found]) -> bool:

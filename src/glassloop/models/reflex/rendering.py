@@ -12,6 +12,7 @@ import msgspec
 from glassloop.core.messages import ToolMessage, ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.words import has_cjk
+from glassloop.models.reflex.labels import in_chinese
 from glassloop.models.reflex.parameters import Parameter
 from glassloop.models.reflex.terms import is_german
 
@@ -26,6 +27,12 @@ _MORE = "…"
 _LABEL = "_Put together by reflex from the tool's output, without a language model._"
 _LABEL_DE = "_Von reflex aus der Ausgabe des Werkzeugs zusammengestellt, ohne Sprachmodell._"
 _LABEL_ZH = "_由 reflex 根据工具输出整理，未使用语言模型。_"
+_SAID = "_Said by reflex, without a language model._"
+_SAID_DE = "_Von reflex gesagt, ohne Sprachmodell._"
+_SAID_ZH = "_由 reflex 回答，未使用语言模型。_"
+_UNUSED = "Not used from your question: {pieces}."
+_UNUSED_DE = "Aus der Frage nicht verwendet: {pieces}."
+_UNUSED_ZH = "问题中未用到：{pieces}。"
 _FAILED = "`{tool}` could not do this: {text}"
 _FAILED_ZH = "`{tool}` 未能完成：{text}"
 _UNABLE = (
@@ -60,16 +67,32 @@ def was_asked_back(text: str) -> bool:
     return bool(lines) and ("?" in lines[-1] or "？" in lines[-1])
 
 
-def answer_from(observations: Sequence[ToolMessage], question: str) -> str:
-    """What the tools returned, readable, with the label."""
+def plainly(sentence: str, question: str) -> str:
+    """A sentence of reflex's own, with the label."""
+    return f"{sentence}\n\n{_in_language(question, _SAID, _SAID_DE, _SAID_ZH)}"
+
+
+def not_used(pieces: Sequence[str], question: str) -> str:
+    """That these pieces of the question had no part in the answer."""
+    form = _in_language(question, _UNUSED, _UNUSED_DE, _UNUSED_ZH)
+    return form.format(pieces=("、" if has_cjk(question) else ", ").join(pieces))
+
+
+def _in_language(question: str, english: str, german: str, chinese: str) -> str:
+    return chinese if has_cjk(question) else german if is_german(question) else english
+
+
+def answer_from(observations: Sequence[ToolMessage], question: str, notes: Sequence[str] = ()) -> str:
+    """What the tools returned, readable, with the label; what must be known first stands above."""
     chinese = has_cjk(question)
-    parts: list[str] = []
+    parts: list[str] = list(notes)
     for seen in observations:
         if seen.is_error:
             form = _FAILED_ZH if chinese else _FAILED
             parts.append(form.format(tool=seen.tool, text=_cut(seen.content.strip(), LONGEST_ANSWER // 2)))
         else:
-            parts.append(_readable(seen.content))
+            text = _readable(seen.content)
+            parts.append(in_chinese(text) if chinese else text)
     body = _cut("\n\n".join(part for part in parts if part), LONGEST_ANSWER).encode("utf-8", "replace").decode()
     return f"{body}\n\n{_LABEL_ZH if chinese else _LABEL_DE if is_german(question) else _LABEL}"
 
@@ -80,6 +103,11 @@ def unable(tools: Sequence[ToolSpec], question: str) -> str:
     if has_cjk(question):
         return _UNABLE_ZH.format(tools=f" 可用的工具：{names}。" if names else "")
     return _UNABLE.format(tools=f" The tools I have: {names}." if names else " I have no tools here.")
+
+
+def is_unable(text: str) -> bool:
+    """Whether that is what was said."""
+    return text.startswith((_UNABLE.partition("{")[0], _UNABLE_ZH.partition("{")[0]))
 
 
 def _readable(content: str) -> str:
@@ -100,8 +128,28 @@ def _value(value: Json, depth: int) -> str:
     return _scalar(value)
 
 
+def _prose(value: dict[str, Json]) -> str:
+    """Passages as they were written, each with where it stands; beside them only what is said in words."""
+    found = [rows for item in value.values() if (rows := _rows(item)) and _is_long(rows)]
+    if len(found) != 1:
+        return ""
+    said = [text for text in value.values() if isinstance(text, str) and text.strip()]
+    return "\n\n".join([*said, _passages(found[0])])
+
+
+def _rows(item: Json) -> list[dict[str, Json]]:
+    rows = cast("list[Json]", item) if isinstance(item, list) else []
+    return cast("list[dict[str, Json]]", rows) if all(isinstance(row, dict) for row in rows) else []
+
+
+def _is_long(rows: list[dict[str, Json]]) -> bool:
+    return any(isinstance(value, str) and len(value) > LONGEST_CELL for row in rows for value in row.values())
+
+
 def _lines(value: dict[str, Json], depth: int) -> str:
     """One line a key; what is itself made of parts comes below its key."""
+    if not depth and (prose := _prose(value)):
+        return prose
     lines: list[str] = []
     for key, item in value.items():
         name = key.replace("_", " ")
@@ -123,20 +171,19 @@ def _items(items: list[Json], depth: int) -> str:
         return "none"
     if all(isinstance(item, dict) for item in items):
         rows = cast("list[dict[str, Json]]", items)
-        long = any(isinstance(value, str) and len(value) > LONGEST_CELL for row in rows for value in row.values())
-        return _passages(rows) if long else _table(rows)
+        return _passages(rows) if _is_long(rows) else _table(rows)
     lines = [f"- {_brief(item) if depth >= _DEEPEST else _scalar(item)}" for item in items[:MOST_ROWS]]
     return "\n".join([*lines, _MORE] if len(items) > MOST_ROWS else lines)
 
 
 def _passages(rows: list[dict[str, Json]]) -> str:
-    """Rows with a text too long for a table: the text of each, under the first of its short ones."""
+    """Rows with a text too long for a table: the text of each, and after it the first of its short ones, its source."""
     parts: list[str] = []
     for row in rows[:MOST_ROWS]:
         texts = [value for value in row.values() if isinstance(value, str) and value.strip()]
         longest = max(texts, key=len, default="")
         head = next((text for text in texts if text is not longest and len(text) <= LONGEST_CELL), "")
-        parts.append("\n\n".join(part for part in (f"**{head}**" if head else "", _cut(longest, LONGEST_TEXT)) if part))
+        parts.append("\n\n".join(part for part in (_cut(longest, LONGEST_TEXT), f"— {head}" if head else "") if part))
     return "\n\n".join([*parts, _MORE] if len(rows) > MOST_ROWS else parts)
 
 

@@ -34,8 +34,9 @@ _SYNONYM, _SAID = 0.5, 0.3
 FLOOR, WORTH = 0.25, 5.0
 """How near texts about nothing in common are in meaning, and how much all above that counts."""
 
-ROUTED, DOCUMENTS = 1.2, 5.0
-"""How much a tool gains by the route of the question, or loses; and one that searches documents by their mention."""
+ROUTED, ASTRAY, DOCUMENTS = 1.2, 2.0, 5.0
+"""How much a tool gains by the route of the question, and one of another department loses: it must share far more
+with the question than any of the department's own. One that searches documents gains by their mention."""
 
 _DOCUMENTS = re.compile(
     r"\b(?:polic(?:y|ies)|handbook|manual|runbook|procedure|guideline|code of conduct|regulation|product sheet)s?\b"
@@ -181,7 +182,7 @@ def with_route(meaning: Mapping[str, float] | None, request: ModelRequest, asked
             if "knowledge" in spec.name or "document" in spec.name:
                 near[spec.name] = near.get(spec.name, 0.0) + DOCUMENTS
     for spec in request.tools:
-        near[spec.name] = near.get(spec.name, 0.0) + (ROUTED if spec.name in request.recommended else -ROUTED)
+        near[spec.name] = near.get(spec.name, 0.0) + (ROUTED if spec.name in request.recommended else -ASTRAY)
     return near
 
 

@@ -18,7 +18,7 @@ from glassloop.models.reflex.observed import observed
 from glassloop.models.reflex.question import Question
 
 MOST_CALLS = 3
-_CLEAR = 2.6
+CLEAR = 2.6
 """What a part of a question must reach by itself to be a question of its own."""
 
 _LEFT_OVER, _SOME = 1.8, 0.5
@@ -26,7 +26,7 @@ _WHOLE = 0.4
 _MOST_PARTS = 4
 _BREAK = re.compile(
     r"[;?!。？；！]\s*|\.\s+|\s*,?\s*\b(?:and\s+then|and\s+also|and|then|also|afterwards|und\s+dann|und|dann|sowie)\b[\s,]*"
-    r"|，|然后|并且|并|接着|再",
+    r"|，|然后|并且|并|接着|再(?!订货|次|度)",
     re.IGNORECASE,
 )
 _RELATES = re.compile(
@@ -62,7 +62,7 @@ def next_call(
     done = {seen.tool for seen in observations}
     for choice in _plan(tools, question, before, meaning):
         if choice.tool not in done:
-            whole = _completed(choice, observations)
+            whole = completed(choice, observations)
             return whole if not (done and whole.missing) else None
     return _left_over(offer(tools), question, observations) if len(observations) == 1 else None
 
@@ -72,13 +72,18 @@ def _plan(tools: Sequence[ToolSpec], question: Question, before: Before, meaning
     chosen = choose(tools, question, before, meaning)
     if chosen is None:
         return ()
-    parts = _parts(among, question)
+    parts = parts_of(among, question)
     if parts:
         return parts
     unsure = _unsure(among, question, chosen)
     if unsure.missing and (first := _provider(among, question, unsure, meaning)):
         return (first, unsure)
     return (chosen,)
+
+
+def will_act(tools: Sequence[ToolSpec], question: Question, before: Before, meaning: Meaning | None = None) -> bool:
+    """Whether one of the calls for the question has an effect."""
+    return any(choice.effect != "read" for choice in _plan(tools, question, before, meaning))
 
 
 def _unsure(among: Offer, question: Question, chosen: Choice) -> Choice:
@@ -111,7 +116,7 @@ def _left_over(among: Offer, question: Question, observations: Sequence[ToolMess
             continue
         own = {name: value for name, value in choice.args.items() if not (isinstance(value, str) and value in used)}
         needed = tuple(p for p in profile.parameters if p.required and p.name not in own)
-        whole = _completed(msgspec.structs.replace(choice, args=own, missing=needed), observations)
+        whole = completed(msgspec.structs.replace(choice, args=own, missing=needed), observations)
         if needed and not whole.missing:
             best = (score, whole)
     return best[1] if best else None
@@ -121,16 +126,21 @@ def _values(args: dict[str, Json]) -> list[str]:
     return [value for value in args.values() if isinstance(value, str)]
 
 
-def _parts(among: Offer, question: Question) -> Sequence[Choice]:
+def part_texts(text: str) -> list[str]:
+    """Where a question may fall apart."""
+    return [part for part in _BREAK.split(text) if part and part.strip()]
+
+
+def parts_of(among: Offer, question: Question) -> Sequence[Choice]:
     """A call for each part that is clear by itself; nothing where there are not two different ones."""
-    texts = [part for part in _BREAK.split(question.text) if part and part.strip()]
+    texts = part_texts(question.text)
     if not 2 <= len(texts) <= _MOST_PARTS:
         return ()
     whole = {choice.tool: choice for choice in rank(among, question)}
     found: list[Choice] = []
     for index, text in enumerate(texts):
         own = rank(among, Question(text))
-        mixed = [_weighed(choice, whole, _WHOLE if index else 0.0) for choice in own if choice.score >= _CLEAR]
+        mixed = [_weighed(choice, whole, _WHOLE if index else 0.0) for choice in own if choice.score >= CLEAR]
         best = max(mixed, key=lambda choice: choice.score, default=None)
         if best is not None and all(best.tool != other.tool for other in found):
             found.append(_borrowed(among, question, best, found))
@@ -172,7 +182,7 @@ def _provider(among: Offer, question: Question, chosen: Choice, meaning: Meaning
     return None
 
 
-def _completed(choice: Choice, observations: Sequence[ToolMessage]) -> Choice:
+def completed(choice: Choice, observations: Sequence[ToolMessage]) -> Choice:
     args = dict(choice.args)
     for parameter in choice.missing if observations else ():
         value = observed(observations, parameter, only=choice.effect != "read")

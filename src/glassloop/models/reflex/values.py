@@ -4,11 +4,17 @@ Owns no choice: `arguments` says which parameter gets what.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from glassloop.core.records import Json
 from glassloop.core.words import has_cjk, stem
 from glassloop.models.reflex.parameters import Parameter, name_words
+
+_ANY = ("any", "all", "none")
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nobody|no\s+one|nicht|\w+n['’]t)\s+(?:yet\s+|been\s+|has\s+|have\s+)*|未|没有?)$", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=2048)
@@ -35,6 +41,24 @@ def said_at(text: str, choice: str) -> int:
         if wanted and spoken[index : index + len(wanted)] == wanted:
             return places[index]
     return -1
+
+
+def said_choices(text: str, choices: Sequence[Json]) -> list[tuple[int, Json]] | None:
+    """The choices that are named, with their places. `any` is as often a word of the question itself, and counts only
+    alone; one that is denied (`not resolved`) is its opposite (`unresolved`). None where that is not there."""
+    said = [(at, choice) for choice in choices if (at := said_at(text, str(choice))) >= 0]
+    named = [pair for pair in said if pair[1] not in _ANY] or said
+    meant = [(at, _opposite(choice, choices) if is_denied(text, at) else choice) for at, choice in named]
+    return [(at, choice) for at, choice in meant if choice is not None] or (None if said else [])
+
+
+def is_denied(text: str, at: int) -> bool:
+    """Whether what stands there is said not to be."""
+    return _DENIED.search(text, 0, at) is not None
+
+
+def _opposite(choice: Json, choices: Sequence[Json]) -> Json:
+    return next((other for other in choices if other in (f"un{choice}", f"not_{choice}")), None)
 
 
 @lru_cache(maxsize=2048)

@@ -18,6 +18,7 @@ from glassloop.models.weights.errors import Damaged, WeightsError
 from glassloop.models.weights.lock import Lock
 from glassloop.models.weights.room import writing
 from glassloop.models.weights.threads import hash_file
+from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
 
@@ -67,7 +68,7 @@ class Shelf:
 
     def prepare(self) -> None:
         with writing(self.downloads, 0):
-            self.downloads.mkdir(parents=True, exist_ok=True)
+            make_own(self.downloads)
 
     def is_ready(self, asset: Asset) -> bool:
         """Whether the file is there and was whole when it was last looked at. Quick."""

@@ -116,11 +116,14 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 class Desk:
     """A consistent view of the data for one call."""
 
-    def __init__(self, statements: Statements, today: date) -> None:
+    def __init__(self, statements: Statements, today: date, asked: date | None = None, *, sample: bool = False) -> None:
         self._statements = statements
+        self._sample = sample
         rows = statements.rows("SELECT name, currency, as_of FROM biz_company", {})
         company = rows[0] if rows else {"name": "", "currency": "", "as_of": None}
         self.today = date.fromisoformat(str(company["as_of"])[:10]) if company["as_of"] else today
+        self.asked = self.today if company["as_of"] else asked or today
+        """The day that `tomorrow` comes after: also where the call had to wait for days until somebody approved it."""
         self.currency = str(company["currency"])
         self.notes: list[str] = []
 
@@ -135,6 +138,7 @@ class Desk:
             title=title,
             as_of=self.today.isoformat(),
             currency=self.currency,
+            sample=self._sample,
             period=period,
             notes=self.notes,
             **parts,
@@ -257,7 +261,8 @@ class Business:
         """Makes the sample company first, where it is needed and not there."""
         self.prepare(context)
         with self._source.reading(lambda: context.cancelled) as statements:
-            yield Desk(statements, datetime.fromtimestamp(self._clock(), UTC).date())
+            asked = _day(context.asked_at) if context.asked_at else None
+            yield Desk(statements, _day(self._clock()), asked, sample=bool(self.sample_stamp))
         context.raise_if_cancelled()
 
     @contextmanager
@@ -275,6 +280,10 @@ class Business:
     def prepare(self, context: ToolContext) -> None:
         if self._sample is not None:
             self._sample.ensure(progress(context.progress))
+
+
+def _day(seconds: float) -> date:
+    return datetime.fromtimestamp(seconds, UTC).date()
 
 
 def clean(given: str, label: str) -> str:

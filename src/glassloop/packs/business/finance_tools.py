@@ -39,6 +39,8 @@ _FINANCE = Listing(
 )
 _SECTIONS = "l.account_type IN ('revenue', 'cost_of_sales', 'expense')"
 _BALANCES = "'Cash', 'Accounts receivable', 'Inventory', 'Accounts payable'"
+_STATEMENT = "CASE g.section WHEN 'revenue' THEN 1 WHEN 'cost_of_sales' THEN 2 ELSE 3 END"
+"""The order in which people read a statement."""
 
 
 class FinanceTools:
@@ -102,8 +104,8 @@ class FinanceTools:
         trend: TrendBy = "none",
         limit: Limit = 30,
     ) -> ToolResult:
-        """Financial summary (财务, 利润, 收入, 费用, 应付, 应收): revenue, costs, profit and loss, expenses, margin,
-        cash, unpaid invoices that we owe suppliers or customers owe us."""
+        """Financial summary (财务, 利润, 毛利, 收入, 费用, 应付, 应收, 逾期发票): revenue, costs, profit and loss,
+        expenses, margin, cash, unpaid and overdue invoices that we owe suppliers or customers owe us."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="this_month", today=desk.today)
             where = Where()
@@ -116,7 +118,7 @@ class FinanceTools:
             wish = Wish(
                 period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_margin,
                 groups=Groups("l.account_type AS section, l.category AS category"),
-                order="g.section DESC, abs(g.revenue_cents + g.cost_of_sales_cents + g.expenses_cents) DESC, 2",
+                order=f"{_STATEMENT}, abs(g.revenue_cents + g.cost_of_sales_cents + g.expenses_cents) DESC, 2",
             )  # fmt: skip
             report = desk.answer(_FINANCE, where, wish)
             report.rows = [_as_line(row) for row in report.rows]

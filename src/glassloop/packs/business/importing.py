@@ -8,10 +8,10 @@ import csv
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 
@@ -23,6 +23,7 @@ from glassloop.tools.suggestion import closest
 
 MOST_FAULTS = 50
 LARGEST = 2**53
+LONGEST_LINE = 1_000_000
 _CENTS = "_cents"
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 
@@ -107,9 +108,12 @@ class _Unusable(Exception):
 class _Reader:
     """One file: where its columns are, and its rows with the numbers of their lines."""
 
-    def __init__(self, table: Table, lines: Any) -> None:
-        self._csv = csv.reader(lines, strict=True)
+    def __init__(self, table: Table, lines: TextIO) -> None:
+        self._csv = csv.reader(_bounded(lines), strict=True)
         header = [name.strip() for name in next(self._csv, list[str]())]
+        # What other countries' spreadsheets put between columns.
+        self.separator = next((sign for sign in (";", "\t") if len(header) == 1 and sign in header[0]), None)
+        self.twice = [name for name in dict.fromkeys(header) if header.count(name) > 1]
         known = {form: column.name for column in table.columns for form in _forms(column)}
         self.unknown = [name for name in header if name not in known]
         self.suggestions = {name: closest(name, known) for name in self.unknown}
@@ -134,6 +138,14 @@ class _Reader:
         return _convert(column, raw[index].strip(), whole_units=name != column.name)
 
 
+def _bounded(lines: TextIO) -> Iterator[str]:
+    """The lines, of which none is ever read whole that is too long for anybody to have written it."""
+    while line := lines.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise csv.Error(f"a line has more than {LONGEST_LINE:,} characters")
+        yield line
+
+
 @contextmanager
 def _reader(path: Path, table: Table) -> Generator[_Reader]:
     with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -146,7 +158,7 @@ def _forms(column: Column) -> tuple[str, ...]:
 
 
 def _files(folder: Path, faults: _Faults) -> dict[str, Path]:
-    found = {path.stem.lower(): path for path in sorted(folder.glob("*.csv"))}
+    found = {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.suffix.lower() == ".csv"}
     if not found:
         raise UsageError(f"There are no CSV files in {str(folder)!r}: docs/business.md says which there may be.")
     for name, path in found.items():
@@ -163,7 +175,7 @@ def _keys(path: Path, table: Table, faults: _Faults) -> set[tuple[Any, ...]]:
     columns = [column for column in table.columns if column.name in table.key]
     try:
         with _reader(path, table) as reader:
-            if reader.missing:
+            if reader.missing or reader.twice:
                 return keys
             for line, raw in reader.rows:
                 if reader.misfit(raw):
@@ -184,13 +196,19 @@ def _check(path: Path, table: Table, keys: dict[str, set[tuple[Any, ...]]], faul
     count = 0
     try:
         with _reader(path, table) as reader:
+            if reader.separator:
+                sign = "semicolons" if reader.separator == ";" else "tabs"
+                faults.add(path.name, 1, f"its columns are separated by {sign}: save it with commas")
+                return 0
+            for name in reader.twice:
+                faults.add(path.name, 1, f"the column {name!r} is there twice")
             for name in reader.unknown:
                 near = reader.suggestions[name]
                 hint = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(table.names)}."
                 faults.add(path.name, 1, f"there is no column {name!r}: {hint}")
             for name in reader.missing:
                 faults.add(path.name, 1, f"the column {name!r} is missing")
-            if reader.unknown or reader.missing:
+            if reader.unknown or reader.missing or reader.twice:
                 return 0
             for line, raw in reader.rows:
                 count += 1
@@ -227,6 +245,7 @@ def _convert(column: Column, text: str, *, whole_units: bool) -> Any:
             return date.fromisoformat(text).isoformat()
         if column.kind == "moment":
             moment = datetime.fromisoformat(text)
+            moment = moment.astimezone(UTC) if moment.tzinfo else moment
             return f"{moment:%Y-%m-%d %H:%M}"
         if column.kind in ("whole", "cents"):
             return _number(text, whole_units=whole_units)

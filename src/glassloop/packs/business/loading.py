@@ -15,6 +15,8 @@ from glassloop.core.errors import ToolError
 from glassloop.packs.business.tables import BY_NAME, PREFIX, TABLES, create_indexes, create_table
 
 BATCH = 5_000
+CONNECT_S = 10
+_TABLES = ("r", "p")
 
 Sink = Callable[[str, tuple[Any, ...]], None]
 Fill = Callable[[Sink], None]
@@ -66,35 +68,51 @@ def write_postgres(url: str, fill: Fill, *, replace: bool) -> None:
     """All tables and these rows in one transaction. Tables that are there are only replaced when that is wanted."""
     import psycopg
 
-    with psycopg.connect(url) as opened:
-        # Its types want SQL to be literal text; ours is put together from the tables' definition.
-        connection: Any = opened
-        present = [table.name for table in TABLES if _is_there(connection, PREFIX + table.name)]
-        if present and not replace:
-            raise ToolError(
-                f"The database has {PREFIX}{present[0]} already, and {len(present) - 1} more: "
-                "--replace drops these tables and loads anew."
-            )
-        for name in reversed(present):
-            connection.execute(f"DROP TABLE {PREFIX}{name}")
-        for table in TABLES:
-            connection.execute(create_table(table))
-
-        def flush(name: str, rows: list[tuple[Any, ...]]) -> None:
-            with connection.cursor().copy(f"COPY {PREFIX}{name} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-
-        _in_batches(fill, flush)
-        for table in TABLES:
-            for statement in create_indexes(table):
-                connection.execute(statement)
-            connection.execute(f"ANALYZE {PREFIX}{table.name}")
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_S) as opened:
+            _fill_postgres(opened, fill, replace=replace)
+    except psycopg.OperationalError:
+        raise ToolError("The business database cannot be reached: look at BUSINESS_DATABASE_URL.") from None
+    except psycopg.errors.InsufficientPrivilege:
+        raise ToolError("The user of BUSINESS_DATABASE_URL may not make tables there: nothing was loaded.") from None
 
 
-def _is_there(connection: Any, name: str) -> bool:
-    row = connection.execute("SELECT to_regclass(%s)", (name,)).fetchone()
-    return row is not None and row[0] is not None
+def _fill_postgres(connection: Any, fill: Fill, *, replace: bool) -> None:
+    # The types of psycopg want SQL to be literal text; ours is put together from the tables' definition.
+    kinds = {table.name: kind for table in TABLES if (kind := _kind_of(connection, PREFIX + table.name))}
+    views = [name for name, kind in kinds.items() if kind not in _TABLES]
+    if views:
+        raise ToolError(
+            f"{PREFIX}{views[0]} is a view of your own: it is not replaced. Drop the {PREFIX}… views to import into "
+            "this database, or take BUSINESS_DATABASE_URL away to import into the home folder."
+        )
+    present = list(kinds)
+    if present and not replace:
+        raise ToolError(
+            f"The database has {PREFIX}{present[0]} already, and {len(present) - 1} more: "
+            "--replace drops these tables and loads anew."
+        )
+    for name in reversed(present):
+        connection.execute(f"DROP TABLE {PREFIX}{name}")
+    for table in TABLES:
+        connection.execute(create_table(table))
+
+    def flush(name: str, rows: list[tuple[Any, ...]]) -> None:
+        with connection.cursor().copy(f"COPY {PREFIX}{name} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    _in_batches(fill, flush)
+    for table in TABLES:
+        for statement in create_indexes(table):
+            connection.execute(statement)
+        connection.execute(f"ANALYZE {PREFIX}{table.name}")
+
+
+def _kind_of(connection: Any, name: str) -> str | None:
+    """`r` for a table, as PostgreSQL has it; None where there is nothing of that name."""
+    row = connection.execute("SELECT relkind::text FROM pg_class WHERE oid = to_regclass(%s)", (name,)).fetchone()
+    return row[0] if row else None
 
 
 def _in_batches(fill: Fill, flush: Callable[[str, list[tuple[Any, ...]]], None]) -> None:

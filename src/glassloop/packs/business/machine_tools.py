@@ -89,7 +89,7 @@ class MachineTools:
         server: ServerIs = "",
         status: ServerStatus = "any",
         environment: Environment = "any",
-        role: Annotated[str, "Only servers of this role, such as erp, db or web."] = "",
+        role: Annotated[str, "Only servers of this role, such as erp, db, web, mail or backup."] = "",
         location: Annotated[str, "Only servers there."] = "",
         min_load: Annotated[int, "Only where CPU, memory or disk is at least this many percent full."] = 0,
         sort: ServerSort = "worst",

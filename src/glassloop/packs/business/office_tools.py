@@ -13,8 +13,9 @@ import msgspec
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Where, Wish, clean, contains
+from glassloop.packs.business.moments import read_moment
 from glassloop.packs.business.parameters import AheadIs, CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
-from glassloop.packs.business.periods import Period, find_period, read_moment
+from glassloop.packs.business.periods import Period, find_period
 from glassloop.packs.business.sample import SCHEDULED
 from glassloop.packs.business.source import Row, Statements
 from glassloop.tools.tool import ToolContext
@@ -156,7 +157,7 @@ class OfficeTools:
         self,
         context: ToolContext,
         title: str,
-        start: Annotated[str, "When it begins, 2026-03-31 14:30, in UTC."],
+        start: Annotated[str, "When it begins, in UTC: 2026-03-31 14:30, or tomorrow 14:30, next Tuesday 14:30."],
         attendees: Annotated[list[str], "Who takes part: names or addresses of employees."],
         duration_minutes: Annotated[int, "How long it takes."] = 30,
         location: Annotated[str, "A room, or Online."] = "",
@@ -218,7 +219,7 @@ def _meeting(
         raise BadArguments(f"There are {len(attendees)} attendees: give 1 to {MOST_PEOPLE} names or addresses.")
     if not MINUTES[0] <= minutes <= MINUTES[1]:
         raise BadArguments(f"duration_minutes is {minutes}: give {MINUTES[0]} to {MINUTES[1]}.")
-    begins = read_moment(start, "start")
+    begins = read_moment(start, "start", desk.asked)
     if begins.date() < desk.today:
         raise BadArguments(f"start {begins:%Y-%m-%d %H:%M} is past: today is {desk.today}.")
     people = dict(desk.find("person", attendee) for attendee in attendees)

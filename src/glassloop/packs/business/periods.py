@@ -6,7 +6,7 @@ of the one before, so that half a month is not set against a whole one.
 
 import calendar
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Literal
 
 import msgspec
@@ -28,6 +28,11 @@ YEARS = (1900, 2200)
 
 _UNITS = {"month": 1, "quarter": 3, "year": 12}
 _COARSE = re.compile(r"(\d{4})(?:-(\d{1,2})|-?[Qq]([1-4]))?")
+_YEARLESS = re.compile(r"[Qq]([1-4])|([A-Za-z]{3,9})")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 
 
 class Period(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +79,9 @@ def find_period(
     """The period that is meant. Dates win over the name. `ahead`: what has begun is taken to its end, not to today."""
     if not start_date.strip() and not end_date.strip():
         return _named(name or default, today, ahead)
-    start = read_day(start_date, "start_date") if start_date.strip() else None
-    end = read_day(end_date, "end_date", last=True) if end_date.strip() else None
+    start_date, end_date = (_with_year(given.strip(), today, ahead) for given in (start_date, end_date))
+    start = read_day(start_date, "start_date") if start_date else None
+    end = read_day(end_date, "end_date", last=True) if end_date else None
     if start is None:
         start = min(end or today, date(2000, 1, 1))
     if end is None:
@@ -91,9 +97,9 @@ def read_day(text: str, label: str, *, last: bool = False) -> date:
     coarse = _COARSE.fullmatch(given)
     try:
         if coarse is None:
-            return _sane(date.fromisoformat(given))
+            return sane(date.fromisoformat(given))
         year, month, quarter = coarse.groups()
-        first = _sane(date(int(year), int(month or (int(quarter) * 3 - 2 if quarter else 1)), 1))
+        first = sane(date(int(year), int(month or (int(quarter) * 3 - 2 if quarter else 1)), 1))
         span = 1 if month else 3 if quarter else 12
         return _shift(first, span) - timedelta(1) if last else first
     except ValueError:
@@ -102,25 +108,22 @@ def read_day(text: str, label: str, *, last: bool = False) -> date:
         ) from None
 
 
-def read_moment(text: str, label: str) -> datetime:
-    """A day with a time, in UTC where it names no zone."""
-    given = text.strip()
-    try:
-        moment = datetime.fromisoformat(given)
-        _sane(moment.date())
-        if moment.tzinfo is not None:
-            offset = moment.utcoffset() or timedelta()
-            moment = moment.replace(tzinfo=None) - offset
-    except ValueError:
-        raise BadArguments(
-            f"{label} {given[:40]!r} is no date and time there is: write it as 2026-03-31 14:30 (UTC)."
-        ) from None
-    if len(given) <= 10:
-        raise BadArguments(f"{label} {given!r} has no time: write it as {given} 14:30 (UTC).")
-    return moment.replace(second=0, microsecond=0)
+def _with_year(given: str, today: date, ahead: bool) -> str:
+    """`Q2` and `March` with a year: the latest that has begun, or, of what lies ahead too, the nearest."""
+    match = _YEARLESS.fullmatch(given)
+    if match is None:
+        return given
+    named = [number for number, name in enumerate(_MONTHS, 1) if match[2] and name.startswith(match[2].lower())]
+    if not match[1] and len(named) != 1:
+        return given
+    month = int(match[1]) * 3 - 2 if match[1] else named[0]
+    year = today.year if month <= today.month else today.year - 1
+    if ahead and (today.year - year) * 12 + today.month - month > 6:
+        year += 1
+    return f"{year}-Q{match[1]}" if match[1] else f"{year}-{month:02d}"
 
 
-def _sane(day: date) -> date:
+def sane(day: date) -> date:
     """Days that can be reckoned with: a year more or less is still one."""
     if not YEARS[0] <= day.year <= YEARS[1]:
         raise ValueError("too far away")

@@ -75,6 +75,13 @@ _VENDOR_SORTS = {
     "g.ordered_cents DESC, g.vendor_id",
 }
 
+_RANKED_BY = {
+    "spend": ("ordered_cents", "share_percent"),
+    "orders": ("orders", "ordered_cents"),
+    "late": ("late", "orders", "complete", "complete_on_time"),
+    "on_time": ("on_time_percent", "complete_on_time", "complete"),
+}
+
 VendorIs = Annotated[str, "Only this vendor: its id (V-001) or name."]
 CategoryIs = Annotated[
     str, "Only this purchasing category, such as Resins, Colorants, Inserts, Electronics or Packaging."
@@ -109,7 +116,8 @@ class PurchasingTools:
         """Purchase orders to vendors (采购订单): how many, for how much, which are open or late (逾期, 未到货).
 
         Args:
-            status: late (overdue, delayed, 逾期, 迟交, 没到): past its due date and not all here.
+            status: late (overdue, delayed, 逾期, 延迟, 延误, 延期, 迟交, 晚到, 晚了, 没到): past its due date,
+                not all here; received (complete, delivered, arrived, 完成, 已到货); open (not complete, 未完成).
         """
         with self._business.desk(context) as desk:
             where = Where()
@@ -187,9 +195,11 @@ class PurchasingTools:
             report.title = "Top vendors"
             report.filters["ranked_by"] = by
             spend = report.totals["ordered_cents"]
+            ranked = [{**row, "share_percent": percent(row["ordered_cents"], spend)} for row in report.rows]
+            # What they are ranked by comes first: a table shows only the first columns.
+            first = ("vendor", *_RANKED_BY[by])
             report.rows = [
-                {"rank": rank, **row, "share_percent": percent(row["ordered_cents"], spend)}
-                for rank, row in enumerate(report.rows, 1)
+                {"rank": rank, **{name: row[name] for name in first}, **row} for rank, row in enumerate(ranked, 1)
             ]
             return report.result()
 

@@ -17,6 +17,9 @@ from glassloop.packs.business.source import Row
 TEXT_ROWS = 20
 TEXT_COLUMNS = 8
 CELL_CHARS = 80
+SAMPLE = "sample company"
+"""Said with every answer from made-up data, so that nobody takes it for their own."""
+
 _CENTS = "_cents"
 
 
@@ -34,6 +37,7 @@ class Report(msgspec.Struct, kw_only=True):
     title: str
     as_of: str
     currency: str
+    sample: bool = False
     period: Period | None = None
     filters: dict[str, Json] = {}
     totals: Mapping[str, Any] = {}
@@ -49,7 +53,11 @@ class Report(msgspec.Struct, kw_only=True):
         return ToolResult(success=True, output=self._text(), data=self._data())
 
     def _data(self) -> dict[str, Json]:
-        data: dict[str, Json] = {"title": self.title, "as_of": self.as_of, "currency": self.currency}
+        data: dict[str, Json] = {"title": self.title, "as_of": self.as_of}
+        if self._has_amounts():
+            data["currency"] = self.currency
+        if self.sample:
+            data["source"] = SAMPLE
         if self.period is not None:
             data["period"] = self.period.told()
         data["filters"] = self.filters
@@ -74,6 +82,12 @@ class Report(msgspec.Struct, kw_only=True):
             data[KEY] = msgspec.to_builtins(chart)
         return data
 
+    def _has_amounts(self) -> bool:
+        tables = (self.trend, self.rows, *self.tables.values())
+        return any(
+            name.endswith(_CENTS) for names in (self.totals, *(rows[0] for rows in tables if rows)) for name in names
+        )
+
     def _chart(self) -> Chart | None:
         period = f", {self.period.text()}" if self.period is not None else ""
         title = f"{self.title}{period}"
@@ -87,7 +101,8 @@ class Report(msgspec.Struct, kw_only=True):
         if self.period is not None:
             head.append(self.period.text())
         head += [f"{name.replace('_', ' ')}: {show('', value)}" for name, value in self.filters.items()]
-        lines = [f"{' · '.join(head)} · as of {self.as_of}"]
+        head.append(f"as of {self.as_of}")
+        lines = [" · ".join([*head, SAMPLE] if self.sample else head)]
         if self.totals:
             lines.append(f"Totals: {self._figures(self.totals)}.")
         if self.compared is not None:
@@ -100,31 +115,33 @@ class Report(msgspec.Struct, kw_only=True):
             before = self._figures(self.compared.totals)
             lines.append(f"Compared with {self.compared.period.text()}: {told}. Then: {before}.")
         lines += [f"Note: {note}" for note in self.notes]
-        lines += self._section("Trend", self.trend)
+        # The latest of a trend are what people want to know.
+        lines += self._section("Trend", self.trend[-TEXT_ROWS:], whole=len(self.trend) <= TEXT_ROWS)
         of = f"{len(self.rows)} of {self.of:,}" if self.of is not None and self.of > len(self.rows) else ""
-        lines += self._section(f"Rows {of}".strip(), self.rows)
+        lines += self._section(f"Rows {of}".strip(), self.rows[:TEXT_ROWS], whole=len(self.rows) <= TEXT_ROWS)
         for name, rows in self.tables.items():
-            lines += self._section(name.replace("_", " ").capitalize(), rows)
-        if not self.rows and self.of == 0:
+            title = name.replace("_", " ").capitalize()
+            lines += self._section(title, rows[:TEXT_ROWS], whole=len(rows) <= TEXT_ROWS)
+        if not self.rows and (self.of == 0 or self.grouped):
             lines.append("Nothing matches.")
         return "\n".join(lines)
 
     def _figures(self, totals: Mapping[str, Any]) -> str:
         return ", ".join(
-            f"{_name(name).replace('_', ' ')} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
+            f"{_words(name)} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
             for name, value in totals.items()
         )
 
-    def _section(self, title: str, rows: Sequence[Row]) -> list[str]:
+    def _section(self, title: str, rows: Sequence[Row], *, whole: bool) -> list[str]:
         if not rows:
             return []
         columns = list(rows[0])[:TEXT_COLUMNS]
-        heads = (f"{_name(c).replace('_', ' ')}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
+        heads = (f"{_words(c)}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
         lines = ["", f"{title}:", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(columns)}"]
-        for row in rows[:TEXT_ROWS]:
+        for row in rows:
             cells = (show(column, row[column]).replace("|", "/") for column in columns)
             lines.append(f"| {' | '.join(cells)} |")
-        if len(rows) > TEXT_ROWS:
+        if not whole:
             # Without a number: one that is in no data would be a figure without a source.
             lines += ["", "… and more rows in the data"]
         return lines
@@ -174,6 +191,11 @@ def show(name: str, value: Any) -> str:
 
 def _name(name: str) -> str:
     return name.removesuffix(_CENTS)
+
+
+def _words(name: str) -> str:
+    """A figure's name where its unit stands beside it."""
+    return _name(name).removeprefix("is_").removesuffix("_percent").replace("_", " ")
 
 
 def _percent(value: float | None) -> str:

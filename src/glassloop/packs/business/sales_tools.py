@@ -134,10 +134,11 @@ class SalesTools:
         end_date: EndDate = "",
         compare: CompareTo = "none",
         trend: Annotated[Trend, "Revenue for each day or month."] = "none",
-        sort: CustomerSort = "revenue",
+        sort: Annotated[CustomerSort, "revenue (largest, biggest, best, top, 最大), overdue (owe, 欠款)."] = "revenue",
         limit: Limit = 20,
     ) -> ToolResult:
-        """Customers (客户) with their revenue, overdue invoices, and how many were won and lost (churn, 客户流失)."""
+        """Customers (客户) with their revenue (营收, 销售额), overdue invoices, and how many were won and lost (churn,
+        客户流失)."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="last_12_months", today=desk.today)
             where = Where()
@@ -215,7 +216,7 @@ class SalesTools:
         start_date: StartDate = "",
         end_date: EndDate = "",
     ) -> ToolResult:
-        """The sales pipeline (销售漏斗): open deals by stage and expected month, weighted; the win rate."""
+        """The sales pipeline (销售漏斗, 赢单率): open deals by stage and expected month, weighted; the win rate."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="all", today=desk.today, ahead=True)
             where = Where()

@@ -13,6 +13,7 @@ from typing import Any
 
 from glassloop.core.errors import ToolError
 from glassloop.core.ports import Clock
+from glassloop.own_folder import make_own
 from glassloop.packs.business.company.make import VERSION, Tell, make_company
 from glassloop.packs.business.loading import Sink, write_sqlite
 from glassloop.packs.business.tables import PREFIX
@@ -62,7 +63,7 @@ class Sample:
 
     def _make(self, tell: Tell) -> None:
         today = datetime.fromtimestamp(self._clock(), UTC).date()
-        kept = _scheduled(self.path)
+        kept = scheduled_in(self.path)
 
         def fill(sink: Sink) -> None:
             make_company(sink, today=today, tell=tell)
@@ -70,18 +71,25 @@ class Sample:
                 sink(name, row)
 
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_own(self.path.parent)
             write_sqlite(self.path, fill, VERSION, unless=lambda: self._stamp() >= VERSION)
         except OSError as error:
             raise ToolError(f"The sample company could not be written: {error.strerror}. Free the disk.") from error
 
 
-def _scheduled(path: Path) -> list[tuple[str, tuple[Any, ...]]]:
+def scheduled_in(path: Path) -> list[tuple[str, tuple[Any, ...]]]:
     """The meetings in an older file, as rows for a new one."""
     if not path.exists():
         return []
     found: list[tuple[str, tuple[Any, ...]]] = []
     with closing(sqlite3.connect(path)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not tables:
+            return []
+        if not tables >= {f"{PREFIX}calendar", f"{PREFIX}attendees"}:
+            raise ToolError(
+                f"The file {FILE_NAME!r} in the home folder is no business data: move it away to start anew."
+            )
         for name in ("calendar", "attendees"):
             query = f"SELECT * FROM {PREFIX}{name} WHERE event_id LIKE ?"  # noqa: S608
             found += [(name, row) for row in connection.execute(query, (f"{SCHEDULED}%",))]

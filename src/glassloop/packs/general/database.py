@@ -16,6 +16,7 @@ import msgspec
 
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.records import Json
+from glassloop.own_folder import make_own
 
 FILE_NAME = "notes.db"
 VERSION = 1
@@ -84,20 +85,21 @@ class Database:
         with self.reading() as connection:
             return int(connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()[0])
 
-    def forget(self, user: str, sessions: Sequence[str] = ()) -> int:
-        """Deletes someone's notes and the to-dos of these sessions, such that the files hold nothing of them; how many
-        there were."""
+    def forget(self, user: str | None, sessions: Sequence[str] = ()) -> int:
+        """Deletes someone's notes, or nobody's, and the to-dos of these sessions, such that the files hold nothing of
+        them; how many there were."""
         if not self._path.exists():
             return 0
         with self._connection() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("BEGIN IMMEDIATE")
             try:
-                gone = connection.execute("DELETE FROM notes WHERE owner = ?", (user,)).rowcount
+                users = [] if user is None else [(user,)]
                 owners = [(session,) for session in sessions]
+                gone = connection.executemany("DELETE FROM notes WHERE owner = ?", users).rowcount if users else 0
                 gone += connection.executemany("DELETE FROM todos WHERE owner = ?", owners).rowcount if owners else 0
                 for table in ("counters", "effects"):
-                    connection.executemany(f"DELETE FROM {table} WHERE owner = ?", [(user,), *owners])  # noqa: S608
+                    connection.executemany(f"DELETE FROM {table} WHERE owner = ?", [*users, *owners])  # noqa: S608
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
@@ -132,7 +134,7 @@ class Database:
         with self._opening:
             if self._idle is not None and self._path.exists():
                 return
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_own(self._path.parent)
             self._path.touch(mode=0o600)
             idle = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             try:

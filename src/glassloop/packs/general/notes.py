@@ -66,7 +66,7 @@ class Notes:
         def delete(connection: sqlite3.Connection) -> int:
             gone = connection.execute("DELETE FROM notes WHERE owner = ? AND number = ?", (user, number))
             if not gone.rowcount:
-                raise BadArguments(f"There is no note {number}: use recall to see the notes and their ids.")
+                raise no_note(number)
             return number
 
         return self._database.apply(user, key, delete)
@@ -86,6 +86,10 @@ class Notes:
             (user, number, topic, text, self._clock()),
         )
         return number
+
+
+def no_note(number: int) -> BadArguments:
+    return BadArguments(f"There is no note {number}: use recall to see the notes and their ids.")
 
 
 def _note(row: Row) -> Note:

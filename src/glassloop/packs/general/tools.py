@@ -13,7 +13,7 @@ from glassloop.core.records import Json
 from glassloop.packs.general.conversion import convert
 from glassloop.packs.general.database import Database
 from glassloop.packs.general.expression import evaluate
-from glassloop.packs.general.notes import Notes
+from glassloop.packs.general.notes import Notes, no_note
 from glassloop.packs.general.number import show
 from glassloop.packs.general.todos import Action, Todos
 from glassloop.packs.general.zones import Zones
@@ -81,7 +81,9 @@ def _time_tool(clock: Clock) -> Tool:
 def _note_tools(notes: Notes) -> Sequence[Tool]:
     def preview_forget(note_id: int, context: ToolContext) -> dict[str, Json]:
         note = notes.find(context.user, note_id)
-        return {"forget": dict(note) if note else f"There is no note {note_id}."}
+        if note is None:
+            raise no_note(note_id)
+        return {"forget": dict(note)}
 
     @tool(effect="write", idempotent=True, domain="general")
     def remember(text: str, context: ToolContext, topic: str = "") -> dict[str, Json]:

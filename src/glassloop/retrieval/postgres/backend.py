@@ -1,5 +1,6 @@
 """An index in PostgreSQL."""
 
+import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from glassloop.retrieval.backend import Decided, Meaning, Shown, Task
 from glassloop.retrieval.packing import chosen, pack
 from glassloop.retrieval.postgres.connections import PgConnections, write_lock
 from glassloop.retrieval.postgres.desk import PgDesk, documents, plain, put_vectors
+from glassloop.retrieval.postgres.graphs import build_graphs, drop_graphs
 from glassloop.retrieval.postgres.meaning import Nearness, vector_text
 from glassloop.retrieval.postgres.schema import Connection, Layout, run
 from glassloop.retrieval.postgres.words import open_shelves, search_words
@@ -121,6 +123,7 @@ class PostgresBackend:
     def begin_vectors(self, embedder: str, dimensions: int | None, wait_s: float) -> int:  # noqa: ARG002
         with self._writing(wait_s) as opened, opened.connection.transaction():
             if opened.embedder != embedder:
+                drop_graphs(opened.connection, opened.index)
                 run(opened.connection, f"DELETE FROM retrieval_vectors WHERE shelf IN ({_OWN})", [opened.index])  # noqa: S608
                 opened.connection.execute(
                     "UPDATE retrieval_indexes SET embedder = %s, epoch = epoch + 1 WHERE id = %s",
@@ -138,9 +141,10 @@ class PostgresBackend:
         with self._reading() as opened:
             rows = run(
                 opened.connection,
-                f"{_ROWS} LEFT JOIN retrieval_vectors v ON v.chunk = c.id WHERE c.shelf IN ({_OWN}) AND c.id > %s "
-                "AND v.chunk IS NULL ORDER BY c.id LIMIT %s",
-                [opened.index, after, most],
+                # The bound twice: a merge of the two would begin with the first vector each time.
+                f"{_ROWS} LEFT JOIN retrieval_vectors v ON v.chunk = c.id AND v.chunk > %s "
+                f"WHERE c.shelf IN ({_OWN}) AND c.id > %s AND v.chunk IS NULL ORDER BY c.id LIMIT %s",
+                [after, opened.index, after, most],
             )
             return [_row(row) for row in rows]
 
@@ -149,8 +153,13 @@ class PostgresBackend:
             written = [(row.id, vector_text(opened.layout, vector)) for row, vector in vectors]
             put_vectors(opened.connection, opened.layout, written)
 
+    def end_vectors(self, stop: threading.Event) -> None:
+        with self._connections.use() as (connection, layout):
+            build_graphs(connection, layout, self._open(connection, layout).index, stop)
+
     def drop(self, wait_s: float) -> None:
-        with self._writing(wait_s) as opened:
+        with self._writing(wait_s) as opened, opened.connection.transaction():
+            drop_graphs(opened.connection, opened.index)
             opened.connection.execute("DELETE FROM retrieval_indexes WHERE id = %s", [opened.index])
 
     def close(self) -> None:

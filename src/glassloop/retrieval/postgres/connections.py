@@ -1,8 +1,9 @@
 """Connections of one library to PostgreSQL, kept for the next who needs one; and the lock that one writer holds."""
 
 import queue
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
 import psycopg
@@ -26,9 +27,12 @@ class PgConnections:
         self._pgvector = pgvector
         self._idle: queue.LifoQueue[Connection] = queue.LifoQueue(KEPT)
         self._layout: Layout | None = None
+        self._round = 0
+        self._lock = threading.Lock()
 
     @contextmanager
     def use(self) -> Generator[tuple[Connection, Layout]]:
+        began = self._round
         try:
             connection = self._idle.get_nowait()
         except queue.Empty:
@@ -43,25 +47,23 @@ class PgConnections:
             self.close()
             raise
         finally:
-            self._keep(connection)
+            self._keep(connection, began)
 
-    def _keep(self, connection: Connection) -> None:
-        """Only one that has nothing under way."""
-        if not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
-            try:
+    def _keep(self, connection: Connection, began: int) -> None:
+        """Only one that has nothing under way, and that is not older than the last closing of all."""
+        with self._lock:
+            idle = not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+            if idle and began == self._round and not self._idle.full():
                 self._idle.put_nowait(connection)
-            except queue.Full:
-                pass
-            else:
                 return
         connection.close()
 
     def close(self) -> None:
-        while True:
-            try:
+        """Those that are in use are closed by whoever gives them back."""
+        with self._lock, suppress(queue.Empty):
+            self._round += 1
+            while True:
                 self._idle.get_nowait().close()
-            except queue.Empty:
-                return
 
     def _connect(self) -> Connection:
         given = conninfo_to_dict(self._url)

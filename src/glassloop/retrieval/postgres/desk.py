@@ -130,14 +130,18 @@ class PgDesk:
     def _forget(self, ids: Sequence[int]) -> None:
         """The chunks of these documents, with what was counted of them."""
         gone = "SELECT id FROM retrieval_chunks WHERE document = ANY(%s)"
-        run(
+        left = run(
             self._connection,
             "UPDATE retrieval_frequencies f SET chunks = f.chunks - old.chunks FROM (SELECT u.lexeme AS word, "  # noqa: S608
             f"count(*) AS chunks FROM retrieval_words w, unnest(w.words) u WHERE w.chunk IN ({gone}) "
-            "GROUP BY u.lexeme) old WHERE f.shelf = %s AND f.word = old.word",
+            "GROUP BY u.lexeme) old WHERE f.shelf = %s AND f.word = old.word RETURNING f.word, f.chunks",
             [list(ids), self._shelf],
         )
-        self._connection.execute("DELETE FROM retrieval_frequencies WHERE shelf = %s AND chunks <= 0", [self._shelf])
+        # By name: an index of those that are gone would have every count written twice.
+        self._connection.execute(
+            "DELETE FROM retrieval_frequencies WHERE shelf = %s AND word = ANY(%s)",
+            [self._shelf, [word for word, chunks in left if chunks <= 0]],
+        )
         run(
             self._connection,
             "UPDATE retrieval_shelves s SET chunks = s.chunks - old.chunks, words = s.words - old.words, "  # noqa: S608

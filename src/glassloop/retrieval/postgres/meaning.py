@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from glassloop.retrieval.dense import Dense, to_blob
+from glassloop.retrieval.postgres.graphs import as_graph, explore, graphs, is_large
 from glassloop.retrieval.postgres.schema import Connection, Layout, run
 
 if TYPE_CHECKING:
@@ -46,16 +47,11 @@ class Nearness:
             return self._in_memory(connection, shelves, vector, chunks, domains, limit)
         near = f"vector {layout.nearness} %s::{layout.type}"
         asked = vector_text(layout, vector)
-        within = "" if domains is None else " AND domain = ANY(%s)"
-        more = [] if domains is None else [list(domains)]
+        there = {shelf: size for shelf, size in graphs(connection).items() if size == len(vector)}
         found: dict[int, float] = {}
         for shelf in shelves:
-            rows = run(
-                connection,
-                f"SELECT chunk, {near} AS far FROM retrieval_vectors WHERE shelf = %s{within} ORDER BY far LIMIT %s",  # noqa: S608
-                [asked, shelf, *more, limit],
-            )
-            found |= {int(chunk): 1 - float(far) for chunk, far in rows}
+            by_graph = shelf in there and (domains is None or is_large(connection, layout, shelf, domains))
+            found |= _nearest(connection, layout, shelf, asked, domains, limit, len(vector) if by_graph else None)
         best = dict(sorted(found.items(), key=lambda each: -each[1])[:limit])
         known = run(
             connection,
@@ -94,6 +90,30 @@ class Nearness:
                     self._dense.popitem(last=False)
             self._dense.move_to_end(shelf)
             return self._dense[shelf]
+
+
+def _nearest(
+    connection: Connection,
+    layout: Layout,
+    shelf: int,
+    asked: str,
+    domains: Sequence[str] | None,
+    limit: int,
+    dimensions: int | None,
+) -> dict[int, float]:
+    """By the graph, where that is of so many `dimensions`; else by a scan of all."""
+    within = "" if domains is None else " AND domain = ANY(%s)"
+    mine, theirs = "vector", f"%s::{layout.type}"
+    if dimensions is not None:
+        explore(connection, layout)
+        mine, theirs = (as_graph(layout, value, dimensions) for value in ("vector", "%s"))
+    rows = run(
+        connection,
+        f"SELECT chunk, {mine} {layout.nearness} {theirs} AS far FROM retrieval_vectors "  # noqa: S608
+        f"WHERE shelf = {shelf}{within} ORDER BY far LIMIT %s",
+        [asked, *([] if domains is None else [list(domains)]), limit],
+    )
+    return {int(chunk): 1 - float(far) for chunk, far in rows}
 
 
 class Vectors:

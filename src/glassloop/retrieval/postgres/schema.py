@@ -19,6 +19,9 @@ _log = logging.getLogger(__name__)
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 VERSION = 1
+HALF_VECTORS, GOING_ON = (0, 7), (0, 8)
+"""The versions of pgvector from which on it has these."""
+
 LOCK = 5499232
 """Two processes that start at once must not both make the tables."""
 
@@ -57,23 +60,25 @@ CREATE INDEX retrieval_words_found ON retrieval_words USING gin (words);
 CREATE TABLE retrieval_frequencies (
     shelf bigint NOT NULL REFERENCES retrieval_shelves ON DELETE CASCADE, word text NOT NULL, chunks bigint NOT NULL,
     PRIMARY KEY (shelf, word)
-);
-CREATE INDEX retrieval_frequencies_gone ON retrieval_frequencies (shelf) WHERE chunks <= 0;
+) WITH (fillfactor = 60);
 CREATE TABLE retrieval_vectors (
     seq bigint GENERATED ALWAYS AS IDENTITY, chunk bigint PRIMARY KEY REFERENCES retrieval_chunks ON DELETE CASCADE,
     shelf bigint NOT NULL, domain text NOT NULL, vector {vector} NOT NULL
 );
 CREATE INDEX retrieval_vectors_of_shelf ON retrieval_vectors (shelf, seq);
+CREATE INDEX retrieval_vectors_of_domain ON retrieval_vectors (shelf, domain);
 """
 
-_EXTENSION = """SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+_EXTENSION = """SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
  WHERE e.extname = 'vector'"""
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """What this database has. `vectors`: the schema of pgvector, quoted; None where vectors are plain bytes."""
+    """What this database has. `vectors`: the schema of pgvector, quoted; None where vectors are plain bytes.
+    `goes_on`: a graph is asked for more until enough of what it finds is wanted."""
 
     vectors: str | None
+    goes_on: bool = False
 
     @property
     def type(self) -> str:
@@ -99,7 +104,7 @@ def prepare(connection: Connection, *, pgvector: bool = True) -> Layout:
         try:
             with connection.transaction():
                 if _meta(connection, "version") is None:
-                    _make(connection, Layout(_extension_schema(connection) if pgvector else None))
+                    _make(connection, _extension(connection) if pgvector else Layout(None))
         finally:
             connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
         version, kind = _meta(connection, "version"), _meta(connection, "vectors")
@@ -108,14 +113,15 @@ def prepare(connection: Connection, *, pgvector: bool = True) -> Layout:
             f"The indexes in the database were written by another version of Glassloop ({version}, here {VERSION}): "
             "use that one, or drop the tables retrieval_* and import again."
         )
-    return Layout(_extension_schema(connection) if kind == "halfvec" else None)
+    return _extension(connection) if kind == "halfvec" else Layout(None)
 
 
 def _make(connection: Connection, layout: Layout) -> None:
     if layout.vectors is None:
         _log.warning(
             "pgvector is not used in this database: vectors are kept as bytes, and each server scans its own copy of "
-            "them in memory. Install the extension 'vector' before the first import to have them searched there."
+            "them in memory. Install the extension 'vector', 0.7 or later, before the first import to have them "
+            "searched there."
         )
     for statement in _TABLES.format(vector=layout.type).split(";\n"):
         if statement.strip():
@@ -132,9 +138,12 @@ def _offer_extension(connection: Connection) -> None:
         _log.info("pgvector is not made: %s", error)
 
 
-def _extension_schema(connection: Connection) -> str | None:
+def _extension(connection: Connection) -> Layout:
     row = connection.execute(_EXTENSION).fetchone()
-    return None if row is None else sql.Identifier(str(row[0])).as_string(connection)
+    version = (0, 0) if row is None else tuple(int(part) for part in str(row[1]).split(".")[:2])
+    if row is None or version < HALF_VECTORS:
+        return Layout(None)
+    return Layout(sql.Identifier(str(row[0])).as_string(connection), version >= GOING_ON)
 
 
 def _meta(connection: Connection, key: str) -> str | None:

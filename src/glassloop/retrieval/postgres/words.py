@@ -14,7 +14,7 @@ from glassloop.retrieval.postgres.schema import Connection, run
 K1, B = 1.2, 0.75
 """As tantivy has them."""
 
-MOST_SCANNED = 10_000
+MOST_SCANNED = 4_000
 """Rarer words first, until so many passages have one of them."""
 
 _OFTEN = 5

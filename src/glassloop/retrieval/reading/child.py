@@ -21,6 +21,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     path: str | None
+    base: str | None
     text: str | None
     title: str
     kind: str
@@ -55,6 +56,7 @@ def main() -> None:
         source = Source(
             name=request.name,
             path=None if request.path is None else Path(request.path),
+            base=None if request.base is None else Path(request.base),
             text=request.text,
             title=request.title,
             kind=request.kind,

@@ -14,6 +14,7 @@ from glassloop.retrieval.reading.decoding import decode
 from glassloop.retrieval.reading.docx import docx_blocks
 from glassloop.retrieval.reading.html import html_blocks
 from glassloop.retrieval.reading.limits import Unreadable
+from glassloop.retrieval.reading.opening import open_file
 from glassloop.retrieval.reading.pdf import pdf_blocks
 from glassloop.retrieval.reading.prose import markdown_blocks, text_blocks
 from glassloop.retrieval.reading.tables import table_blocks
@@ -30,8 +31,6 @@ READABLE = {*PACKED, *MARKDOWN, *HTML, *TABLES, *PLAIN, *LANGUAGES, *BY_LINES}
 
 SLOW = {*PACKED, *HTML, *TABLES}
 QUICK_BYTES = 256_000
-# Whatever lies under the name is neither followed nor waited for.
-_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def suffix_of(source: Source) -> str:
@@ -88,7 +87,7 @@ def _bytes(source: Source) -> tuple[bytes, int]:
 
 
 def _file_bytes(source: Source, path: Path) -> tuple[bytes, int]:
-    file = os.open(path, _OPEN)
+    file = open_file(path, source.base)
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):

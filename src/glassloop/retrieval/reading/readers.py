@@ -77,8 +77,8 @@ class ProcessReader:
         return self._process.pid
 
     def read(self, source: Source, known: bytes) -> Read | None:
-        path = None if source.path is None else str(source.path)
-        request = Request(source.name, path, source.text, source.title, source.kind, known)
+        path, base = (None if each is None else str(each) for each in (source.path, source.base))
+        request = Request(source.name, path, base, source.text, source.title, source.kind, known)
         raw: bytes | None = None
         try:
             if self._is_ready():

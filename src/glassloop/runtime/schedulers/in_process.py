@@ -9,7 +9,7 @@ from itertools import count
 
 from glassloop.core.errors import TooManyTurns, UsageError
 from glassloop.core.ports import Perform, Work
-from glassloop.runtime.schedulers.under_way import Piece, UnderWay
+from glassloop.runtime.schedulers.under_way import CANCELLED_S, Piece, UnderWay
 
 RETRY_AFTER_S = 1.0
 
@@ -17,9 +17,12 @@ RETRY_AFTER_S = 1.0
 class InProcessScheduler:
     """Up to `concurrency` pieces at once; beyond, up to `most_waiting` in the order they came."""
 
-    def __init__(self, concurrency: int = 1000, most_waiting: int = 10_000) -> None:
+    def __init__(
+        self, concurrency: int = 1000, most_waiting: int = 10_000, *, cancelled_s: float = CANCELLED_S
+    ) -> None:
         self._concurrency = concurrency
         self._most_waiting = most_waiting
+        self._cancelled_s = cancelled_s
         # Only the first ever leaves, so that the tickets tell every position without counting.
         self._waiting: OrderedDict[Piece, int] = OrderedDict()
         self._tickets = count()
@@ -29,7 +32,7 @@ class InProcessScheduler:
     async def start(self, perform: Perform) -> None:
         if self._under_way is not None:
             raise UsageError("This scheduler is started already: make another one.")
-        self._under_way = UnderWay(perform, self._ended)
+        self._under_way = UnderWay(perform, self._ended, self._cancelled_s)
         self._fill()
 
     async def enqueue(self, work: Work, ident: str) -> None:

@@ -14,7 +14,7 @@ from procrastinate.manager import JobManager
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.core.ports import Perform, Work
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
-from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, Arguments, QueueWorker, take_off
+from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, Arguments, Pace, QueueWorker, take_off
 
 _log = logging.getLogger(__name__)
 
@@ -24,9 +24,10 @@ TASK = "glassloop.perform"
 class QueueScheduler:
     """Enqueues from any process; performs, up to `concurrency` at once, in those that `start` it."""
 
-    def __init__(self, url: str, concurrency: int = 50) -> None:
+    def __init__(self, url: str, concurrency: int = 50, pace: Pace | None = None) -> None:
         self._url = url
         self._concurrency = concurrency
+        self._pace = pace or Pace()
         self._connector = QueueConnector(url)
         self._jobs = JobManager(self._connector)
         self._worker: QueueWorker | None = None
@@ -35,7 +36,7 @@ class QueueScheduler:
     async def start(self, perform: Perform) -> None:
         if self._worker is not None:
             raise UsageError("This scheduler is started already: make another one.")
-        self._worker = QueueWorker(self._url, self._concurrency, perform, self._give_back)
+        self._worker = QueueWorker(self._url, self._concurrency, perform, self._give_back, self._pace)
 
     async def enqueue(self, work: Work, ident: str) -> None:
         if self._stopped:

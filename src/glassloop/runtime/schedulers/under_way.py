@@ -23,9 +23,10 @@ Ended = Callable[[Piece, bool], None]
 class UnderWay:
     """What runs. After `wind_up` nothing more may begin."""
 
-    def __init__(self, perform: Perform, ended: Ended) -> None:
+    def __init__(self, perform: Perform, ended: Ended, cancelled_s: float = CANCELLED_S) -> None:
         self._perform = perform
         self._ended = ended
+        self._cancelled_s = cancelled_s
         self._tasks: dict[Piece, asyncio.Task[None]] = {}
         self._woken: set[Piece] = set()
         self._left: set[Piece] = set()
@@ -62,10 +63,12 @@ class UnderWay:
         for task in late.values():
             task.cancel()
         if late:
-            await asyncio.wait(late.values(), timeout=CANCELLED_S)
+            await asyncio.wait(late.values(), timeout=self._cancelled_s)
         for (work, ident), task in late.items():
             if not task.done():
-                _log.error("%s %r goes on %g s after it was cancelled: it is left behind", work, ident, CANCELLED_S)
+                _log.error(
+                    "%s %r goes on %g s after it was cancelled: it is left behind", work, ident, self._cancelled_s
+                )
         return [*late, *((self._woken | self._left) - late.keys())]
 
     async def _perform_safely(self, piece: Piece) -> None:

@@ -20,20 +20,27 @@ from psycopg.errors import RaiseException
 from glassloop.core.errors import StoreAway
 from glassloop.core.ports import Perform, Work
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
-from glassloop.runtime.schedulers.under_way import Piece, UnderWay
+from glassloop.runtime.schedulers.under_way import CANCELLED_S, Piece, UnderWay
 
 _log = logging.getLogger(__name__)
 
 QUEUES = {"turn": "turns", "job": "jobs"}
-POLL_S = 5.0
-HEARTBEAT_S = 10.0
 STALLED_S = 30.0
 """Without a heartbeat for so long a worker is taken to be gone."""
-LEAST_PAUSE_S = 0.5
 MOST_PAUSE_S = 10.0
 
 GiveBack = Callable[[Work, str], Awaitable[None]]
 """Puts a piece into the queue again, for another worker. Never fails."""
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a worker looks by itself and says that it is alive, how soon it begins again after trouble, and how
+    long it waits for what it cancelled."""
+
+    poll_s: float = 5.0
+    heartbeat_s: float = 10.0
+    least_pause_s: float = 0.5
+    cancelled_s: float = CANCELLED_S
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -46,13 +53,14 @@ class Arguments(msgspec.Struct, frozen=True):
 class QueueWorker:
     """Works from when it is made until `stop`."""
 
-    def __init__(self, url: str, concurrency: int, perform: Perform, give_back: GiveBack) -> None:
+    def __init__(self, url: str, concurrency: int, perform: Perform, give_back: GiveBack, pace: Pace) -> None:
         self._url = url
         self._concurrency = concurrency
+        self._pace = pace
         self._give_back = give_back
         self._connector = QueueConnector(url)
         self._jobs = JobManager(self._connector)
-        self._under_way = UnderWay(perform, self._ended)
+        self._under_way = UnderWay(perform, self._ended, pace.cancelled_s)
         self._rows: dict[Piece, int] = {}
         self._finished: deque[int] = deque()
         self._news = asyncio.Event()
@@ -76,14 +84,14 @@ class QueueWorker:
 
     async def _supervise(self) -> None:
         clock = asyncio.get_running_loop().time
-        pause = LEAST_PAUSE_S
+        pause = self._pace.least_pause_s
         while not self._over.is_set():
             began = clock()
             try:
                 await self._work()
             except Exception as error:
                 if clock() - began > MOST_PAUSE_S:
-                    pause = LEAST_PAUSE_S
+                    pause = self._pace.least_pause_s
                 why = explain(self._url, error)
                 known = isinstance(why, StoreAway)
                 _log.warning("the queue's worker begins again in %g s: %s", pause, why, exc_info=not known)
@@ -105,7 +113,7 @@ class QueueWorker:
                 self._news.clear()
                 if listening.done():
                     listening.result()
-                if clock() - beaten >= HEARTBEAT_S:
+                if clock() - beaten >= self._pace.heartbeat_s:
                     await self._jobs.update_heartbeat(number)
                     beaten = clock()
                 fetched = await self._fetch(number)
@@ -114,7 +122,7 @@ class QueueWorker:
                     self._finished.popleft()
                 elif not fetched:
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self._news.wait(), POLL_S)
+                        await asyncio.wait_for(self._news.wait(), self._pace.poll_s)
         finally:
             listening.cancel()
             await asyncio.gather(listening, return_exceptions=True)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from glassloop import ToolError, tool
 
+# Where the command was started. A server is started somewhere of its own: write the folder here then, such as
+# Path("/srv/papers"), or Path(__file__).parent for the one this file is in.
 FOLDER = Path.cwd()
 
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReactResponse
-from glassloop.projections.response import ResponseFold, respond
+from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name, Text
@@ -141,8 +141,7 @@ def _shown(fold: ResponseFold, event: e.AnyEvent) -> list[Shown]:
     elif isinstance(event, e.AnswerEvaluated) and event.evaluation is not None:
         found.append((event.evaluation, "evaluation"))
     elif isinstance(event, e.TurnFinished) and event.status != "completed":
-        text = event.error or f"The turn was {event.status}."
-        found.append((as_response(text, event.error_type or "system_error"), "error"))
+        found.append((as_response(why_ended(event), event.error_type or "system_error"), "error"))
     return found
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.projections.answer_text import AnswerText
-from glassloop.projections.response import respond
+from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Name, Text
@@ -85,18 +85,18 @@ async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[byte
             piece = "".join(text.piece(event) for event in batch)
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
             out = frame(_encode({"token": piece})) if piece else b""
-            out += _ending(submitted, batch[-1], seen)
+            out += _ending(request, submitted, batch[-1], seen)
             if out:
                 yield out
 
 
-def _ending(submitted: Submitted, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
+def _ending(request: Request, submitted: Submitted, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
     if isinstance(last, e.TurnPaused):
-        return frame(_encode({"token": waiting_text(submitted, seen)})) + frame(b'{"done":true}')
+        return frame(_encode({"token": waiting_text(request, submitted, seen)})) + frame(b'{"done":true}')
     if isinstance(last, e.TurnFinished):
         if last.status == "completed":
             return frame(b'{"done":true}')
-        return _error(last.error or f"The turn was {last.status}.")
+        return _error(why_ended(last))
     return b""
 
 

@@ -18,8 +18,11 @@ from glassloop.server.answers import json_answer
 from glassloop.server.bound import Bound
 from glassloop.server.caller import Caller
 from glassloop.server.errors import ClientGone, Stopped
+from glassloop.server.sse import until_gone
+from glassloop.server.visit import Visit
 
 GATHER_S = 0.03
+SHOWN_CHARS = 500
 
 
 class AwaitingApproval(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +90,7 @@ async def follow(
 async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
     """All events of the turn, once it ended or waits for people; raises `ClientGone` when the client leaves."""
     collecting = asyncio.ensure_future(_collect(request, submitted))
-    leaving = asyncio.ensure_future(_until_gone(request))
+    leaving = asyncio.ensure_future(until_gone(request.receive))
     try:
         await asyncio.wait([collecting, leaving], return_when=asyncio.FIRST_COMPLETED)
         if collecting.done():
@@ -107,11 +110,6 @@ async def _collect(request: Request, submitted: Submitted) -> list[e.Durable]:
     return events
 
 
-async def _until_gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
 def waiting_answer(submitted: Submitted, events: Sequence[e.Durable]) -> Response | None:
     """The answer for a turn that waits for people; None when it does not."""
     return json_answer(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
@@ -121,9 +119,27 @@ def waiting(submitted: Submitted, events: Sequence[e.Event]) -> AwaitingApproval
     return AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events)))
 
 
-def waiting_text(submitted: Submitted, events: Sequence[e.Event]) -> str:
-    """The same in words, for clients that know only text."""
-    calls = "; ".join(f"{r.call.tool} {msgspec.json.encode(r.call.args).decode()[:500]}" for r in pending(events))
+def waiting_text(request: Request, submitted: Submitted, events: Sequence[e.Event]) -> str:
+    """The same in words, for clients that know only text: what it is about, and every place to decide it."""
+    calls = "; ".join(_asked(each) for each in pending(events))
     return (
-        f"This waits for your approval before it goes on: {calls}. Decide at /api/turns/{submitted.turn_id}/approvals."
+        f"This waits for your approval before it goes on: {calls}. "
+        f"Decide on the page, {_address(request)}s/{submitted.session_id}, with `glassloop approve "
+        f"{submitted.turn_id}`, or by POST to {_address(request)}api/turns/{submitted.turn_id}/approvals."
     )
+
+
+def _asked(request: e.ApprovalRequested) -> str:
+    args = msgspec.json.encode(request.call.args).decode()[:SHOWN_CHARS]
+    preview = request.preview
+    if preview is None:
+        return f"{request.call.tool} {args}"
+    shown = preview if isinstance(preview, str) else msgspec.json.encode(preview).decode()
+    return f"{request.call.tool} {args}, that is: {shown[:SHOWN_CHARS]}"
+
+
+def _address(request: Request) -> str:
+    """Where this server is, as the client calls it; whoever stands before it may have been called by https."""
+    visit: Visit | None = request.scope.get("visit")
+    base = request.base_url
+    return str(base.replace(scheme="https") if visit is not None and visit.https else base)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -11,8 +11,7 @@ from pydantic import Field, model_validator
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType, UsageError
-from glassloop.core.messages import AssistantMessage, Message, UserMessage
+from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
 from glassloop.projections.reasoning import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
@@ -22,6 +21,7 @@ from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name
 from glassloop.server.caller import User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
+from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
 from glassloop.server.errors import SwitchedOff, TurnFailed, failures
 from glassloop.server.sse import DONE, EventStream, frame
 
@@ -29,7 +29,6 @@ router = APIRouter(tags=["chat"])
 _encode = msgspec.json.Encoder().encode
 ASSISTANT = "business"
 """Who answers where nobody is named: this is the business contract's own address."""
-MOST_MESSAGES = 1_000
 
 
 class Part(Body):
@@ -91,32 +90,6 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
 
 
-class Said(Protocol):
-    """A message, however strictly it was read."""
-
-    @property
-    def role(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-
-def split(said: Sequence[Said]) -> tuple[str, list[Message]]:
-    """The question, which is the last thing the user said, and what was said before it."""
-    last = next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), None)
-    if last is None or not said[last].text.strip():
-        raise UsageError("There is no question: the last message of the role 'user' must say something.")
-    history: list[Message] = []
-    for message in said[:last]:
-        if message.role == "assistant":
-            history.append(AssistantMessage(text=message.text or "…"))
-        elif message.role == "user":
-            history.append(UserMessage(message.text or "…"))
-        elif message.role in ("system", "developer"):
-            history.append(UserMessage(f"Instructions of the client:\n{message.text}"))
-    return said[last].text, history
-
-
 @router.post(
     "/chat/react",
     responses={
@@ -160,18 +133,13 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Respons
 
 
 def completion(submitted: Submitted, events: Sequence[e.Durable], latency_ms: float) -> Completion:
-    finished = events[-1]
-    usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-    if isinstance(finished, e.TurnFinished):
-        read, written = finished.input_tokens, finished.output_tokens
-        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
     started = events[0]
     return Completion(
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(started.at),
         model=started.assistant if isinstance(started, e.TurnStarted) else "",
         choices=[Choice(message={"role": "assistant", "content": respond(events).response})],
-        usage=usage,
+        usage=usage_of(events[-1]),
         reasoning_trace=list(reasoning_trace(events)),
         latency_ms=latency_ms,
         session_id=submitted.session_id,

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType
+from glassloop.core.errors import ErrorType, UsageError
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning import Reasoning
-from glassloop.projections.response import respond
+from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.runtime import Submitted
@@ -26,13 +26,16 @@ from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Ident, Name
 from glassloop.server.caller import User
 from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
-from glassloop.server.dialects.chat_react import MOST_MESSAGES, split
+from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
 from glassloop.server.errors import TurnFailed, openai_failures
 from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _encode = msgspec.json.Encoder().encode
 SHOWN_CHARS = 2_000
+TEXTS = ("text", "input_text", "output_text", "refusal")
+BEGUN = int(time.time())
+"""When this process was: clients sort models by when they were made, and assistants have no such date."""
 
 
 class StreamOptions(BaseModel):
@@ -42,11 +45,11 @@ class StreamOptions(BaseModel):
 
 
 class LoosePart(BaseModel):
-    """A part of a message as clients send it; only text is read."""
+    """A part of a message as clients send it; what is no text is refused."""
 
     model_config = ConfigDict(extra="ignore")
 
-    type: Literal["text", "input_text", "output_text", "refusal"] = "text"
+    type: Annotated[str, Field(max_length=100)] = "text"
     text: Annotated[str, Field(max_length=MOST_QUESTION)] = ""
 
 
@@ -68,7 +71,8 @@ class LooseMessage(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What the assistant decides itself (tools, temperature, limits) is taken and not used."""
+    """What the assistant decides itself (temperature, limits) is taken and not used; tools of the client are refused,
+    as an answer without them would be another one than asked for."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -76,12 +80,28 @@ class ChatRequest(BaseModel):
     messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
     stream: bool = False
     stream_options: StreamOptions | None = None
+    tools: list[Any] | None = None
+    functions: list[Any] | None = None
+    tool_choice: Any = None
+
+    def check(self) -> None:
+        """Raises what to change where the answer would not be what the client thinks it is."""
+        if (self.tools or self.functions) and self.tool_choice != "none":
+            raise UsageError(
+                f"The assistant {self.model!r} works with its own tools, and tools of a client are not called here: "
+                "leave out 'tools' and 'functions', and give the tools to an assistant of your own "
+                "(docs/assistants.md)."
+            )
+        for message in self.messages:
+            for part in message.content if isinstance(message.content, list) else ():
+                if part.type not in TEXTS:
+                    raise UsageError(f"A message has {part.type!r}: pictures, sound and files are not read, send text.")
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     object: str = "model"
-    created: int = 0
+    created: int
     owned_by: str = "glassloop"
 
 
@@ -114,7 +134,7 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
 async def models(request: Request, _caller: User) -> Response:
     """The assistants there are."""
     found = await asyncio.to_thread(list_assistants, request.app.state.settings)
-    return json_answer(ModelList(data=[ModelCard(id=assistant.name) for assistant in found]))
+    return json_answer(ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found]))
 
 
 @router.post(
@@ -135,6 +155,7 @@ async def chat_completions(
     request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
 ) -> Response:
     """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
+    body.check()
     question, history = split(body.messages)
     submitted = await submit(
         request,
@@ -153,7 +174,7 @@ async def chat_completions(
     if not paused and not respond(events).success:
         raise TurnFailed(events[-1])
     reasoning = "".join(_thoughts(events))
-    content = waiting_text(submitted, events) if paused else respond(events).response
+    content = waiting_text(request, submitted, events) if paused else respond(events).response
     message = {"role": "assistant", "content": content}
     if reasoning:
         message["reasoning_content"] = reasoning
@@ -162,7 +183,7 @@ async def chat_completions(
         created=int(time.time()),
         model=body.model,
         choices=[ChatChoice(message=message)],
-        usage=_usage(events[-1]),
+        usage=usage_of(events[-1]),
     )
     return json_answer(shown, headers={"x-session-id": submitted.session_id})
 
@@ -183,11 +204,6 @@ def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> 
         else:
             lines.append(f"{step.content}\n")
     return lines
-
-
-def _usage(end: e.AnyEvent) -> dict[str, int]:
-    read, written = (end.input_tokens, end.output_tokens) if isinstance(end, e.TurnFinished) else (0, 0)
-    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 async def _frames(request: Request, submitted: Submitted, model: str, *, usage: bool) -> AsyncGenerator[bytes, None]:
@@ -216,12 +232,12 @@ async def _frames(request: Request, submitted: Submitted, model: str, *, usage: 
                 yield out
     end = seen[-1]
     if isinstance(end, e.TurnFinished) and end.status != "completed":
-        yield _error(end.error or f"The turn was {end.status}.")
+        yield _error(why_ended(end))
         return
-    last = chunk({"content": waiting_text(submitted, seen)}) if isinstance(end, e.TurnPaused) else b""
+    last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnPaused) else b""
     last += chunk({}, "stop")
     if usage:
-        last += frame(_encode({**head, "choices": [], "usage": _usage(end)}))
+        last += frame(_encode({**head, "choices": [], "usage": usage_of(end)}))
     yield last + DONE
 
 

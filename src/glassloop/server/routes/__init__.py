@@ -7,9 +7,11 @@ from glassloop.server.routes import (
     access,
     admin,
     catalogue,
+    grants,
     health,
     jobs,
     knowledge,
+    looking,
     page,
     review,
     servers,
@@ -21,6 +23,7 @@ from glassloop.server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     turns.router,
     sessions.router,
+    grants.router,
     jobs.router,
     uploads.router,
     knowledge.router,
@@ -33,6 +36,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     openai.router,
     admin.router,
     review.router,
+    looking.router,
     health.router,
     page.router,
 )

@@ -102,12 +102,13 @@ async def session(request: Request, session_id: Ident, _caller: Admin) -> Respon
     responses={**shows(Rated, "Stored."), **failures(400, 404)},
     response_class=Response,
 )
-async def rate(request: Request, session_id: Ident, body: NewRating, _caller: Admin) -> Response:
+async def rate(request: Request, session_id: Ident, body: NewRating, caller: Admin) -> Response:
     """Rate a session `good` or `bad`, with a note."""
     must_be_kept(request)
     runtime = runtime_of(request)
     await runtime.session(session_id)
     await runtime.store.add_rating(session_id, body.rating, body.note)
+    await runtime.store.note("rated", session_id, by=caller.user, session_id=session_id, detail=body.rating)
     return json_answer(Rated(session_id=session_id, rating=body.rating))
 
 

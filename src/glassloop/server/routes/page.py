@@ -6,13 +6,15 @@ What the page shows comes from the API. How it is made is in `web/`; a wheel hol
 import asyncio
 import gzip
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,6 +23,8 @@ INDEX = "index.html"
 ICON = "logo.svg"
 ASSETS = "assets"
 NOT_BUILT = "The page is not built: run `make run` in the project's folder, or install the wheel. The API works: /docs."
+_IDENT = re.compile(r"[\w.:@-]{1,200}", re.ASCII)
+"""What the page takes for an id in its own addresses."""
 _KINDS = {
     ".html": "text/html",
     ".css": "text/css",
@@ -63,6 +67,35 @@ async def index(request: Request) -> Response:
     if INDEX not in FILES:
         return PlainTextResponse(NOT_BUILT, 503)
     return await _answer(request, INDEX, _CHECKED)
+
+
+@router.api_route("/settings", methods=["GET", "HEAD"])
+async def settings() -> Response:
+    return _place("settings")
+
+
+@router.api_route("/s/{session}", methods=["GET", "HEAD"])
+async def conversation(session: str) -> Response:
+    return _place("s", session)
+
+
+@router.api_route("/t/{turn}", methods=["GET", "HEAD"])
+async def replay(turn: str) -> Response:
+    return _place("t", turn)
+
+
+@router.api_route("/t/{turn}/{other}", methods=["GET", "HEAD"])
+async def beside(turn: str, other: str) -> Response:
+    return _place("t", turn, other)
+
+
+def _place(*parts: str) -> Response:
+    """A place in the page, typed without its `#`. The way there is relative: a proxy may serve us under any path."""
+    if not all(map(_IDENT.fullmatch, parts)):
+        raise HTTPException(404)
+    up = "../" * (len(parts) - 1) or "./"
+    where = f"{up}#/{'/'.join(quote(part, safe='') for part in parts)}"
+    return RedirectResponse(where, 307, headers={"cache-control": _CHECKED})
 
 
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])

@@ -111,7 +111,9 @@ async def ratings(request: Request, session_id: Ident, _caller: Admin) -> Respon
 async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Admin) -> Response:
     """Rate one step of a turn `good` or `bad`, with a note."""
     must_be_kept(request)
-    await runtime_of(request).store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
+    store = runtime_of(request).store
+    await store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
+    await store.note("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
     return json_answer(Done(done=True))
 
 
@@ -121,7 +123,7 @@ async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: A
     responses={**shows(Added, "Written into the suite of its assistant.", 201), **failures(400, 404)},
     response_class=Response,
 )
-async def make_case(request: Request, turn_id: Ident, body: NewCase, _caller: Admin) -> Response:
+async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Admin) -> Response:
     """Make an eval case of a turn, in the suite `evals/reviewed-ASSISTANT.toml` of the home folder."""
     must_be_kept(request)
     runtime, home = runtime_of(request), request.app.state.settings.home_path
@@ -130,6 +132,7 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, _caller: Ad
     path = home / SUITES / f"reviewed-{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     added = await add_turn(runtime.store, turn_id, path, home, rating=rating_of(body.rating), note=body.note)
+    await runtime.store.note("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
     return json_answer(added, 201)
 
 

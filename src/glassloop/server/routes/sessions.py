@@ -1,6 +1,6 @@
 """A user's own sessions: list, look, rate, export, delete."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from glassloop.core.errors import UnknownName
-from glassloop.runtime.forgetting import forget_notes
+from glassloop.memory.longterm import LONGEST_QUERY
+from glassloop.runtime.forgetting import forget_notes, forget_todos
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Ident, NewRating, NewSession, Rename
@@ -16,14 +17,16 @@ from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.routes.turns import Done, runtime_of
 from glassloop.store.listing import MOST_LISTED
-from glassloop.store.records import Session, SessionMessage, TurnRow
-from glassloop.store.searching import MOST_FOUND, MOST_WORDS, WORD_CHARS
+from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
+WHOLE_TURN = "turn"
+"""What a rating of a turn as a whole is for, where others are for one of its steps."""
+
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
-Words = Annotated[str, Query(max_length=WORD_CHARS)]
+Words = Annotated[str, Query(max_length=LONGEST_QUERY)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 
 
@@ -44,11 +47,12 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """A session with everything said in it, each answer with its trace."""
+    """A session with everything said in it, each answer with its trace; `ratings` are those of whole turns, by id."""
 
     session: Session
     messages: Sequence[SessionMessage]
     turns: Sequence[TurnLine]
+    ratings: Mapping[str, Rating]
 
 
 def turn_line(row: TurnRow) -> TurnLine:
@@ -57,7 +61,7 @@ def turn_line(row: TurnRow) -> TurnLine:
 
 @router.get(
     "/sessions",
-    responses={**shows(list[Session], "Newest first."), **failures(400)},
+    responses={**shows(list[Session], "Newest first; with `q` best first."), **failures(400)},
     response_class=Response,
 )
 async def list_sessions(
@@ -68,12 +72,12 @@ async def list_sessions(
     status: Status | None = None,
     q: Words | None = None,
 ) -> Response:
-    """Your sessions. With `q`, those in which all of its words occur, whatever their status, from the newest on."""
-    store = runtime_of(request).store
-    if q is not None and (words := q.split()):
-        found = await store.search_sessions(caller.user, words[:MOST_WORDS], max(1, min(limit, MOST_FOUND)))
-        return json_answer([one.session for one in found])
-    return json_answer(await store.list_sessions(limit, offset, caller.user, status))
+    """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
+    runtime = runtime_of(request)
+    if q is not None and q.strip():
+        found = await runtime.finding.sessions(q, user=caller.user, limit=limit)
+        return json_answer([session for session, _ in found])
+    return json_answer(await runtime.store.list_sessions(limit, offset, caller.user, status))
 
 
 @router.post(
@@ -102,6 +106,11 @@ async def show(request: Request, session_id: Ident, caller: User) -> Response:
             session=session,
             messages=await runtime.store.messages(session_id),
             turns=[turn_line(row) for row in await runtime.store.turn_rows(session_id)],
+            ratings={
+                each.turn_id: each.rating
+                for each in await runtime.store.step_ratings(session_id)
+                if each.target == WHOLE_TURN
+            },
         )
     )
 
@@ -129,6 +138,22 @@ async def rate(request: Request, session_id: Ident, body: NewRating, caller: Use
     runtime = runtime_of(request)
     await runtime.session(session_id, caller.scope)
     await runtime.store.add_rating(session_id, body.rating, body.note)
+    await runtime.store.note("rated", session_id, by=caller.user, session_id=session_id, detail=body.rating)
+    return json_answer(Done(done=True))
+
+
+@router.post(
+    "/turns/{turn_id}/rating",
+    responses={**shows(Done, "Stored."), **failures(400, 404)},
+    response_class=Response,
+)
+async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: User) -> Response:
+    """Say whether an answer was good or bad, and why. Its session is then rated so, too: the last word counts."""
+    runtime = runtime_of(request)
+    row = await runtime.turn(turn_id, caller.scope)
+    await runtime.store.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
+    await runtime.store.add_rating(row.session_id, body.rating, body.note)
+    await runtime.store.note("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
     return json_answer(Done(done=True))
 
 
@@ -162,9 +187,11 @@ async def delete(request: Request, session_id: Ident, caller: User) -> Response:
     runtime = runtime_of(request)
     await runtime.session(session_id, caller.scope)
     await runtime.stop_session(session_id)
+    await forget_todos(request.app.state.settings.home_path, [session_id])
     done = await runtime.store.delete_session(session_id)
     if runtime.past is not None:
         await runtime.past.forget([session_id])
+    await runtime.store.note("session_deleted", session_id, by=caller.user)
     return json_answer(Done(done=done))
 
 
@@ -185,6 +212,8 @@ async def forget_me(request: Request, caller: User) -> Response:
     except UnknownName:
         # Who has no key is known by something else: this machine, a proxy, the admin token.
         pass
+    # Whose it was is nobody's business any more.
+    await runtime.store.note("user_deleted", "a user", by="a user")
     return json_answer(Done(done=gone))
 
 

@@ -169,6 +169,7 @@ async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User
             by=caller.user,
             reason=one.reason,
             args=one.args,
+            for_session=one.for_session,
         )
         for one in body.decisions
     ]

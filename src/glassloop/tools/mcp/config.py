@@ -6,6 +6,7 @@ has approved exactly that entry. Owns reading only: starts nothing, remembers no
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -162,11 +163,25 @@ def _servers_in(path: Path) -> dict[str, Any]:
         raise _Refused("it is not a plain file")
     if status.st_size > _MOST_BYTES:
         raise _Refused(f"it is larger than {_MOST_BYTES:,} bytes")
-    raw = msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    raw = _decoded(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     servers = cast("dict[str, Any]", raw).get("mcpServers") if isinstance(raw, dict) else None
     if not isinstance(servers, dict):
         raise _Refused('it must hold {"mcpServers": {name: {…}}}')
     return cast("dict[str, Any]", servers)
+
+
+def _decoded(data: bytes) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError as error:
+        try:
+            json.loads(data)
+        except json.JSONDecodeError as told:
+            # The slower reader says where; the place of the mistake is what one needs.
+            raise _Refused(f"line {told.lineno}, column {told.colno}: {told.msg}") from None
+        except (ValueError, RecursionError):
+            pass
+        raise _Refused(str(error).rstrip(".")) from None
 
 
 def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -> Entry:

@@ -16,6 +16,7 @@ import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, UsageError
 from glassloop.file_lock import take_lock
+from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.tools.mcp import APPROVED, SEEN
 from glassloop.tools.mcp.config import Entry
@@ -142,7 +143,7 @@ class Ledger:
 
     def _change(self, name: str, kind: type[F], change: Callable[[F], None]) -> None:
         try:
-            self._home.mkdir(parents=True, exist_ok=True)
+            make_own(self._home)
             with self._lock():
                 held = self._read(name, kind)
                 before = msgspec.json.encode(held)

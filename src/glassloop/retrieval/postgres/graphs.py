@@ -1,0 +1,180 @@
+"""Graphs (HNSW) over the vectors of large shelves, each over one shelf alone: what others keep changes nothing.
+
+A graph is an index of the database, made without holding anybody up and followed by the database itself. Where it
+cannot be made, vectors are scanned exactly, as those of small shelves always are.
+"""
+
+import logging
+import re
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+
+import psycopg
+
+from glassloop.retrieval.postgres.schema import Connection, Layout, run
+
+_log = logging.getLogger(__name__)
+
+LARGE = 10_000
+"""Vectors; fewer are scanned in a few milliseconds."""
+
+MOST_GRAPHS = 64
+"""In one database: each is asked whether it wants a vector that is stored."""
+
+MOST_DIMENSIONS = 4_000
+"""Of a `halfvec` in a graph."""
+
+EXPLORED = 400
+"""How many neighbours a question follows: four times what is wanted of it."""
+
+BUILD_S = 3_600
+LOOK_S = 0.1
+MOST_MEMORY_MB = 1_024
+
+_BUILDS = "hashtextextended(current_schema() || '/retrieval-graphs', 7)"
+_NAME = re.compile(r"retrieval_near_(\d+)_(\d+)")
+_NAMES = """SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+ WHERE i.indrelid = 'retrieval_vectors'::regclass AND c.relname LIKE 'retrieval!_near!_%%' ESCAPE '!'"""
+
+
+def graphs(connection: Connection, *, valid: bool = True) -> dict[int, int]:
+    """Of how many dimensions the graph of each shelf is; those that can be used, or those that cannot."""
+    found: dict[int, int] = {}
+    for name, is_valid in run(connection, _NAMES):
+        match = _NAME.fullmatch(name)
+        if match is not None and is_valid == valid:
+            found[int(match[1])] = int(match[2])
+    return found
+
+
+def drop_graphs(connection: Connection, index: int) -> None:
+    """Of all shelves of an index: its vectors are about to become others, or none."""
+    rows = connection.execute("SELECT id FROM retrieval_shelves WHERE index_id = %s", [index])
+    shelves = {int(row[0]) for row in rows}
+    for valid in (True, False):
+        for shelf, dimensions in graphs(connection, valid=valid).items():
+            if shelf in shelves:
+                run(connection, f"DROP INDEX IF EXISTS {_graph(shelf, dimensions)}")
+
+
+def build_graphs(connection: Connection, layout: Layout, index: int, stop: threading.Event) -> None:
+    """For each large shelf that has none. Vectors can be stored and searched meanwhile; one process builds at a time,
+    until told to stop."""
+    if layout.vectors is None or not _locked(connection, "pg_try_advisory_lock"):
+        return
+    try:
+        rows = connection.execute(
+            "SELECT id, chunks FROM retrieval_shelves WHERE index_id = %s AND chunks >= %s ORDER BY id", [index, LARGE]
+        ).fetchall()
+        there = graphs(connection)
+        for shelf, chunks in rows:
+            if shelf not in there and len(there) < MOST_GRAPHS:
+                dimensions = _dimensions(connection, layout, shelf)
+                if 0 < dimensions <= MOST_DIMENSIONS and not stop.is_set():
+                    _build(connection, layout, shelf, dimensions, chunks, stop)
+                    there[shelf] = dimensions
+    finally:
+        if not connection.closed and not connection.broken:
+            _locked(connection, "pg_advisory_unlock")
+
+
+def _build(
+    connection: Connection, layout: Layout, shelf: int, dimensions: int, chunks: int, stop: threading.Event
+) -> None:
+    name = _graph(shelf, dimensions)
+    memory = min(MOST_MEMORY_MB, 64 + chunks * (2 * dimensions + 600) // 1_000_000)
+    # Processes that build together need shared memory, which containers often have little of.
+    for together in ("", "SET max_parallel_maintenance_workers = 0"):
+        with _long_work(connection, memory, stop):
+            try:
+                # What an interrupted build has left is no graph.
+                run(connection, f"DROP INDEX IF EXISTS {name}")
+                if together:
+                    run(connection, together)
+                run(
+                    connection,
+                    f"CREATE INDEX CONCURRENTLY {name} ON retrieval_vectors USING hnsw "
+                    f"(({as_graph(layout, 'vector', dimensions)}) {layout.vectors}.halfvec_cosine_ops) "
+                    f"WHERE shelf = {shelf}",
+                )
+            except psycopg.Error as error:
+                if stop.is_set() or connection.closed or connection.broken:
+                    raise
+                reason = error
+            else:
+                return
+    run(connection, f"DROP INDEX IF EXISTS {name}")
+    _log.warning("the vectors of shelf %d are scanned exactly, as no graph of them can be made: %s", shelf, reason)
+
+
+@contextmanager
+def _long_work(connection: Connection, memory_mb: int, stop: threading.Event) -> Generator[None]:
+    """Waits for whoever reads an older state, and takes the memory it needs; within bounds, and until told to stop."""
+    run(connection, f"SET lock_timeout = 0; SET statement_timeout = '{BUILD_S}s'")
+    run(connection, f"SET maintenance_work_mem = '{memory_mb}MB'")
+    done = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(connection, stop, done), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        if not connection.closed and not connection.broken:
+            for name in (
+                "lock_timeout",
+                "statement_timeout",
+                "maintenance_work_mem",
+                "max_parallel_maintenance_workers",
+            ):
+                run(connection, f"RESET {name}")
+
+
+def _watch(connection: Connection, stop: threading.Event, done: threading.Event) -> None:
+    while not done.wait(LOOK_S):
+        if stop.is_set():
+            with suppress(psycopg.Error):
+                connection.cancel_safe()
+            return
+
+
+def as_graph(layout: Layout, value: str, dimensions: int) -> str:
+    """The vector as the graph has it: a question is only answered by it when it names the same expression."""
+    return f"{value}::{layout.vectors}.halfvec({dimensions})"
+
+
+def explore(connection: Connection, layout: Layout) -> None:
+    """Until the end of the transaction: how far a question looks around."""
+    run(connection, f"SET LOCAL hnsw.ef_search = {EXPLORED}")
+    if layout.goes_on:
+        run(connection, "SET LOCAL hnsw.iterative_scan = strict_order")
+
+
+def is_large(connection: Connection, layout: Layout, shelf: int, domains: Sequence[str]) -> bool:
+    """Whether the graph finds what is in these domains: on its way it would hardly pass a vector of a small one."""
+    if not layout.goes_on:
+        return False
+    row = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM retrieval_vectors WHERE shelf = %s AND domain = ANY(%s) LIMIT %s) AS few",
+        [shelf, list(domains), LARGE],
+    ).fetchone()
+    return row is not None and int(row[0]) >= LARGE
+
+
+def _graph(shelf: int, dimensions: int) -> str:
+    return f"retrieval_near_{shelf}_{dimensions}"
+
+
+def _dimensions(connection: Connection, layout: Layout, shelf: int) -> int:
+    row = run(
+        connection,
+        f"SELECT {layout.vectors}.vector_dims(vector) FROM retrieval_vectors WHERE shelf = %s LIMIT 1",  # noqa: S608
+        [shelf],
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _locked(connection: Connection, function: str) -> bool:
+    row = run(connection, f"SELECT {function}({_BUILDS})").fetchone()
+    return bool(row and row[0])

@@ -1,0 +1,87 @@
+"""What people decided about the calls of a turn: stored, and remembered where it counts for the rest of a session.
+
+A grant is stored after the decision that gave it: if that is all that is stored, the tool just asks again.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreError
+from glassloop.core.messages import ToolSpec
+from glassloop.core.policy import GRANTED_S, tool_digest
+from glassloop.core.ports import EventBus
+from glassloop.core.turn_ports import Granted
+from glassloop.runtime.agent import Agent, Approval
+from glassloop.store.auditing import Action
+from glassloop.store.errors import Superseded
+from glassloop.store.granting import Grant
+from glassloop.store.store import Store
+
+_log = logging.getLogger(__name__)
+
+_ACTIONS: dict[tuple[bool, str], Action] = {(True, "session"): "allowed", (True, "call"): "approved"}
+
+
+async def decide(
+    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], approvals: Sequence[Approval]
+) -> bool | None:
+    """Stores decisions about what is pending after these events; whether the turn goes on now. None: somebody decided
+    at the same moment, look again."""
+    turn = agent.turn(events, store=None)
+    for approval in approvals:
+        agent.decide(turn, approval)
+    resumes = turn.state.status == "paused" and not turn.pending
+    if resumes:
+        turn.record(e.TurnResumed)
+    decided = await turn.commit()
+    try:
+        await store.append(turn.state.turn_id, tuple(decided), sync=True)
+    except Superseded:
+        return None
+    for event in decided:
+        bus.publish(store.as_stored(event))
+    for event in decided:
+        if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
+            tool = turn.state.calls[event.call_id].call.tool
+            try:
+                await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+            except StoreError as error:
+                _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
+    return resumes
+
+
+async def _keep(
+    store: Store, event: e.ApprovalDecided, started: e.TurnStarted, spec: ToolSpec | None, tool: str
+) -> None:
+    if event.scope == "session" and spec is not None and started.settings.get("in_session"):
+        await store.add_grant(
+            Grant(
+                session_id=started.session_id,
+                tool=tool,
+                effect=spec.effect,
+                digest=tool_digest(spec),
+                by_user=event.by,
+                turn_id=event.turn_id,
+                at=event.at,
+                until=event.at + GRANTED_S,
+            )
+        )
+    action = _ACTIONS.get((event.approved, event.scope), "refused")
+    await store.note(action, tool, by=event.by, session_id=started.session_id)
+
+
+def grants_of(store: Store) -> Granted:
+    """Asked before each call: what was taken back a moment ago does not count any more, whoever runs the turn."""
+
+    async def granted(started: e.TurnStarted, spec: ToolSpec) -> str | None:
+        if not started.settings.get("in_session"):
+            return None
+        try:
+            found = await store.grant_of(started.session_id, spec.name, tool_digest(spec))
+        except StoreError as error:
+            _log.warning("whether %s is allowed in %s is not known, so it asks: %s", spec.name, started.turn_id, error)
+            return None
+        return found.by_user if found is not None else None
+
+    return granted

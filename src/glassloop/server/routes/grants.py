@@ -1,0 +1,40 @@
+"""What you allowed for the rest of a session, and taking it back."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response
+
+from glassloop.server.answers import json_answer, shows
+from glassloop.server.bodies import Ident
+from glassloop.server.caller import User
+from glassloop.server.errors import failures
+from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.store.granting import Grant
+
+router = APIRouter(prefix="/api/sessions/{session_id}/grants", tags=["sessions"])
+
+ToolName = Annotated[str, Path(max_length=200)]
+
+
+@router.get("", responses={**shows(list[Grant], "By the name of the tool."), **failures(404)}, response_class=Response)
+async def grants(request: Request, session_id: Ident, caller: User) -> Response:
+    """The tools that need not ask in this session, and until when (seconds since the epoch)."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    return json_answer(await runtime.store.grants(session_id))
+
+
+@router.delete(
+    "/{tool}",
+    responses={**shows(Done, "It asks again from now on; false where it did already."), **failures(404)},
+    response_class=Response,
+)
+async def revoke(request: Request, session_id: Ident, tool: ToolName, caller: User) -> Response:
+    """Have a tool ask again, also in a turn that runs."""
+    runtime = runtime_of(request)
+    await runtime.session(session_id, caller.scope)
+    done = await runtime.store.revoke_grant(session_id, tool)
+    if done:
+        await runtime.store.note("revoked", tool, by=caller.user, session_id=session_id)
+    return json_answer(Done(done=done))

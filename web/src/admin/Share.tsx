@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import type { Rate } from "../api/types";
+
+export const NAMES = {
+  passed: "all",
+  destination: "destination",
+  tool: "tool",
+  arguments: "arguments",
+  answer: "answer",
+};
+
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+// A share with its interval: one that is wide says that the run was short.
+export function Share({ rate }: { rate: Rate | null }): ReactNode {
+  if (!rate || rate.share === null) return "–";
+  const range = `${percent(rate.low)} to ${percent(rate.high)} (95 %), ${rate.right} of ${rate.of}`;
+  return (
+    <span className="share" title={range}>
+      {percent(rate.share)}
+      <span className="interval" role="img" aria-label={range}>
+        <span style={{ left: `${100 * rate.low}%`, right: `${100 * (1 - rate.high)}%` }} />
+        <i style={{ left: `${100 * rate.share}%` }} />
+      </span>
+    </span>
+  );
+}

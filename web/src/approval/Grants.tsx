@@ -1,0 +1,43 @@
+// What need not ask in this conversation any more, and taking that back.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
+import { grantsQuery } from "../api/queries";
+import type { Done } from "../api/types";
+import { exact, when } from "../turn/words";
+
+export function Grants({ session }: { session: string }): ReactNode {
+  const client = useQueryClient();
+  const { data = [] } = useQuery(grantsQuery(session));
+  const revoke = useMutation({
+    mutationFn: (tool: string) => call<Done>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
+    onSettled: () => client.invalidateQueries({ queryKey: grantsQuery(session).queryKey }),
+  });
+  if (!data.length) return null;
+  return (
+    <ul className="grants" aria-label="Allowed in this conversation">
+      {data.map((grant) => (
+        <li key={grant.tool}>
+          <span>
+            <code>{exact(grant.tool)}</code>
+            {` may run here without asking, until ${when(grant.until)}`}
+          </span>
+          <button
+            type="button"
+            className="plain small"
+            disabled={revoke.isPending}
+            onClick={() => revoke.mutate(grant.tool)}
+          >
+            Take back
+          </button>
+        </li>
+      ))}
+      {revoke.error && (
+        <li className="problem" role="alert">
+          {messageOf(revoke.error)}
+        </li>
+      )}
+    </ul>
+  );
+}

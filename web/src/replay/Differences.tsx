@@ -1,0 +1,25 @@
+// What a branch did otherwise, before one reads both.
+
+import { useMemo, type ReactNode } from "react";
+import type { Turn } from "../turn/fold";
+import { differences } from "./differ";
+
+export function Differences({ was, now }: { was: Turn; now: Turn }): ReactNode {
+  const found = useMemo(() => differences(was, now), [was, now]);
+  if (!found.length) return now.totals && <p className="hint differs">Nothing differs.</p>;
+  return (
+    <section className="differs" aria-label="What differs">
+      <h3>What differs</h3>
+      <dl>
+        {found.map((one) => (
+          <div key={one.what}>
+            <dt>{one.what}</dt>
+            <dd>
+              <del>{one.was || "nothing"}</del> <ins>{one.now || "nothing"}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+// Where a figure's value stands in a result as it is shown. Pure.
+
+import type { ToolResult } from "../api/events";
+import { derived, seekIn, seekLines, type Wanted } from "./seek";
+import { dataOf, type Path, type Shape } from "./table";
+
+const MOST_LATER = 4;
+
+// Where what is sought stands in what is shown: paths, rows or lines by number, and lines of its own for the rest.
+export interface Found {
+  readonly paths: ReadonlySet<string>;
+  readonly places: readonly number[];
+  readonly elsewhere: readonly string[];
+  readonly counts: boolean;
+  readonly column: string | null;
+}
+
+const NOTHING: Found = { paths: new Set(), places: [], elsewhere: [], counts: false, column: null };
+const MOST_ELSEWHERE = 3;
+export const nameOf = (path: Path): string => path.join(".");
+
+export function find(result: ToolResult, { groups, table, lines }: Shape, wanted: Wanted | null): Found {
+  if (!wanted) return NOTHING;
+  if (lines.length) {
+    const at = seekLines(lines, wanted);
+    return at.length ? { ...NOTHING, places: at } : worked(wanted);
+  }
+  const spots = seekIn(dataOf(result), wanted);
+  if (!spots.length) return worked(wanted);
+  const inPairs = new Set(groups.flatMap((group) => group.pairs.map((pair) => nameOf(pair.path))));
+  const depth = table?.path.length ?? 0;
+  const inTable = ({ path }: { path: Path }) =>
+    table !== null && table.path.every((part, at) => path[at] === part) && path.length === depth + 2;
+  // A list or a deep object is one line: what stands in it is marked as that line.
+  const shownAs = (path: Path) => (inPairs.has(nameOf(path)) ? path : path.slice(0, 1));
+  const visible = spots.filter((one) => inTable(one) || inPairs.has(nameOf(shownAs(one.path))));
+  const rows = table
+    ? spots.filter(inTable).map(({ path }) => Number(path[depth]))
+    : visible.map(({ path }) => groups.findIndex((group) => group.pairs[0]?.path[0] === path[0]));
+  const deep = spots.filter((one) => !visible.includes(one));
+  return {
+    ...NOTHING,
+    paths: new Set(visible.map((one) => nameOf(inTable(one) ? one.path : shownAs(one.path)))),
+    places: rows,
+    elsewhere: visible.length ? [] : deep.slice(0, MOST_ELSEWHERE).map(({ path, text }) => `${written(path)}: ${text}`),
+  };
+}
+
+const written = (path: Path): string =>
+  path.map((part, at) => (typeof part === "number" ? `[${part + 1}]` : at ? `.${part}` : part)).join("");
+
+// What was counted or worked out: how, in words, and what from.
+function worked({ text, found }: Wanted): Found {
+  const made = derived(found);
+  if (!made) return NOTHING;
+  return { ...NOTHING, elsewhere: [`${text}: ${found}`], counts: made.how === "count", column: made.column };
+}
+
+export function places(first: number, wanted: readonly number[]): readonly number[] {
+  const later = [...new Set(wanted)].filter((place) => place >= first).sort((one, other) => one - other);
+  return [...Array.from({ length: first }, (_, place) => place), ...later.slice(0, MOST_LATER)];
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import type { Figure } from "../api/events";
+import { newTurn } from "./fold";
+import { tallied } from "./sourced";
+
+const figure = (text: string, source: string | null): Figure => ({
+  text,
+  kind: "number",
+  start: 0,
+  end: 1,
+  source,
+  found: text,
+});
+const told = (question: string, ...figures: Figure[]) =>
+  tallied({ ...newTurn("t", question), evidence: { figures, sourced: 0 } });
+
+it("counts as sourced what was found, and apart from it what the person said", () => {
+  expect(told("Q")).toBeNull();
+  expect(told("Q", figure("6", "c1"), figure("7", "c1"))).toEqual({ all: true, words: "all 2 figures sourced" });
+  expect(told("Q", figure("6", "c1"), figure("7", null))).toEqual({ all: false, words: "1 of 2 figures sourced" });
+  expect(told("What is 18% of 2,450?", figure("18%", "c1"), figure("2,450", "c1"), figure("441", "c1"))).toEqual({
+    all: true,
+    words: "1 figure sourced, 2 from the question",
+  });
+  expect(told("Is 7 a prime?", figure("7", "question"))).toEqual({ all: true, words: "1 figure from the question" });
+});
