@@ -225,6 +225,7 @@ def test_a_rated_turn_becomes_a_case_with_one_command(here: Any, folder: Path) -
 def test_the_suites_that_come_with_it_are_listed_and_run_by_name(here: Any) -> None:
     assert {each["name"]: each["cases"] for each in here("eval", "list", "--json").json} == {
         "reflex100": 100,
+        "routes65": 65,
         "business120": 126,
         "tools40": 40,
     }

@@ -70,7 +70,7 @@ async def test_a_second_question_waits_its_turn_unless_it_supersedes(serve):
     more = {"question": "And?", "session_id": first["session_id"]}
     busy = await served.client.post("/api/turns", json=more)
     is_error(busy, 409, "validation_error", "supersede")
-    assert busy.json()["details"] == {"turn_id": first["turn_id"]}
+    assert busy.json()["details"]["turn_id"] == first["turn_id"]
     second = await ask(served.client, "And?", session_id=first["session_id"], supersedes=True)
     model.gate.set()
     assert (await over(served.client, first, "cancelled"))["response"]["success"] is False

@@ -98,7 +98,10 @@ async def test_questions_that_routing_was_developed_with_go_where_they_belong(pr
     assert len(missed) <= 4, missed
 
 
-async def test_of_all_the_suites_questions_four_of_five_go_where_they_belong_with_reflex(profile, tmp_path) -> None:
+@pytest.mark.parametrize(("suite", "questions"), [("business120", 120), ("routes65", 65)])
+async def test_of_all_the_suites_questions_four_of_five_go_where_they_belong_with_reflex(
+    profile, tmp_path, suite, questions
+) -> None:
     router, model = router_of(profile), ReflexModel()
 
     async def ask(purpose, system, content, schema):
@@ -106,8 +109,8 @@ async def test_of_all_the_suites_questions_four_of_five_go_where_they_belong_wit
         return "".join([chunk.text async for chunk in model.stream(request) if isinstance(chunk, TextChunk)])
 
     known = {question for questions in DEVELOPMENT.values() for question in questions}
-    cases = find_suite("business120", tmp_path).cases
-    assert len(cases) >= 120
+    cases = find_suite(suite, tmp_path).cases
+    assert len(cases) >= questions
     assert known.isdisjoint(asked for case in cases for asked in case.asked)
     missed: list[str] = []
     for case in cases:

@@ -19,7 +19,7 @@ from glassloop.models.reflex.lexicon import SYNONYM, TRANSLATED
 from glassloop.models.reflex.matching import MEANT, Offer, Profile, lexical_score, offer
 from glassloop.models.reflex.parameters import Parameter, name_words
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.terms import WEAK, Term
+from glassloop.models.reflex.terms import THIN, WEAK, Term
 from glassloop.models.reflex.values import shape
 
 ENOUGH = 1.8
@@ -56,9 +56,6 @@ _REFERS = word_set(
     "davon dafur dazu diese dieser dieses denen"
 )
 _REFERS_CHINESE = re.compile(r"[它他她]|这个|那个|这些|那些|那里|那边")
-_THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
-"""Words that go with any tool: they speak for none of another department."""
-
 _NOT_INHERITED = frozenset({"text", "array", "expression"})
 
 
@@ -159,7 +156,7 @@ def _uncovered(question: Question, terms: Sequence[Term], profile: Profile, fill
 
 def _telling(question: Question, terms: Sequence[Term]) -> Sequence[Term]:
     """Without the words that go with any tool."""
-    thin = {word for word, term in question.terms if any(term.get(key, 0.0) >= TRANSLATED for key in _THIN)}
+    thin = {word for word, term in question.terms if any(term.get(key, 0.0) >= TRANSLATED for key in THIN)}
     return [term for (word, _), term in zip(question.terms, terms, strict=True) if word not in thin]
 
 

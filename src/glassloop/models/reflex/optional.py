@@ -15,7 +15,7 @@ from glassloop.core.words import SMALL_WORDS, has_cjk, stem, word_set
 from glassloop.models.reflex.parameters import Parameter, name_words
 from glassloop.models.reflex.question import Found, Question
 from glassloop.models.reflex.remainder import PHRASES
-from glassloop.models.reflex.terms import WEAK_WORDS
+from glassloop.models.reflex.terms import THIN, WEAK_WORDS
 from glassloop.models.reflex.values import is_denied
 
 _SEARCHES = word_set("search find lookup query")
@@ -33,7 +33,6 @@ _ONE_SIDED = re.compile(
 )
 _GRADE = re.compile(r"(?<![\w-])[A-Z]{2,6}\d{0,3}\s(?:\d+[A-Z]{1,3}|[A-Z]{1,3}\d+)(?![\w-])", re.ASCII)
 _THINGS = frozenset(map(stem, word_set("item product material part article sku goods")))
-_THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
 _GUESSED = frozenset({"text", "name", "place", "identifier"})
 
 
@@ -85,7 +84,7 @@ def _is_said(spec: ToolSpec, parameter: Parameter, question: Question, value: st
 def _says_nothing(value: str) -> bool:
     """Whether a search for it would look for small words only: `still`, `status of`."""
     words = re.findall(r"[^\W_]+", value.lower())
-    return all(word in SMALL_WORDS or word in PHRASES or stem(word) in WEAK_WORDS | _THIN for word in words)
+    return all(word in SMALL_WORDS or word in PHRASES or stem(word) in WEAK_WORDS | THIN for word in words)
 
 
 def _share_out(parameters: Sequence[Parameter], question: Question, args: dict[str, Json]) -> None:

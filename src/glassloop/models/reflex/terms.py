@@ -38,6 +38,9 @@ WEAK_WORDS = frozenset(
         ),
     )
 )
+THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
+"""Words that go with any tool."""
+
 _GIVES_BACK = re.compile(r"\b(?:give|pay|get|want)\b.{1,40}\bback\b", re.I)
 _TELLS = re.compile(
     r"\b(?:tell|text|ping|write|email|e-mail|message)\s+(?:to\s+)?(?!me\b|us\b|a\b|an\b|the\b|down\b)\w+", re.I
