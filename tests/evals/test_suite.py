@@ -109,7 +109,8 @@ def test_names_mean_suites_of_the_home_first_and_paths_mean_files(tmp_path):
     with pytest.raises(UnknownName, match="did you mean 'tools40'"):
         find_suite("tools4", tmp_path)
     found = list_suites(tmp_path)
-    assert [each.name for each in found if not isinstance(each, UsageError)] == ["business120", "reflex100", "routes65", "mine"]
+    readable = [each.name for each in found if not isinstance(each, UsageError)]
+    assert readable == ["business120", "reflex100", "routes65", "mine"]
     assert next(str(each) for each in found if isinstance(each, UsageError)).count("broken.toml") == 1
 
 
