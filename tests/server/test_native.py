@@ -1,6 +1,7 @@
 """The native API: turns, sessions, jobs and what there is, as its own clients use it."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -191,6 +192,9 @@ async def test_an_export_is_what_import_takes(serve):
     exported = await served.client.get(f"{path}/export")
     assert exported.headers["content-type"] == "application/x-ndjson"
     assert f'filename="{taken["session_id"]}.jsonl"' in exported.headers["content-disposition"]
+    named = exported.headers["content-disposition"].partition("; filename*=UTF-8''")[2]
+    assert re.fullmatch(r"[\w%-]+\.jsonl", named)
+    assert not named.startswith(taken["session_id"])
     await served.client.delete(path)
     await served.runtime.store.import_session(exported.content.splitlines())
     assert await turn(served.client, taken) == view

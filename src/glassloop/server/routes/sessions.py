@@ -1,7 +1,9 @@
 """A user's own sessions: list, look, rate, export, delete."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -20,6 +22,9 @@ from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 
 router = APIRouter(prefix="/api", tags=["sessions"])
+
+FILE_NAME_CHARS = 60
+_WORD = re.compile(r"\w+")
 
 WHOLE_TURN = "turn"
 """What a rating of a turn as a whole is for, where others are for one of its steps."""
@@ -171,10 +176,13 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
 async def export(request: Request, session_id: Ident, caller: User) -> Response:
     """Take a session with you."""
     runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
+    session = await runtime.session(session_id, caller.scope)
     lines = await runtime.store.export_session(session_id)
-    name = {"content-disposition": f'attachment; filename="{session_id}.jsonl"'}
-    return Response(b"\n".join([*lines, b""]), headers=name, media_type="application/x-ndjson")
+    called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session_id, safe="")
+    named = f"attachment; filename=\"{session_id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
+    return Response(
+        b"\n".join([*lines, b""]), headers={"content-disposition": named}, media_type="application/x-ndjson"
+    )
 
 
 @router.delete(
