@@ -2,7 +2,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all bench lock clean
+.PHONY: help setup run test test-all coverage bench lock clean
 
 PYTHON_IN_VENV := .venv/bin/python
 
@@ -25,6 +25,12 @@ test-all: setup ## the same with the slow tests
 	@scripts/web
 	@scripts/browser
 	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
+
+coverage: setup ## which lines the tests reach, those in other processes too (.cache/coverage/html)
+	@scripts/web
+	@scripts/browser
+	@rm -rf .cache/coverage && mkdir -p .cache/coverage
+	@$(PYTHON_IN_VENV) scripts/check.py --coverage tests combine html coverage
 
 bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)
 	@code=0; for part in compare store durable sessions sse business retrieval code_index; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code

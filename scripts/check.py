@@ -1,7 +1,8 @@
 """Runs the project's checks, quickest first, and stops at the first that fails.
 
 `python scripts/check.py` runs them all, with names only those (`python scripts/check.py types tests`); `--all` adds the
-slow tests. It knows how each tool is called and nothing of what it checks; it installs nothing (`scripts/setup` does).
+slow tests, `--coverage` tells which lines the tests reached. It knows how each tool is called and nothing of what it
+checks; it installs nothing (`scripts/setup` does).
 """
 
 import argparse
@@ -18,12 +19,14 @@ TYPED = ("src", "examples")
 Steps = Mapping[str, tuple[str, Sequence[str]]]
 
 
-def steps(slow: bool) -> Steps:
+def steps(slow: bool, coverage: bool = False) -> Steps:
     """Each step's name, title and command line."""
     tools = Path(sys.executable).parent
     ruff = str(tools / "ruff")
     which = ["--hypothesis-profile=far"] if slow else ["-m", "not slow"]
-    return {
+    counted = ["coverage", "run", "-m"] if coverage else []
+    pytest = [sys.executable, "-m", *counted, "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]
+    every = {
         "lint": ("ruff check", [ruff, "check", *CODE]),
         "format": ("ruff format", [ruff, "format", "--check", *CODE]),
         "sizes": ("sizes of functions and files", [sys.executable, "scripts/check_sizes.py"]),
@@ -32,7 +35,18 @@ def steps(slow: bool) -> Steps:
         "types": ("basedpyright, strict", [str(tools / "basedpyright"), *TYPED]),
         "api": ("the page's types are those of the server", [sys.executable, "scripts/make_types.py", "--check"]),
         "page": ("types, form and tests of the page", [sys.executable, "scripts/build_web.py", "--check"]),
-        "tests": ("pytest", [sys.executable, "-m", "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]),
+        "tests": ("pytest", pytest),
+    }
+    return {**every, **_reports()} if coverage else every
+
+
+def _reports() -> Steps:
+    """What the processes of the tests counted, as one; `.cache/coverage/html` shows it line by line."""
+    coverage = [sys.executable, "-m", "coverage"]
+    return {
+        "combine": ("what every process counted, together", [*coverage, "combine", "--quiet"]),
+        "html": ("lines as pages", [*coverage, "html", "--quiet", "--directory", ".cache/coverage/html"]),
+        "coverage": ("coverage", [*coverage, "report", "--skip-covered", "--sort", "cover"]),
     }
 
 
@@ -71,9 +85,10 @@ def run(chosen: Steps, folder: Path = ROOT) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Run the project's checks, quickest first.")
     parser.add_argument("--all", action="store_true", help="the slow tests too")
+    parser.add_argument("--coverage", action="store_true", help="tell which lines the tests reached (takes longer)")
     parser.add_argument("step", nargs="*", help=f"only these: {', '.join(steps(slow=False))}")
     asked = parser.parse_args()
-    every = steps(slow=asked.all)
+    every = steps(slow=asked.all, coverage=asked.coverage)
     if unknown := [name for name in asked.step if name not in every]:
         parser.error(f"no check is called {unknown[0]!r}: choose from {', '.join(every)}")
     return run({name: step for name, step in every.items() if not asked.step or name in asked.step})

@@ -59,3 +59,8 @@ def test_an_unknown_check_names_those_there_are(clone: Path) -> None:
     result = check(clone, "speling")
     assert result.returncode == 2
     assert "no check is called 'speling': choose from lint, format, sizes" in result.stderr
+
+
+def test_coverage_is_put_together_and_told_after_the_tests(clone: Path) -> None:
+    result = check(clone, "--coverage", "speling")
+    assert result.stderr.rstrip().endswith("api, page, tests, combine, html, coverage")
