@@ -32,8 +32,8 @@ coverage: setup ## which lines the tests reach, those in other processes too (.c
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
 	@$(PYTHON_IN_VENV) scripts/check.py --coverage tests combine html coverage
 
-bench: setup ## Glassloop beside the hand-written floor and its peers (minutes; ARGS="--rounds 3" for fewer rounds)
-	@code=0; for part in compare store durable sessions sse business retrieval code_index; do $(PYTHON_IN_VENV) bench/$$part.py $$([ $$part = compare ] && echo '$(ARGS)') || code=1; done; exit $$code
+bench: setup ## every figure beside its bar, a floor and seven peers, on one page (25 minutes; ARGS=--quick: 3; ARGS="loop sse": parts)
+	@$(PYTHON_IN_VENV) bench/page.py $(ARGS)
 
 lock: ## write requirements.lock anew from pyproject.toml (ARGS=--upgrade for newer versions)
 	@scripts/lock $(ARGS)

@@ -17,12 +17,13 @@ from types import ModuleType
 from typing import Any
 
 import import_cost
-from bars import OURS, Bar, import_ratio, iteration_calls, long_run, together
-from figures import IDEAL_SECONDS, STREAMED
+from bars import OURS, Bar, span
+from figures import IDEAL_SECONDS, imports, iteration_calls, long_run, together
 from glassloop_peer import glassloop_peer
 from long_run import LENGTHS, LONG, SHORT, slope
 
 DELAY, STEPS = 0.05, 5
+STREAMED = 1000
 
 
 class Script:
@@ -84,11 +85,11 @@ class Alone:
         profile.disable()
         return vars(pstats.Stats(profile))["total_calls"]
 
-    async def concurrent(self, runs: int) -> tuple[float, float]:
-        """Wall and CPU time, to the ideal."""
-        wall, cpu = time.perf_counter(), time.process_time()
+    async def concurrent(self, runs: int) -> float:
+        """Wall time, to the ideal."""
+        began = time.perf_counter()
         await asyncio.gather(*[asyncio.create_task(self.run(STEPS, DELAY)) for _ in range(runs)])
-        return (time.perf_counter() - wall) / IDEAL_SECONDS, (time.process_time() - cpu) / IDEAL_SECONDS
+        return (time.perf_counter() - began) / IDEAL_SECONDS
 
     async def streamed(self) -> float:
         self.adapters.PLAN.set(Script(tokens=STREAMED))
@@ -106,21 +107,22 @@ async def measure(rounds: int, progress: Callable[[str], None]) -> list[Bar]:
     await alone.cpu(5, 50)  # the first runs load what is imported when used
     await alone.streamed()
     progress("loop")
-    cpu = {n: min([await alone.cpu(n, 20 if n in SHORT else 1) for _ in range(rounds)]) for n in LENGTHS}
+    each = [{n: await alone.cpu(n, 20 if n in SHORT else 1) for n in LENGTHS} for _ in range(rounds)]
+    cpu = {n: min(one[n] for one in each) for n in LENGTHS}
     short, long = slope(cpu, *SHORT), slope(cpu, *LONG)
     progress("calls, stream, concurrency")
     made = (await alone.calls(20) - await alone.calls(1)) / 19
-    streamed = statistics.median([await alone.streamed() for _ in range(rounds)])
-    crowds = [await alone.concurrent(1000) for _ in range(rounds)]
-    wall, cpu_time = (min(times) for times in zip(*crowds, strict=True))
+    streamed = [await alone.streamed() * 1e6 for _ in range(rounds)]
+    wall = [await alone.concurrent(1000) for _ in range(rounds)]
     progress("imports")
     costs = import_cost.measure(Path(sys.executable), rounds * 2)
-    base = costs[import_cost.BASE]
     return [
-        Bar(title="CPU per iteration (N=20, marginal)", limit=None, unit=" µs", figures={OURS: short * 1e6}),
+        *imports([], costs),
+        Bar(title="CPU per iteration (marginal)", unit=" µs", figures={OURS: short * 1e6},
+            spread=span(slope(one, *SHORT) * 1e6 for one in each)),
         iteration_calls({OURS: made}),
-        long_run({OURS: long / short}),
-        *together({OURS: wall}, {OURS: cpu_time}),
-        Bar(title="CPU per streamed event", limit=None, unit=" µs", figures={OURS: streamed * 1e6}),
-        *(import_ratio(what, import_cost.BASE, {OURS: costs[what] / base}) for what in import_cost.STATEMENTS),
-    ]
+        long_run({OURS: long / short}, [slope(one, *LONG) / slope(one, *SHORT) for one in each]),
+        Bar(title="CPU per streamed event", unit=" µs", figures={OURS: statistics.median(streamed)},
+            spread=span(streamed)),
+        together({OURS: wall}),
+    ]  # fmt: skip

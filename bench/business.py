@@ -4,21 +4,21 @@
 
 Every tool is asked as people ask most, and as widely as it can be asked. The company is made in a folder that is
 removed again, unless `--folder` names one to keep it in (a hundred times the sample is about a gigabyte, and takes some
-minutes to make). Prints a summary with the bar of each figure; exits with 1 when one is missed.
+minutes to make). Prints every call, and the slowest with its bar; exits with 1 when one is missed.
 """
 
-import argparse
 import asyncio
 import json
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import bars
 from glassloop.packs.business.company.make import VERSION, make_company
 from glassloop.packs.business.loading import write_sqlite
 from glassloop.packs.business.tools import make_tools
@@ -94,8 +94,8 @@ def make(path: Path, scale: int) -> None:
     )
 
 
-async def measure(tools: ToolRegistry, name: str, args: dict[str, Any], rounds: int) -> float:
-    """Milliseconds of a call, the median; the first one, which warms the caches of the machine, does not count."""
+async def measure(tools: ToolRegistry, name: str, args: dict[str, Any], rounds: int) -> list[float]:
+    """Milliseconds of a call in each round; the first one, which warms the caches of the machine, does not count."""
     took: list[float] = []
     for _ in range(rounds + 1):
         began = time.perf_counter()
@@ -103,10 +103,10 @@ async def measure(tools: ToolRegistry, name: str, args: dict[str, Any], rounds: 
         took.append((time.perf_counter() - began) * 1000)
         if not result.success:
             raise RuntimeError(f"{name} {args} failed: {result.error}")
-    return statistics.median(took[1:])
+    return took[1:]
 
 
-async def meeting(tools: ToolRegistry, rounds: int) -> float:
+async def meeting(tools: ToolRegistry, rounds: int) -> list[float]:
     """The same for the tool that writes; each meeting on a day of its own."""
     person = (await tools.execute("get_calendar", {"limit": 1})).data["rows"][0]["organizer"]
     took: list[float] = []
@@ -119,51 +119,45 @@ async def meeting(tools: ToolRegistry, rounds: int) -> float:
         took.append((time.perf_counter() - began) * 1000)
         if not result.success:
             raise RuntimeError(f"schedule_meeting failed: {result.error}")
-    return statistics.median(took[1:])
+    return took[1:]
 
 
-async def run(folder: Path, scale: int, rounds: int, tell: Callable[[str], None]) -> dict[str, float]:
-    """Every call at one scale, told as it is measured; returns the milliseconds of those over the bar."""
+async def run(folder: Path, scale: int, rounds: int) -> bars.Bar:
+    """Every call at one scale, told as it is measured; the slowest is judged."""
     path = folder / f"company-{scale}.db"
     make(path, scale)
     tools = ToolRegistry(make_tools(folder, clock=lambda: NOW, business_database_url=f"sqlite:///{path}"))
-    bar, missed = BARS_MS.get(scale, 500.0), dict[str, float]()
-    figures = {
+    took = {
         f"{name} {json.dumps(args, ensure_ascii=False)}": await measure(tools, name, args, rounds)
         for name, args in CALLS
     }
-    figures["schedule_meeting"] = await meeting(tools, rounds)
-    untested = set(tools.names) - {call.split()[0] for call in figures}
-    if untested:
+    took["schedule_meeting"] = await meeting(tools, rounds)
+    if untested := set(tools.names) - {call.split()[0] for call in took}:
         raise RuntimeError(f"No call of {', '.join(sorted(untested))} is measured: add one.")
-    tell(f"\nscale {scale}, bar {bar:g} ms")
-    for call, took in figures.items():
-        verdict = "PASS" if took <= bar else "FAIL"
-        tell(f"  {verdict}  {took:8.1f} ms  {call}")
-        if took > bar:
-            missed[f"{scale}: {call}"] = took
-    tell(f"  slowest: {max(figures.values()):.1f} ms of {bar:g} ms")
-    return missed
+    print(f"\nscale {scale}")
+    for call, each in took.items():
+        print(f"  {statistics.median(each):8.1f} ms  {call}")
+    slowest = max(took, key=lambda call: statistics.median(took[call]))
+    print(f"  slowest: {slowest}")
+    size = "sample company" if scale == 1 else f"company of {scale}x"
+    return bars.Bar(
+        title=f"{size}: slowest of {len(took)} calls", limit=BARS_MS.get(scale, 500.0),
+        unit=" ms", figures={bars.OURS: statistics.median(took[slowest])}, spread=bars.span(took[slowest]),
+        source="#7",
+    )  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments: Sequence[str]) -> int:
+    parser = bars.options("How long the business tools take.", 5)
     parser.add_argument("--scale", type=int, nargs="*", default=[1, 100])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--folder", type=Path)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    parser.add_argument("--folder", type=Path, help="keep the companies there")
+    asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        folder = options.folder or Path(temporary)
+        folder = asked.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        missed: dict[str, float] = {}
-        for scale in options.scale:
-            missed |= asyncio.run(run(folder, scale, options.rounds, print))
-    if options.json:
-        options.json.write_text(json.dumps({"missed": missed}, indent=2))
-    print(f"\n{len(missed)} missed" if missed else "\nall within their bars")
-    return 1 if missed else 0
+        rows = [asyncio.run(run(folder, scale, asked.rounds)) for scale in asked.scale]
+    return bars.tell(bars.Report(rows=rows), asked.json)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -18,7 +18,10 @@ import random
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 
+MEASURED: dict[str, float] = json.loads(Path(__file__).with_name("constants.json").read_text("utf-8"))["values"]
+"""By `bench/served.py`; `make bench ARGS=--markdown` writes them."""
 DAY_S = 86_400
 TIMES = (1, 10, 100, 1000)
 FULL = 0.7
@@ -33,19 +36,19 @@ class Constants:
     tokens: int = 200  # tokens of an answer
     model_s: float = 3.0  # seconds of a model call; the answer's tokens come in that time
     tool_s: float = 0.3  # seconds of a tool call
-    turn_us: float = 4100.0  # CPU of a turn without steps, on SQLite: two requests, begin, end
-    step_us: float = 610.0  # CPU of a step, on SQLite
-    postgres_turn_us: float = 8600.0  # the same on PostgreSQL, of all processes that have a part in it
-    postgres_step_us: float = 1140.0  # the same of a step
-    token_us: float = 62.0  # CPU of a token, from the model to a stream, its share of a write with it
+    turn_us: float = MEASURED["turn_us"]  # CPU of a turn without steps, on SQLite: two requests, begin, end
+    step_us: float = MEASURED["step_us"]  # CPU of a step, on SQLite
+    postgres_turn_us: float = MEASURED["postgres_turn_us"]  # the same on PostgreSQL, of all processes in it
+    postgres_step_us: float = MEASURED["postgres_step_us"]  # the same of a step
+    token_us: float = MEASURED["token_us"]  # CPU of a token, from the model to a stream, its share of a write with it
     gather_ms: float = 40.0  # how long tokens are gathered for one write
     stream_mb: float = 0.07  # memory of a turn and its stream
-    process_mb: float = 107.0  # memory of a process before its first turn
+    process_mb: float = MEASURED["process_mb"]  # memory of a process before its first turn
     turn_kib: float = 1.3  # kept of a turn without steps
     step_kib: float = 0.6  # kept of a step
     queue_ms: float = 5.5  # from a question to its first step on another process
-    commit_ms: float = 3.0  # one commit of PostgreSQL, with its flush
-    commits: float = 1250.0  # commits a second that one PostgreSQL takes, grouped
+    commit_ms: float = MEASURED["commit_ms"]  # one commit of PostgreSQL, with its flush
+    commits: float = MEASURED["commits"]  # commits a second that one PostgreSQL takes, grouped
     model_calls: int = 64  # GLASSLOOP_MAX_MODEL_CALLS, of one process
     turns_at_once: int = 1000  # GLASSLOOP_MAX_TURNS, of one process
     connections: int = 10_000  # GLASSLOOP_MAX_CONNECTIONS, of one process

@@ -2,16 +2,16 @@
 
     python bench/compare.py [loop calls growth stream concurrency imports] [--peer NAME …] [--rounds R] [--json FILE]
 
-Prints the driver's tables and a summary with the bar of each figure; exits with 1 when one is missed. Needs the peers'
-folder (`$PEERS_DIR`, default `../shared/bench/peers`); without it only Glassloop's own figures are printed.
+Prints the driver's tables and the rows with their bars; exits with 1 when one is missed. Needs the peers' folder
+(`$PEERS_DIR`, default `../shared/bench/peers`); without it only Glassloop's own figures are printed.
 """
 
 import argparse
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,7 +24,7 @@ import long_run
 import peers_folder
 import venvs
 
-ROUNDS = {"imports": 7, "loop": 7, "calls": 1, "growth": 5, "stream": 7, "concurrency": 3}
+ROUNDS = {"imports": 2, "loop": 3, "calls": 1, "growth": 5, "stream": 5, "concurrency": 3}
 
 
 def say(text: str) -> None:
@@ -50,23 +50,34 @@ class Watch:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def watched(driver: ModuleType, watch: Watch) -> list[figures.Record]:
-    """Lets the driver report to `watch` and keep its records in the list that is returned."""
-    records: list[figures.Record] = []
+class Seen:
+    """What the driver recorded, what its workers answered, and the tables it made."""
+
+    def __init__(self) -> None:
+        self.records: list[figures.Record] = []
+        self.tables: dict[str, tuple[str, Sequence[str], Sequence[Sequence[str]]]] = {}
+
+
+def watched(driver: ModuleType, watch: Watch) -> Seen:
+    """Lets the driver report to `watch`, and keeps what it found."""
+    seen = Seen()
 
     class Worker(driver.Worker):
         def ask(self, op: str, **settings: Any) -> Any:
             watch.asked(self.name, f"{op} {settings}")
-            return super().ask(op, **settings)
+            answer = super().ask(op, **settings)
+            seen.records.append({"bench": "ask", "peer": self.name, **settings, **answer})
+            return answer
 
     plain_table = driver.table
 
-    def table(*arguments: Any) -> None:
+    def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         watch.clear()
-        plain_table(*arguments)
+        seen.tables.setdefault(title, (title, head, [[str(cell) for cell in row] for row in rows]))
+        plain_table(title, head, rows)
 
-    driver.Worker, driver.table, driver.record = Worker, table, lambda **row: records.append(row)
-    return records
+    driver.Worker, driver.table, driver.record = Worker, table, lambda **row: seen.records.append(row)
+    return seen
 
 
 def why_not(driver: ModuleType, peer: str) -> str | None:
@@ -86,45 +97,49 @@ def why_not(driver: ModuleType, peer: str) -> str | None:
 
 def measure(
     driver: ModuleType, what: Sequence[str], peers: Sequence[str], rounds: int | None, watch: Watch
-) -> tuple[list[bars.Bar], list[figures.Record]]:
-    """Runs each measurement; its bars, and all that was recorded."""
-    records = watched(driver, watch)
+) -> bars.Report:
+    seen = watched(driver, watch)
     found: list[bars.Bar] = []
     for name in what:
         watch.start(name)
         count = rounds or ROUNDS[name]
-        before = len(records)
-        getattr(driver, name)(peers, count)
-        new = [record for record in records[before:] if record["bench"] == name]
+        before = len(seen.records)
         if name == "growth":
             found += long_run.measure(driver, peers, count)
         elif name == "imports":
+            driver.imports(peers, count)
             python = driver.HOME / "venvs" / bars.OURS / "bin" / "python"
-            found += figures.imports(new, import_cost.report(driver, python, 2 * count))
+            found += figures.imports(seen.records[before:], import_cost.report(driver, python, 2 * count))
+        elif name == "concurrency":
+            # A crowd of a thousand takes some peers a minute: one round of all, more of those that are judged.
+            driver.concurrency(peers, 1)
+            if count > 1:
+                driver.concurrency([peer for peer in peers if peer in (bars.OURS, bars.FLOOR)], count - 1)
+            found += figures.concurrency(seen.records[before:])
         else:
+            getattr(driver, name)(peers, count)
             judge: Callable[[list[figures.Record]], list[bars.Bar]] = getattr(figures, name)
-            found += judge(new)
+            found += judge(seen.records[before:])
     watch.clear()
-    return found, records
+    return bars.Report(rows=bars.asked_by("#2", found), tables=list(seen.tables.values()))
 
 
-def usable(driver: ModuleType, folder: Path, asked: Sequence[str]) -> list[str]:
-    """The peers that can be measured; says which cannot and why."""
+def usable(driver: ModuleType, folder: Path, asked: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The peers that can be measured; and which cannot, and why."""
     reasons = venvs.ready_all(folder, asked)
     for peer in asked:
         if peer not in reasons and (reason := why_not(driver, peer)):
             reasons[peer] = reason
-    for peer, reason in reasons.items():
-        say(f"{peer} is left out: {reason}")
-    return [peer for peer in asked if peer not in reasons]
+    left_out = [f"{peer}: {reason}" for peer, reason in reasons.items()]
+    for line in left_out:
+        say(f"left out is {line}")
+    return [peer for peer in asked if peer not in reasons], left_out
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Glassloop beside the hand-written floor and its peers.")
+    parser = bars.options("Glassloop beside the hand-written floor and its peers.", 0)
     parser.add_argument("what", nargs="*", help=f"only these: {', '.join(ROUNDS)}")
     parser.add_argument("--peer", nargs="+", metavar="NAME", help="only these peers, e.g. floor glassloop")
-    parser.add_argument("--rounds", type=int, help="how often each measurement is taken")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there as well")
     asked = parser.parse_intermixed_args()
     # `--peer floor glassloop loop` means the loop: no peer is called that.
     asked.what += [name for name in asked.peer or () if name in ROUNDS]
@@ -134,37 +149,27 @@ def arguments() -> argparse.Namespace:
     return asked
 
 
-def compare(folder: Path, asked: argparse.Namespace) -> tuple[list[bars.Bar], list[figures.Record]]:
+def compare(folder: Path, asked: argparse.Namespace) -> bars.Report:
     driver = peers_folder.load(folder)
     names = list(driver.A.PEERS)
     if unknown := [peer for peer in asked.peer if peer not in names]:
         sys.exit(f"There is no peer {unknown[0]!r}: choose from {', '.join(names)}.")
-    peers = usable(driver, folder, asked.peer or names)
+    peers, left_out = usable(driver, folder, asked.peer or names)
     if bars.OURS not in peers:
         sys.exit("Glassloop itself could not be measured, so there is nothing to compare.")
-    return measure(driver, asked.what or list(ROUNDS), peers, asked.rounds, Watch())
+    if asked.peer:
+        left_out.append(f"the loop of every peer but {', '.join(peers)}: only these were asked")
+    return replace(measure(driver, asked.what or list(ROUNDS), peers, asked.rounds, Watch()), left_out=left_out)
 
 
 def main() -> int:
     asked = arguments()
     if folder := peers_folder.find():
-        found, records = compare(folder, asked)
+        report = compare(folder, asked)
     else:
-        say("no peers' folder (set PEERS_DIR to the one with bench.py and adapters.py): Glassloop's own figures only.")
-        found, records = asyncio.run(alone.measure(asked.rounds or 5, say)), []
-    print_summary(found)
-    if asked.json:
-        summary = [dict(zip(bars.HEAD, row, strict=True)) for row in bars.rows(found)]
-        asked.json.write_text(json.dumps({"summary": summary, "records": records}, indent=1))
-    missed = bars.failed(found)
-    print(f"\nMissed: {'; '.join(missed)}." if missed else "\nEvery bar is cleared.")
-    return 1 if missed else 0
-
-
-def print_summary(found: Sequence[bars.Bar]) -> None:
-    print("\n## Summary\n| " + " | ".join(bars.HEAD) + " |\n|" + "---|" * len(bars.HEAD))
-    for row in bars.rows(found):
-        print("| " + " | ".join(row) + " |")
+        found = asyncio.run(alone.measure(asked.rounds or 5, say))
+        report = bars.Report(rows=bars.asked_by("#2", found), left_out=[peers_folder.MISSING])
+    return bars.tell(report, asked.json)
 
 
 if __name__ == "__main__":

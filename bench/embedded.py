@@ -4,10 +4,9 @@
 
 Both sides use the same process, threads and prompt, in turns, so that a busy machine slows both: llama.cpp is asked by
 a plain blocking socket in another process and reports its own speed, the embedded model is streamed as a turn would.
-Prints a summary with the bar of each figure; exits with 1 when one is missed, with 0 when there are no weights.
+Prints the rows with their bars; exits with 1 when one is missed, with 0 when there are no weights.
 """
 
-import argparse
 import asyncio
 import json
 import statistics
@@ -30,6 +29,7 @@ from glassloop.runtime.models import embedded_options
 from glassloop.runtime.settings import load_settings
 
 LOOP_MS = 50
+MISSING = "the embedded model: its weights are not in GLASSLOOP_HOME (`glassloop models pull` gets them)"
 PROMPT = "You look things up in a warehouse and answer in one sentence."
 WORDS = ("shelf", "supplier", "weight", "price", "delivery")
 LONG = "Count upwards from one, in words, one number a line, as far as you can."
@@ -130,42 +130,33 @@ async def measure(options: EmbeddedOptions, rounds: int, tokens: int) -> list[ba
             print(f"{question!r}: {usage.input_tokens} tokens, {read[-1]} of them read, {usage.output_tokens} written")
     finally:
         await model.aclose()
-    ratio = statistics.median(their / our for their, our in zip(theirs, ours, strict=True))
-    return [
-        bars.Bar(title="seconds a token, to llama.cpp's own", limit=1.1, figures={bars.OURS: ratio}),
+    print(f"event loop held at most {watch.wall_s * 1000:.1f} ms by the clock")
+    slower = bars.ratios(theirs, ours)
+    return bars.asked_by("#5", [
+        bars.Bar(title="seconds a token, to llama.cpp's own", limit=1.1, spread=bars.span(slower),
+                 figures={bars.OURS: statistics.median(slower)}),
         bars.Bar(title="read for a second question", limit=40, unit=" tokens", figures={bars.OURS: float(read[1])}),
-        bars.Bar(
-            title="event loop held, its own CPU", limit=LOOP_MS, unit=" ms", figures={bars.OURS: watch.cpu_s * 1000}
-        ),
-        bars.Bar(
-            title="event loop held, by the clock", limit=None, unit=" ms", figures={bars.OURS: watch.wall_s * 1000}
-        ),
-    ]
+        bars.Bar(title="event loop held, its own CPU", limit=LOOP_MS, unit=" ms",
+                 figures={bars.OURS: watch.cpu_s * 1000}),
+    ])  # fmt: skip
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="The embedded model beside llama.cpp itself.")
+    parser = bars.options("The embedded model beside llama.cpp itself.", 3)
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--threads", type=int, default=default_threads())
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tokens", type=int, default=40)
-    parser.add_argument("--json", type=Path, help="the figures, as JSON, into this file")
     asked = parser.parse_args(arguments)
     set_up = embedded_options(load_settings())
     weights = asked.weights or (set_up.weights if set_up else None)
     if weights is None:
-        print("The embedded model's weights are not here: `glassloop models pull` gets them. Nothing was measured.")
-        return 0
+        return bars.tell(bars.Report(left_out=[MISSING]), asked.json)
     with tempfile.TemporaryDirectory() as folder:
         options = EmbeddedOptions(
             weights=weights.absolute(), threads=asked.threads, conversations=2, states=Path(folder) / "states"
         )
         found = asyncio.run(measure(options, max(asked.rounds, 1), max(asked.tokens, 8)))
-    for row in (bars.HEAD, *bars.rows(found)):
-        print("  ".join(f"{cell:<36}" if column == 0 else f"{cell:>12}" for column, cell in enumerate(row)))
-    if asked.json:
-        asked.json.write_text(json.dumps({bar.title: dict(bar.figures) for bar in found}, indent=2))
-    return 1 if bars.failed(found) else 0
+    return bars.tell(bars.Report(rows=found), asked.json)
 
 
 if __name__ == "__main__":

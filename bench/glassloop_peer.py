@@ -1,13 +1,11 @@
 """Glassloop as one more peer of the shared comparison: the same fake model, the same tool, the same entry points.
 
 The peers' folder brings the script the model follows (`PLAN`) and counts the tool's calls; this file only speaks
-Glassloop's API to them. Storage is not measured until the log exists.
+Glassloop's API to them.
 """
 
 from types import ModuleType
 from typing import Any
-
-STORAGE = "Glassloop keeps no log on disk yet: leave 'persist' out for it."
 
 
 def planned_model(plan: Any, arguments: str) -> Any:
@@ -63,23 +61,31 @@ def glassloop_peer(adapters: ModuleType) -> type:
 
             self.model, self.tools = planned_model(adapters.PLAN, adapters.ARGS), [add]
             self.agent_class, self.text, self.agents = Agent, TextDelta, {}
+            self.plain = {"planner": False, "reflection": False}
 
         def agent(self, n: int) -> Any:
             """One agent for each length of run, shared by all runs of that length."""
             if n not in self.agents:
-                self.agents[n] = self.agent_class(
-                    self.model, tools=self.tools, max_iterations=n + 1, planner=False, reflection=False
-                )
+                self.agents[n] = self.agent_class(self.model, tools=self.tools, max_iterations=n + 1, **self.plain)
             return self.agents[n]
 
         async def run(self, n: int) -> str:
             return (await self.agent(n).run("go")).response
 
         async def open_db(self, path: str) -> None:
-            raise RuntimeError(STORAGE)
+            from glassloop.store import open_store
+
+            self.store, self.durable = await open_store(path), {}
 
         async def run_durable(self, n: int, key: str) -> str:
-            raise RuntimeError(STORAGE)
+            if n not in self.durable:
+                self.durable[n] = self.agent_class(
+                    self.model, tools=self.tools, max_iterations=n + 1, store=self.store, **self.plain
+                )
+            return (await self.durable[n].run("go")).response
+
+        async def close_db(self) -> None:
+            await self.store.aclose()
 
         async def stream(self, seen: Any) -> str:
             async for event in self.agent(1).stream("go"):

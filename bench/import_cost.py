@@ -1,7 +1,7 @@
 """What importing Glassloop costs beside importing what it stands on, each in fresh processes asked in turn.
 
-CPU time of the child process, less that of one that imports nothing; the best of the rounds, because a neighbour's load
-only ever adds.
+CPU time of the child process, less that of one that imports nothing. What counts is the best of the rounds, because a
+neighbour's load only ever adds.
 """
 
 import os
@@ -23,8 +23,8 @@ def cpu_seconds(python: Path, statement: str) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measure(python: Path, rounds: int) -> dict[str, float]:
-    """Seconds of CPU for each statement, without the bare interpreter's."""
+def measure(python: Path, rounds: int) -> dict[str, list[float]]:
+    """Seconds of CPU for each statement and round, without the bare interpreter's."""
     every = (NOTHING, BASE, *STATEMENTS)
     took: dict[str, list[float]] = {statement: [] for statement in every}
     for statement in every:  # writes the .pyc files and fills the page cache
@@ -33,12 +33,13 @@ def measure(python: Path, rounds: int) -> dict[str, float]:
         for statement in every:
             took[statement].append(cpu_seconds(python, statement))
     bare = min(took[NOTHING])
-    return {statement: min(took[statement]) - bare for statement in every[1:]}
+    return {statement: [seconds - bare for seconds in took[statement]] for statement in every[1:]}
 
 
-def report(driver: ModuleType, python: Path, rounds: int) -> dict[str, float]:
+def report(driver: ModuleType, python: Path, rounds: int) -> dict[str, list[float]]:
     """`measure`, printed as one of the driver's tables."""
-    costs = measure(python, rounds)
+    every = measure(python, rounds)
+    costs = {statement: min(took) for statement, took in every.items()}
     table = [[f"`{what}`", f"{cost * 1e3:.0f}", f"{cost / costs[BASE]:.2f}x"] for what, cost in costs.items()]
     driver.table("C1. Imports beside what they stand on, best CPU ms", ["statement", "CPU ms", "ratio"], table)
-    return costs
+    return every

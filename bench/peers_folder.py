@@ -14,6 +14,7 @@ from glassloop_peer import glassloop_peer
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".bench"
+MISSING = "the floor and the peers: their folder is not there (PEERS_DIR, the one with bench.py and adapters.py)"
 FULL_IMPORT = "from glassloop import Agent, tool"
 
 

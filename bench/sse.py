@@ -39,7 +39,7 @@ WORD = "another "
 LONG = "x" * 4_000_000
 READ_BYTES = 4096
 DEADLINE_S = 120.0
-BARE = "bare uvicorn"
+BARE, STUCK = "bare uvicorn", "stalled"
 
 _EVENT = re.compile(rb'data: \{"type":"(\w+)","turn_id":"[^"]*","seq":\d+,"at":([0-9.e+]+)[^\n]*\n\n')
 
@@ -296,6 +296,7 @@ class Round:
     """What was seen of many streams: how late events were, how long it took until all were over, the most memory."""
 
     def __init__(self, clients: Sequence[Client], began: float, megabytes: float) -> None:
+        self.clients = clients
         self.megabytes = megabytes
         self.seconds = max(client.came[-1][0] for client in clients) - began
         self.failed = sum(not client.over.done() or client.over.cancelled() for client in clients)
@@ -316,12 +317,12 @@ async def measure(turns: int, rounds: int, ours: Server, bare: Server) -> list[b
     await stream_all(ours, WARM, asks=True)
     await stream_all(bare, WARM, asks=False)
     before = ours.megabytes()
-    seen: dict[str, list[Round]] = {BARE: [], bars.OURS: [], "stalled": []}
+    seen: dict[str, list[Round]] = {BARE: [], bars.OURS: [], STUCK: []}
     for _ in range(rounds):
         seen[BARE].append(await stream_all(bare, turns, asks=False))
         seen[bars.OURS].append(await stream_all(ours, turns, asks=True))
         stalled = await stall(ours, STALLED)
-        seen["stalled"].append(await stream_all(ours, turns, asks=True))
+        seen[STUCK].append(await stream_all(ours, turns, asks=True))
         for client in stalled:
             client.close()
     show(seen)
@@ -345,31 +346,32 @@ def show(seen: dict[str, list[Round]]) -> None:
 
 
 def judge(seen: dict[str, list[Round]], each: float) -> list[bars.Bar]:
-    failed = sum(one.failed for name in (bars.OURS, "stalled") for one in seen[name])
-    took = {name: middle(found, lambda one: one.seconds) for name, found in seen.items()}
+    failed = sum(one.failed for name in (bars.OURS, STUCK) for one in seen[name])
+    turns = len(seen[bars.OURS][0].clients)
+    took = {name: [one.seconds for one in found] for name, found in seen.items()}
+    slower = bars.ratios(took[bars.OURS], took[BARE])
     found = [
-        bars.Bar(title="streams that did not come to their end", limit=0, unit="", figures={bars.OURS: failed}),
+        bars.Bar(title=f"of {turns:,} streams at once not ended", limit=0, unit="", figures={bars.OURS: failed}),
         bars.Bar(title="memory of a stream", limit=0.2, unit=" MB", figures={bars.OURS: each}),
-        bars.Bar(title="all over, to bare uvicorn's", limit=4, figures={bars.OURS: took[bars.OURS] / took[BARE]}),
-    ]
+        bars.Bar(title="all over, to bare uvicorn's", limit=4, source=bars.OWN, spread=bars.span(slower),
+                 figures={bars.OURS: statistics.median(slower)}),
+    ]  # fmt: skip
     for title, share, most in (("p50", 0.5, 250), ("p99", 0.99, 1000)):
-        late = {name: middle(of, lambda one, share=share: one.ms(share)) for name, of in seen.items()}
-        ratio = late["stalled"] / late[bars.OURS]
-        del late["stalled"]
+        late = {name: [one.ms(share) for one in of] for name, of in seen.items()}
+        stuck = bars.ratios(late.pop(STUCK), late[bars.OURS])
         found += [
-            bars.Bar(title=f"an event is late, {title}", limit=most, unit=" ms", figures=late),
-            bars.Bar(
-                title=f"with {STALLED} stalled clients, to without, {title}", limit=1.5, figures={bars.OURS: ratio}
-            ),
-        ]
-    return found
+            bars.Bar(title=f"an event is late, {title}", limit=most, unit=" ms", source=bars.OWN,
+                     figures={name: statistics.median(each) for name, each in late.items()},
+                     spread=bars.span(late[bars.OURS])),
+            bars.Bar(title=f"with {STALLED} stalled clients, to without, {title}", limit=1.5,
+                     figures={bars.OURS: statistics.median(stuck)}, spread=bars.span(stuck)),
+        ]  # fmt: skip
+    return bars.asked_by("#4", found)
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="Many event streams at once, beside bare uvicorn.")
+    parser = bars.options("Many event streams at once, beside bare uvicorn.", 3)
     parser.add_argument("--turns", type=int, default=1000, help="streams at once")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", type=Path, help="the figures, as JSON, into this file")
     parser.add_argument("--child", choices=["ours", "bare"], help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
@@ -383,11 +385,7 @@ def main(arguments: Sequence[str]) -> int:
         running("bare", folder) as bare,
     ):
         found = uvloop.run(measure(asked.turns, asked.rounds, ours, bare))
-    for row in (bars.HEAD, *bars.rows(found)):
-        print("  ".join(f"{cell:<40}" if column == 0 else f"{cell:>12}" for column, cell in enumerate(row)))
-    if asked.json:
-        asked.json.write_text(json.dumps({bar.title: dict(bar.figures) for bar in found}, indent=2))
-    return 1 if bars.failed(found) else 0
+    return bars.tell(bars.Report(rows=found), asked.json)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,27 @@
 """What durability costs: appends on SQLite, and a 5-step turn with every step saved beside the floor's own.
 
-    python bench/store.py [--rounds R] [--turns N] [--json FILE]
+    python bench/store.py [--rounds R] [--turns N] [--no-peers] [--json FILE]
 
 Needs the peers' folder for the floor (`$PEERS_DIR`, default `../shared/bench/peers`); without it the ratio is left out.
-Prints a summary with the bar of each figure; exits with 1 when one is missed.
+Ours and the floor's are asked in turn in one process; each peer's turn is set beside the floor's of the peers' own run,
+and of all its ways to store the quickest counts. Prints the rows with their bars; exits with 1 when one is missed.
 """
 
-import argparse
 import asyncio
-import json
 import sqlite3
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bars
+import compare
 import peers_folder
+import venvs
 from glassloop.core import events as e
 from glassloop.store import open_store
 from glassloop_peer import glassloop_peer
@@ -27,6 +29,10 @@ from glassloop_peer import glassloop_peer
 STEPS = 5
 TURNS_AT_ONCE, BATCHES = 200, 25
 SESSIONS = 10_000
+DBOS = "pydantic_ai_dbos"
+"""Where pydantic_ai keeps what it stores."""
+
+Times = dict[str, list[float]]
 
 
 def started(turn: str) -> e.TurnStarted:
@@ -40,15 +46,15 @@ def thought(turn: str, seq: int) -> e.ThoughtRecorded:
     return e.ThoughtRecorded(turn_id=turn, seq=seq, at=time.time(), step=1, text="Add the two numbers that were given.")
 
 
-async def append_p50(store: Any, appends: int = 2000) -> float:
+async def append_p50(store: Any, turn: str = "alone", appends: int = 1000) -> float:
     """Seconds of one append of one event, one after the other."""
-    await store.append("alone", [started("alone")])
+    await store.append(turn, [started(turn)])
     took: list[float] = []
     for seq in range(2, appends + 2):
-        event = thought("alone", seq)
+        event = thought(turn, seq)
         began = time.perf_counter()
-        if not store.append_now("alone", [event]):
-            await store.append("alone", [event])
+        if not store.append_now(turn, [event]):
+            await store.append(turn, [event])
         took.append(time.perf_counter() - began)
     return statistics.median(took)
 
@@ -66,8 +72,8 @@ async def grouped(store: Any, name: str) -> float:
     return TURNS_AT_ONCE * (1 + 4 * BATCHES) / (time.perf_counter() - began)
 
 
-async def listing(store: Any, path: Path) -> float:
-    """Seconds of the slowest of the lists over many sessions."""
+async def listing(store: Any, path: Path, rounds: int) -> list[float]:
+    """Milliseconds of the slowest of the lists over many sessions, in each round."""
     rows = [(f"l{n:05}", f"user{n % 50}", float(n), float(n), "completed" if n % 3 else "active")
             for n in range(SESSIONS)]  # fmt: skip
     with sqlite3.connect(path) as connection:
@@ -77,13 +83,16 @@ async def listing(store: Any, path: Path) -> float:
             rows,
         )
     connection.close()
-    took: list[float] = []
-    for wanted in ({}, {"user_id": "user7"}, {"status": "active"}, {"user_id": "user7", "status": "completed"},
-                   {"offset": SESSIONS - 50}):  # fmt: skip
-        began = time.perf_counter()
-        await store.list_sessions(**wanted)
-        took.append(time.perf_counter() - began)
-    return max(took)
+    slowest: list[float] = []
+    for _ in range(rounds):
+        took: list[float] = []
+        for wanted in ({}, {"user_id": "user7"}, {"status": "active"}, {"user_id": "user7", "status": "completed"},
+                       {"offset": SESSIONS - 50}):  # fmt: skip
+            began = time.perf_counter()
+            await store.list_sessions(**wanted)
+            took.append((time.perf_counter() - began) * 1e3)
+        slowest.append(max(took))
+    return slowest
 
 
 def kept(path: Path) -> int:
@@ -106,29 +115,28 @@ async def turns(adapters: Any, peer: Any, name: str, count: int) -> list[float]:
     return took
 
 
-async def beside_the_floor(adapters: Any, folder: Path, rounds: int, count: int) -> list[bars.Bar]:
-    """Both in the same process, in turn, each on its own file."""
+def peers_durable(driver: Any, folder: Path) -> tuple[dict[str, float], dict[str, float], list[str]]:
+    """Each peer's durable turn to the floor's, and the KiB it keeps of it; who is left out, and why."""
+    seen = compare.watched(driver, compare.Watch())
+    names = [peer for peer in driver.A.PEERS if peer not in (bars.FLOOR, bars.OURS)]
+    peers, left_out = compare.usable(driver, folder, names)
+    left_out += [f"{name}: {reason}" for name, reason in venvs.ready_all(folder, [bars.FLOOR, DBOS]).items()]
+    driver.persist([bars.FLOOR, *peers], 1)
+    stored = [record for record in seen.records if record["bench"] == "persist"]
+    floor = next(record["median"] for record in stored if record["peer"] == bars.FLOOR)
+    took: dict[str, float] = {}
+    kept_kib: dict[str, float] = {}
+    for record in (record for record in stored if record["peer"] in peers):
+        name = record["peer"]
+        took[name] = min(record["median"] / floor, took.get(name, float("inf")))
+        kept_kib[name] = min(record["disk"] / 1024, kept_kib.get(name, float("inf")))
+    return took, kept_kib, left_out
 
-    class Durable(glassloop_peer(adapters)):
-        async def open_db(self, path: str) -> None:
-            self.store = await open_store(path)
-            self.durable = self.agent_class(
-                self.model,
-                tools=self.tools,
-                max_iterations=STEPS + 1,
-                planner=False,
-                reflection=False,
-                store=self.store,
-            )
 
-        async def run_durable(self, n: int, key: str) -> str:
-            return (await self.durable.run("go")).response
-
-        async def close_db(self) -> None:
-            await self.store.aclose()
-
-    peers: dict[str, Any] = {bars.FLOOR: adapters.Floor(), bars.OURS: Durable()}
-    took: dict[str, list[float]] = {name: [] for name in peers}
+async def beside_the_floor(adapters: Any, folder: Path, rounds: int, count: int) -> tuple[Times, dict[str, float]]:
+    """Seconds of a durable turn in each round, and KiB kept of it: both in this process, in turn, each on its file."""
+    peers: dict[str, Any] = {bars.FLOOR: adapters.Floor(), bars.OURS: glassloop_peer(adapters)()}
+    took: Times = {name: [] for name in peers}
     for name, peer in peers.items():
         await peer.setup()
         await peer.open_db(str(folder / f"{name}.db"))
@@ -140,49 +148,54 @@ async def beside_the_floor(adapters: Any, folder: Path, rounds: int, count: int)
     after = {name: kept(folder / f"{name}.db") for name in peers}
     for peer in peers.values():
         await peer.close_db()
-    seconds = {name: statistics.median(values) for name, values in took.items()}
     sizes = {name: (after[name] - before[name]) / (rounds * count) / 1024 for name in peers}
     for name in peers:
-        print(f"  {name}: {seconds[name] * 1e3:.2f} ms a durable turn, {sizes[name]:.1f} KiB kept")
+        print(f"  {name}: {statistics.median(took[name]) * 1e3:.2f} ms a durable turn, {sizes[name]:.1f} KiB kept")
+    return took, sizes
+
+
+async def alone(folder: Path, rounds: int) -> list[bars.Bar]:
+    async with await open_store(str(folder / "appends.db")) as store:
+        ones = [await append_p50(store, f"alone-{number}") * 1e6 for number in range(rounds)]
+        each = [1e6 / await grouped(store, f"g{number}") for number in range(rounds)]
+        lists = await listing(store, folder / "appends.db", rounds)
     return [
-        bars.to_floor("5-step durable turn, to the floor's", 6, seconds),
-        bars.Bar(title="kept of a 5-step turn", limit=8, unit=" KiB", figures=sizes),
-    ]
+        bars.Bar(title="append of one event, p50", unit=" µs", figures={bars.OURS: statistics.median(ones)},
+                 spread=bars.span(ones)),
+        bars.Bar(title="one event of 200 turns at once, grouped", limit=50, unit=" µs", source=bars.OWN,
+                 figures={bars.OURS: statistics.median(each)}, spread=bars.span(each)),
+        bars.Bar(title="10,000 sessions listed and filtered, slowest", limit=100, unit=" ms",
+                 figures={bars.OURS: statistics.median(lists)}, spread=bars.span(lists)),
+    ]  # fmt: skip
 
 
-async def measure(rounds: int, count: int) -> list[bars.Bar]:
+def measure(rounds: int, count: int, *, with_peers: bool) -> bars.Report:
     peers = peers_folder.find()
     found: list[bars.Bar] = []
+    ratios, kib, left_out = {}, {}, [peers_folder.MISSING] if peers is None else []
     with tempfile.TemporaryDirectory(dir=peers_folder.HOME) as name:
-        folder = Path(name)
         if peers is not None:
-            found += await beside_the_floor(peers_folder.load(peers).A, folder, rounds, count)
-        async with await open_store(str(folder / "appends.db")) as store:
-            one = await append_p50(store)
-            rate = max([await grouped(store, f"g{number}") for number in range(rounds)])
-            slowest = await listing(store, folder / "appends.db")
-    print(f"  {rate:,.0f} events a second, grouped")
-    return [
-        *found,
-        bars.Bar(title="append, p50", limit=None, unit=" µs", figures={bars.OURS: one * 1e6}),
-        bars.Bar(title="one event of many turns, grouped", limit=50, unit=" µs", figures={bars.OURS: 1e6 / rate}),
-        bars.Bar(title="10,000 sessions listed", limit=100, unit=" ms", figures={bars.OURS: slowest * 1e3}),
-    ]
+            driver = peers_folder.load(peers)
+            took, sizes = asyncio.run(beside_the_floor(driver.A, Path(name), rounds, count))
+            if with_peers:
+                ratios, kib, left_out = peers_durable(driver, peers)
+            middle = {name: statistics.median(values) for name, values in took.items()}
+            turn = bars.to_floor("5-step durable turn, to the floor's", 6, took, middle)
+            found += [
+                replace(turn, figures={**ratios, **turn.figures}),
+                bars.Bar(title="kept of a 5-step turn", limit=8, unit=" KiB", figures={**kib, **sizes}),
+            ]
+        found += asyncio.run(alone(Path(name), rounds))
+    return bars.Report(rows=bars.asked_by("#3", found), left_out=left_out)
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="What durability costs, beside the floor.")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = bars.options("What durability costs, beside the floor.", 5)
     parser.add_argument("--turns", type=int, default=40, help="durable turns a round")
-    parser.add_argument("--json", type=Path, help="the figures, as JSON, into this file")
+    parser.add_argument("--no-peers", action="store_true", help="beside the floor alone")
     asked = parser.parse_args(arguments)
     peers_folder.HOME.mkdir(exist_ok=True)
-    found = asyncio.run(measure(asked.rounds, asked.turns))
-    for row in (bars.HEAD, *bars.rows(found)):
-        print("  ".join(f"{cell:<36}" if column == 0 else f"{cell:>12}" for column, cell in enumerate(row)))
-    if asked.json:
-        asked.json.write_text(json.dumps({bar.title: dict(bar.figures) for bar in found}, indent=2))
-    return 1 if bars.failed(found) else 0
+    return bars.tell(measure(asked.rounds, asked.turns, with_peers=not asked.no_peers), asked.json)
 
 
 if __name__ == "__main__":

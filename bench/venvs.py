@@ -24,6 +24,13 @@ def pins(folder: Path) -> dict[str, list[str]]:
     return wanted
 
 
+def versions(folder: Path) -> list[str]:
+    """Each peer's own package as it is pinned, without those that it stands on."""
+    named = ((peer.replace("_", "-"), requirements) for peer, requirements in pins(folder).items() if peer != "floor")
+    found = (next((one for one in requirements if peer in one), None) for peer, requirements in named)
+    return [one.replace("==", " ") for one in found if one]
+
+
 def ready(name: str, requirements: Sequence[str]) -> str | None:
     """Makes the venv called `name` hold `requirements`; the reason where that failed."""
     venv = HOME / "venvs" / name
