@@ -22,6 +22,30 @@ def test_the_latest_of_equal_sources_wins(check: Check, observed: Any) -> None:
     assert check("18,420", {"value": observed}, {"value": observed}, ["else"])[0].source == "c2"
 
 
+def test_of_equal_sources_the_one_of_the_figures_beside_it_wins(check: Check) -> None:
+    vendors = {"as_of": "2026-11-15", "rows": [{"id": "V-001", "spend": 1607.5}, {"id": "V-006", "spend": 901.25}]}
+    orders = {"as_of": "2026-11-15", "late": 6, "rows": [{"id": "PO-01613", "vendor": "V-001", "total": 93.28}]}
+    answer = (
+        "Top vendors, as of 2026-11-15: 1,607.50 is the most.\n\n"
+        "| vendor | spend |\n| --- | --- |\n| V-001 | 1,607.50 |\n| V-006 | 901.25 |\n\n"
+        "Late orders as of 2026-11-15: 6. One is PO-01613 of V-001.\n\n"
+        "As of 2026-11-15."
+    )
+    assert [(f.text, f.source) for f in check(answer, vendors, orders)] == [
+        ("2026-11-15", "c1"),
+        ("1,607.50", "c1"),
+        ("V-001", "c1"),
+        ("1,607.50", "c1"),
+        ("V-006", "c1"),
+        ("901.25", "c1"),
+        ("2026-11-15", "c2"),
+        ("6", "c2"),
+        ("PO-01613", "c2"),
+        ("V-001", "c2"),
+        ("2026-11-15", "c2"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("better", "worse"), [("total 18,420", 18420), (18420, 18419.7), (18420, [18000, 420, 0]), ("18,420", [18419.7, 1])]
 )

@@ -1,7 +1,8 @@
 """The evidence check: which observation each figure of an answer came from.
 
 `figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
-can mean, `claims` indexes it, `sources` reads the observations, `link` brings them together. No model, no IO.
+can mean, `claims` indexes it, `sources` reads the observations, `neighbours` chooses among equals, `link` brings them
+together. No model, no IO.
 """
 
 import re

@@ -7,7 +7,7 @@ observations (`sources` does).
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from glassloop.core.evidence.figures import Mark
 from glassloop.core.evidence.quantities import Reading
@@ -38,6 +38,7 @@ class Claims:
         self._answer = answer
         self._marks = marks
         self._offers: dict[Key, Offer] = {}
+        self._equal: dict[Key, dict[str, str]] = {}
         every = [*marks, *(part for mark in marks for part in mark.parts)]
         self._keys = {(mark.start, mark.end): list(self._keys_of(mark)) for mark in every}
         self.known = {key for keys in self._keys.values() for key, _ in keys}
@@ -82,6 +83,17 @@ class Claims:
                 best = (offer[0] + cost, offer[1], offer[2])
         return best
 
+    def equal(self, mark: Mark) -> Mapping[str, str]:
+        """What each source has that is as good as the best, the latest first."""
+        best = self.best(mark)
+        equal: dict[str, str] = {}
+        for key, cost in self._keys[mark.start, mark.end]:
+            offer = self._offers.get(key)
+            if best is not None and offer is not None and offer[0] + cost == best[0]:
+                for source, found in self._equal[key].items():
+                    equal.setdefault(source, found)
+        return equal
+
     def offer(self, key: Key, rank: int, source: str, found: str) -> None:
         """Later observations come first, so only a better rank replaces."""
         if key not in self.known:
@@ -90,11 +102,14 @@ class Claims:
         offer = self._offers.get(key)
         if offer is None or rank < offer[0]:
             self._offers[key] = (rank, source, found[:MAX_FOUND])
+            self._equal[key] = {source: found[:MAX_FOUND]}
+        elif rank == offer[0]:
+            self._equal[key].setdefault(source, found[:MAX_FOUND])
 
-    def has(self, key: Key) -> bool:
-        """Whether a better offer for it cannot come."""
+    def has(self, key: Key, source: str) -> bool:
+        """Whether this source cannot have a better offer for it."""
         offer = self._offers.get(key)
-        return offer is not None and offer[0] <= VERBATIM
+        return offer is not None and offer[0] <= VERBATIM and source in self._equal[key]
 
     @property
     def settled(self) -> bool:

@@ -1,7 +1,8 @@
 """Figures of an answer linked to the observations they came from.
 
 Owns the order of things: the answer's figures are indexed, then the observations are read once, latest first, and
-whatever agrees with a figure is offered to it; the best offer wins. Nothing is guessed: beyond what stands in an
+whatever agrees with a figure is offered to it; the best offer wins, and of equal ones that of the figures beside it,
+else the latest. Nothing is guessed: beyond what stands in an
 observation only lengths of its lists and sums, means and differences of one column count as found. What is only asked
 back, our own commands, and code without a digit need no source; the last is told where it has one.
 """
@@ -12,6 +13,7 @@ from itertools import islice
 
 from glassloop.core.evidence.claims import SAID, Claims, Offer
 from glassloop.core.evidence.figures import Mark, plain, read_figures
+from glassloop.core.evidence.neighbours import Found, settled
 from glassloop.core.evidence.questions import Questions
 from glassloop.core.evidence.sources import Sources
 from glassloop.core.records import Evidence, Figure, ToolResult
@@ -49,7 +51,8 @@ def link(
     if question and not claims.complete:
         claims.handicap = SAID
         sources.ask(question)
-    figures = tuple(_needing(answer, asking, _figures(answer, marks, claims)))
+    found = settled(answer, list(_found(marks, claims)))
+    figures = tuple(_needing(answer, asking, (_figure(answer, mark, offer) for mark, offer in found)))
     return Evidence(figures=figures, sourced=sum(figure.source is not None for figure in figures))
 
 
@@ -74,15 +77,13 @@ def _is_code(answer: str, figure: Figure) -> bool:
     return figure.kind == "name" and before.endswith("`") and _DIGIT.search(figure.text) is None
 
 
-def _figures(answer: str, marks: Sequence[Mark], claims: Claims) -> Iterator[Figure]:
+def _found(marks: Sequence[Mark], claims: Claims) -> Iterator[Found]:
     for mark in marks:
-        offers, shown = [claims.best(mark)], (mark,)
-        if offers == [None] and mark.parts:
-            parts = [claims.best(part) for part in mark.parts]
-            if None not in parts:
-                offers, shown = parts, mark.parts
-        for place, offer in zip(shown, offers, strict=True):
-            yield _figure(answer, place, offer)
+        shown = (mark,)
+        if mark.parts and claims.best(mark) is None and None not in map(claims.best, mark.parts):
+            shown = mark.parts
+        for place in shown:
+            yield Found(place, claims.best(place), claims.equal(place))
 
 
 def _figure(answer: str, mark: Mark, offer: Offer | None) -> Figure:

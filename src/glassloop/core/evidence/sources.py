@@ -128,7 +128,7 @@ class Sources:
         lowered = plain(text).lower()
         shown = text if len(text) == len(lowered) else lowered
         for name, compound in self._claims.names.items():
-            if not self._claims.has(("name", name)) and (at := _find_name(lowered, name, compound)) >= 0:
+            if not self._claims.has(("name", name), source) and (at := _find_name(lowered, name, compound)) >= 0:
                 self._claims.offer(("name", name), VERBATIM, source, shown[at : at + len(name)])
         return lowered
 
