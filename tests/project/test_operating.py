@@ -62,8 +62,17 @@ def test_the_image_runs_as_nobody_in_particular_and_holds_no_secret(dockerfile: 
 
 
 def test_the_image_is_asked_how_it_is_at_a_path_that_there_is(dockerfile: str) -> None:
-    (asked,) = re.findall(r"127\.0\.0\.1:8000(/\w+)", dockerfile)
+    check = json.loads(re.search(r"^HEALTHCHECK .*CMD (\[.+)$", dockerfile, re.M)[1])  # type: ignore[index]
+    (asked,) = re.findall(r"'GET', '(/\w+)'", check[-1])
     assert asked in paths()
+    assert "8000" in check[-1]
+
+
+def test_what_the_image_installs_is_what_the_lock_names(dockerfile: str) -> None:
+    installs = re.findall(r"(?:uv )?pip install[^&\n]*", dockerfile)
+    assert len(installs) == 3
+    for install in installs:
+        assert re.search(r"uv==\d|--(build-)?constraint requirements\.lock", install), install
 
 
 def test_everything_the_image_is_built_from_is_there_and_nothing_else_is_sent(root: Path, dockerfile: str) -> None:
@@ -73,7 +82,7 @@ def test_everything_the_image_is_built_from_is_there_and_nothing_else_is_sent(ro
     for line in re.findall(r"^COPY (?!--from)(.+)$", dockerfile, re.M):
         for source in line.split()[:-1]:
             assert (root / source).exists(), source
-            assert any(fnmatch.fnmatch(source, rule) for rule in kept), source
+            assert any(fnmatch.fnmatch(source, rule) or source.startswith(f"{rule}/") for rule in kept), source
     assert not any(fnmatch.fnmatch(name, rule) for rule in kept for name in (".env", ".git", "glassloop.db"))
 
 
