@@ -61,7 +61,12 @@ class House:
         def make_agent(wanted):
             memory = ConversationMemory(archive=StoreArchive(self.runtime.store))
             return Agent(
-                self.stage.model, self.stage.tools, memory=memory, name=wanted.assistant, max_iterations=self.most
+                self.stage.model,
+                self.stage.tools,
+                memory=memory,
+                name=wanted.assistant,
+                max_iterations=self.most,
+                clock=self.stage.now,
             )
 
         make = None if self.settings.model else make_agent

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from glassloop import ScriptedModel, ToolError, tool
-from glassloop.core.messages import AssistantMessage, Reply, TextChunk, Usage
+from glassloop.core.messages import AssistantMessage, Reading, Reply, TextChunk, Usage
 from glassloop.core.records import ToolCall
 
 HOLD = "⏸"
@@ -49,6 +49,25 @@ class HeldModel(ScriptedModel):
                 yield chunk
 
 
+class SlowReader(ScriptedModel):
+    """Reads its first question until the gate is open, at a thousandth part a second of the stage's own time."""
+
+    def __init__(self, script, stage) -> None:
+        super().__init__(script)
+        self._stage = stage
+        self._asked = 0
+
+    async def stream(self, request):
+        self._asked += 1
+        # Told again and again: whoever comes later sees it too.
+        while self._asked == 1 and not self._stage.gate.is_set():
+            self._stage.passed += 1.0
+            yield Reading(read=round(self._stage.passed * 10), total=10_000)
+            await asyncio.sleep(0.05)
+        async for chunk in super().stream(request):
+            yield chunk
+
+
 class Stage:
     """The model, the tools, and what they did."""
 
@@ -56,8 +75,12 @@ class Stage:
         self.gate, self.word = asyncio.Event(), asyncio.Event()
         self.reached = asyncio.Event()
         self.written: list[str] = []
+        self.passed = 0.0
         self.model = HeldModel(script, self.word)
         self.tools = [*self._readers(), *self._writers()]
+
+    def now(self) -> float:
+        return time.time() + self.passed
 
     def open_all(self) -> None:
         self.gate.set()

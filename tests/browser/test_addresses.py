@@ -41,3 +41,31 @@ async def test_only_addresses_of_the_page_lead_to_it(house):
         for path in ("/nosuch", "/settings/", "/settings/more", "/s"):
             assert (await client.get(path)).status_code in (401, 404), path
         assert (await client.post("/settings")).status_code in (401, 403, 405)
+
+
+async def test_an_address_that_leads_nowhere_says_so_and_leads_back(house, tabs):
+    served = await house()
+    tab = await tabs(served, "/#/nosuch")
+    page = tab.page
+    for path in ("/#/s/%zz", "/admin/nosuch", "/nosuch"):
+        await expect(page.get_by_role("heading", name="There is no page here")).to_be_visible()
+        await page.get_by_role("link", name="To the chat").click()
+        await expect(page.locator(".empty")).to_be_visible()
+        # The browser itself complains of an answer that is 404.
+        tab.quiet = False
+        await page.goto(served.url + path)
+    await expect(page.locator("main")).to_contain_text("/nosuch")
+    assert await page.locator("main").evaluate("node => getComputedStyle(node).borderRadius") == "14px"
+
+
+async def test_browsers_are_told_what_went_wrong_on_a_page_and_programs_in_json(house):
+    served = await house(auth="keys")
+    browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    async with httpx.AsyncClient(base_url=served.url) as client:
+        shown = await client.get("/x<script>", headers=browser)
+        assert (shown.status_code, shown.headers["vary"]) == (401, "accept")
+        assert "Sign in first" in shown.text
+        assert "<script" not in (await client.get("/s/<script>", headers=browser)).text
+        for headers in ({}, {"accept": "application/json"}):
+            assert (await client.get("/s/a/b", headers=headers)).json()["details"]["code"] == "not_found"
+        assert (await client.post("/api/turns", headers=browser)).json()["details"]["code"] == "not_signed_in"

@@ -1,10 +1,12 @@
 """Ask, watch the steps arrive, stop: the spine in a browser."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from browser.stage import HOLD, think
+from browser.stage import HOLD, SlowReader, think
 from glassloop.core.errors import ModelRejected
 from glassloop.models.scripted import call
 
@@ -212,3 +214,31 @@ async def test_reflex_answers_with_its_steps_though_it_is_no_language_model(hous
     await expect(tab.page.locator("div.answer:not(.draft)")).to_contain_text("441")
     await expect(tab.page.locator(".step.act").first).to_contain_text("Result received")
     await expect(tab.page.locator(".meta")).to_contain_text("sourced")
+
+
+async def test_a_model_that_reads_slowly_tells_how_long_and_what_would_answer_at_once(house, tabs):
+    served = await house()
+    served.stage.model = SlowReader(["Quick."], served.stage)
+    tab = await tabs(served)
+    await tab.ask("What is 18% of 2,450?")
+    await expect(tab.page.locator(".meta").first).to_contain_text("reading the question")
+    await expect(tab.page.locator(".meta").first).to_contain_text(re.compile(r"about \d+ (s|min) left"))
+    async with tab.page.expect_request("**/api/turns") as sent:
+        await tab.page.get_by_role("button", name="Ask reflex instead").click()
+    assert (await sent.value).post_data_json["model"] == "reflex"
+    await expect(tab.page.locator(".ending")).to_contain_text("Stopped.")
+    await tab.see("Quick.")
+
+
+async def test_what_a_command_returns_looks_like_what_it_is(house, tabs):
+    tab = await tabs(await house())
+    answers = tab.page.locator("div.answer")
+    await tab.ask("/tool fail {}")
+    await expect(answers.last.locator(".result.failed")).to_contain_text("The warehouse is closed")
+    await tab.ask('/tool get_inventory_levels {"warehouse_id": "WH-001"}')
+    await expect(answers.last.locator("tbody tr")).to_have_count(10)
+    await tab.ask('/tool say {"text": "Plain words."}')
+    await expect(answers.last.locator(".verbatim")).to_have_text("Plain words.")
+    await tab.ask("/tools")
+    await expect(answers.last.locator(".listing dt").nth(1)).to_have_text("say(text)")
+    await expect(tab.page.locator(".meta").last).not_to_contain_text("step")

@@ -61,7 +61,7 @@ async def test_commands_and_everything_else_are_found_by_their_names(house, tabs
     await expect(page.locator(".commands li")).to_have_count(6)
     await page.get_by_role("button", name="/help").click()
     await page.keyboard.press("Enter")
-    await tab.see("/tools: the tools and their parameters")
+    await tab.see("the tools and their parameters")
     await page.keyboard.press("Control+k")
     await page.get_by_role("combobox", name="Go to").fill("sett")
     await page.keyboard.press("Enter")
@@ -89,3 +89,10 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     await expect(page.get_by_role("button", name="Replay")).to_have_count(2)
     await page.locator("summary", has_text="Trace").last.click()
     await expect(page.locator(".tool-interaction--error")).to_contain_text("The warehouse is closed")
+
+
+async def test_every_assistant_of_ours_tells_its_tools_before_it_is_chosen(house, tabs):
+    tab = await tabs(await house())
+    rows = tab.page.locator("#assistants label")
+    await expect(rows).to_have_text(["Business5 tools", "General5 tools"])
+    await expect(rows.locator(".count").last).to_be_visible()

@@ -76,6 +76,7 @@ async def test_a_stranger_signs_in_with_a_key_once_and_out_again(house, tabs):
     page = tab.page
     field = page.get_by_label("API key")
     await expect(field).to_be_focused()
+    assert tab.complaints == []
     await field.fill("glk_wrong")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("alert").first).to_contain_text("unknown, expired or revoked")

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { ApiError, call, messageOf } from "./api/client";
 import { meQuery } from "./api/queries";
 import { Chat } from "./chat/Chat";
-import { Problem, SignInForm } from "./chat/Gate";
+import { Nowhere, Problem, SignInForm } from "./chat/Gate";
 import { parse, useHash } from "./route";
 
 const Admin = lazy(() => import("./admin/Admin"));
@@ -47,13 +47,10 @@ export function App(): ReactNode {
               <Settings me={me} />
             ) : route.view === "replay" ? (
               <Replay key={`${route.turn} ${route.other}`} turn={route.turn} other={route.other} />
+            ) : route.view === "chat" ? (
+              <Chat session={route.session} me={me} onLeave={() => void leave()} onRefused={refused} />
             ) : (
-              <Chat
-                session={route.view === "chat" ? route.session : null}
-                me={me}
-                onLeave={() => void leave()}
-                onRefused={refused}
-              />
+              <Nowhere />
             )}
           </Suspense>
         </div>

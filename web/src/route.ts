@@ -11,35 +11,32 @@ export type Route =
   | { readonly view: "live" }
   | { readonly view: "tools" }
   | { readonly view: "evals"; readonly run: string | null; readonly other: string | null }
-  | { readonly view: "audit" };
+  | { readonly view: "audit" }
+  | { readonly view: "nowhere" };
 
-const ID = "([\\w.:@%-]+)";
+// Names of places without anything after them.
+const PLAIN = ["settings", "overview", "live", "tools", "audit"] as const;
 
 export function parse(hash: string): Route {
-  const found = (pattern: string) => new RegExp(`^#/${pattern}$`).exec(hash);
-  const replay = found(`t/${ID}(?:/${ID})?`);
-  if (replay?.[1])
-    return {
-      view: "replay",
-      turn: decodeURIComponent(replay[1]),
-      other: replay[2] ? decodeURIComponent(replay[2]) : null,
-    };
-  const list = found(`sessions(?:/${ID})?`);
-  if (list) return { view: "list", session: list[1] ? decodeURIComponent(list[1]) : null };
-  if (found("settings")) return { view: "settings" };
-  if (found("overview")) return { view: "overview" };
-  if (found("live")) return { view: "live" };
-  if (found("tools")) return { view: "tools" };
-  if (found("audit")) return { view: "audit" };
-  const evals = found(`evals(?:/${ID})?(?:/${ID})?`);
-  if (evals)
-    return {
-      view: "evals",
-      run: evals[1] ? decodeURIComponent(evals[1]) : null,
-      other: evals[2] ? decodeURIComponent(evals[2]) : null,
-    };
-  const session = found(`s/${ID}`);
-  return { view: "chat", session: session?.[1] ? decodeURIComponent(session[1]) : null };
+  const [place, first = null, second = null, ...more] = partsOf(hash);
+  const plain = PLAIN.find((one) => one === place);
+  if (more.length || first === "" || second === "") return { view: "nowhere" };
+  if (!place && first === null) return { view: "chat", session: null };
+  if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "t" && first) return { view: "replay", turn: first, other: second };
+  if (place === "sessions" && !second) return { view: "list", session: first };
+  if (place === "evals") return { view: "evals", run: first, other: second };
+  return plain && !first ? { view: plain } : { view: "nowhere" };
+}
+
+// What stands between the slashes; `#question` is a place within the page.
+function partsOf(hash: string): readonly string[] {
+  if (!hash.startsWith("#/")) return [];
+  try {
+    return hash.slice(2).split("/").map(decodeURIComponent);
+  } catch {
+    return [hash];
+  }
 }
 
 function subscribe(changed: () => void): () => void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse } from "./route";
-import { dayOf, duration, exact, money, toUnits } from "./turn/words";
+import { dayOf, department, duration, exact, money, routeReason, toUnits } from "./turn/words";
 
 it("tells times as one reads them", () => {
   expect([0.0001, 0.018, 0.9996, 3.14, 59.96, 125].map(duration)).toEqual([
@@ -41,4 +41,30 @@ it("reads addresses", () => {
   expect(parse("")).toEqual({ view: "chat", session: null });
   expect(parse("#/t/a/b")).toEqual({ view: "replay", turn: "a", other: "b" });
   expect(parse("#/sessions/x")).toEqual({ view: "list", session: "x" });
+  expect(parse("#question")).toEqual({ view: "chat", session: null });
+  expect(parse("#/s/a%2Fb")).toEqual({ view: "chat", session: "a/b" });
+  expect(parse("#/evals")).toEqual({ view: "evals", run: null, other: null });
+});
+
+it("knows addresses that lead nowhere, also those that cannot be read", () => {
+  for (const wrong of ["#/nosuch", "#/s", "#/s/", "#/s/a/b", "#/t/a/b/c", "#/settings/x", "#/s/%zz", "#//x"])
+    expect(parse(wrong), wrong).toEqual({ view: "nowhere" });
+});
+
+it("tells the words of a question from those that stand for them", () => {
+  const told = (words: string, question: string) => routeReason(`By words: ${words}.`, question);
+  expect(told("purchase order, purchasing, orders, delivery", "Purchase orders late? Deliveries?")).toBe(
+    "The question says: purchase orders, deliveries.",
+  );
+  expect(told("mold, cavity", "M-001 的模具 mold")).toBe(
+    "The question says: mold. Near to it, or said before: cavity.",
+  );
+  expect(told("采购订单", "哪些采购订单晚了?")).toBe("The question says: 采购订单.");
+  expect(told("INV-, C++", "INV-2041?")).toBe("The question says: inv-2041. Near to it, or said before: C++.");
+  expect([department("it_ops_agent"), department("erp_agent"), department("general")]).toEqual([
+    "IT ops",
+    "ERP",
+    "General",
+  ]);
+  expect(routeReason("Stock question.", "?")).toBe("Stock question.");
 });

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, type ReactNode } from "react";
-import type { Me } from "../api/types";
+import type { LiveTurn, Me } from "../api/types";
 import type { Route } from "../route";
 import { Brand } from "../ui/icons";
 import { Audit } from "./Audit";
@@ -22,6 +22,15 @@ const PLACES = [
   ["#/live", "Live"],
 ] as const;
 
+// What only waits for a person does not run.
+function pulse(live: readonly LiveTurn[]): string {
+  const waiting = live.filter((turn) => turn.status === "paused").length;
+  const running = live.length - waiting;
+  return [running || !waiting ? `${running} live` : "", waiting ? `${waiting} waiting` : ""]
+    .filter(Boolean)
+    .join(" · ");
+}
+
 export default function Admin({ route, me }: { route: Route; me: Me }): ReactNode {
   const { data: live } = useQuery(liveQuery);
   const here = {
@@ -34,6 +43,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     audit: "#/audit",
     settings: "",
     replay: "",
+    nowhere: "",
   }[route.view];
   useEffect(() => {
     document.title = "Admin · Glassloop";
@@ -55,7 +65,9 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
         <a className="quiet" href="/">
           {`Chat${me.auth === "local" ? "" : ` as ${me.user}`}`}
         </a>
-        <a className="pill" href="#/live">{`${live?.length ?? 0} live`}</a>
+        <a className="pill" href="#/live">
+          {pulse(live ?? [])}
+        </a>
       </header>
       <main className="admin-main">
         <h1 className="unseen">Admin</h1>
@@ -69,8 +81,15 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <Audit />
         ) : route.view === "live" ? (
           <Live />
+        ) : route.view === "list" || route.view === "chat" ? (
+          <Sessions session={route.session} />
         ) : (
-          <Sessions session={route.view === "list" ? route.session : null} />
+          <div className="admin-page">
+            <h2>There is no page here</h2>
+            <p className="hint">
+              Nothing in the admin's pages has the address <code>{window.location.hash.slice(0, 200)}</code>.
+            </p>
+          </div>
         )}
       </main>
     </div>

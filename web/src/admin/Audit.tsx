@@ -102,8 +102,10 @@ export function Audit(): ReactNode {
           </tbody>
         </table>
       </div>
-      {!isPending && !shown.length && <p className="hint">Nothing of that kind was done yet.</p>}
-      <nav className="pager" aria-label="Pages">
+      {!isPending && !shown.length && (
+        <p className="hint">{user || action ? "Nothing of that kind was done yet." : "Nothing was done yet."}</p>
+      )}
+      <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
         <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
           Newer
         </button>

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { messageOf } from "../api/client";
 import type { Miss, RunLine, RunView } from "../api/types";
 import { go } from "../route";
-import { count, duration, when } from "../turn/words";
+import { count, duration, fileOf, when } from "../turn/words";
 import { Compared } from "./Compared";
 import { runQuery, runsQuery } from "./queries";
 import { NAMES, Share } from "./Share";
@@ -70,7 +70,7 @@ function Runs({ runs, run }: { runs: readonly RunLine[]; run: string | null }): 
               </td>
               {one.summary ? (
                 <>
-                  <td>{one.suite}</td>
+                  <td>{fileOf(one.suite)}</td>
                   <td>{one.model}</td>
                   <td className="figure-cell">{one.summary.cases}</td>
                   {MEASURES.map((name) => (
@@ -82,7 +82,7 @@ function Runs({ runs, run }: { runs: readonly RunLine[]; run: string | null }): 
                 </>
               ) : (
                 <td colSpan={4 + MEASURES.length}>
-                  {one.problem || `${one.suite} with ${one.model}: nothing asked yet`}
+                  {one.problem || `${fileOf(one.suite)} with ${one.model}: nothing asked yet`}
                 </td>
               )}
             </tr>
@@ -107,7 +107,7 @@ function One({ run, runs, other }: { run: string; runs: readonly RunLine[]; othe
   return (
     <section className="eval-run" aria-label="Run">
       <div className="filters">
-        <h2>{`${data.head.suite} with ${data.head.model}`}</h2>
+        <h2>{`${fileOf(data.head.suite)} with ${data.head.model}`}</h2>
         <span className="hint">{`${data.head.assistant} · ${data.head.protocol} · ${count(data.head.offered, "tool")}`}</span>
         <span className="grow" />
         {like.length > 0 && (

@@ -81,7 +81,7 @@ function Errors({ errors, read }: { errors: Readonly<Record<string, number>>; re
   const most = Math.max(1, ...kinds.map(([, count]) => count));
   return (
     <figure className="chart">
-      <figcaption>{`Errors by type, of the newest ${read.toLocaleString("en")} turns`}</figcaption>
+      <figcaption>{`Errors by type, of the newest ${read.toLocaleString("en")} turns that are over`}</figcaption>
       {kinds.length === 0 && <p className="hint">None.</p>}
       <ul className="bars">
         {kinds.map(([name, count]) => (

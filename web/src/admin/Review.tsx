@@ -12,7 +12,7 @@ import { AnswerText } from "../turn/Evidence";
 import { callRow } from "../turn/fold";
 import { useLighting } from "../turn/lit";
 import { RailPicture } from "../turn/Rail";
-import { count } from "../turn/words";
+import { count, titled } from "../turn/words";
 import { Icon } from "../ui/icons";
 import { StepReview } from "./StepReview";
 
@@ -32,7 +32,7 @@ export function Review({ session }: { session: string }): ReactNode {
         </p>
       )}
       <div className="review-head">
-        <h2>{data?.session.title || "Untitled"}</h2>
+        <h2>{titled(data?.session.title ?? "")}</h2>
         <span className="pill">{count(data?.turns.length ?? 0, "turn")}</span>
         <button type="button" className="plain small" aria-label="Close" onClick={() => go("#/sessions")}>
           <Icon name="close" />

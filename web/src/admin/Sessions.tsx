@@ -6,7 +6,7 @@ import { messageOf } from "../api/client";
 import { assistantsQuery } from "../api/queries";
 import type { SessionLine } from "../api/types";
 import { go } from "../route";
-import { nameOf, shortDay } from "../turn/words";
+import { nameOf, shortDay, titled } from "../turn/words";
 import { Period } from "./Period";
 import { figuresQuery, listQuery, NO_FILTERS, PAGE, type Filters } from "./queries";
 import { Review } from "./Review";
@@ -28,7 +28,7 @@ export function Sessions({ session }: { session: string | null }): ReactNode {
     <div className={`review-split${session ? " opened" : ""}`}>
       <div className="admin-page">
         {figures && <Tiles figures={figures} days={filters.days || 366} />}
-        <FilterBar filters={filters} onChange={change} />
+        <FilterBar filters={filters} seen={shown.map((line) => line.assistant)} onChange={change} />
         {error && (
           <p className="problem" role="alert">
             {messageOf(error)}
@@ -36,7 +36,7 @@ export function Sessions({ session }: { session: string | null }): ReactNode {
         )}
         <List lines={shown} session={session} />
         {!shown.length && <p className="hint">No session is like that. Take a filter away, or a longer period.</p>}
-        <nav className="pager" aria-label="Pages">
+        <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
           <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
             Newer
           </button>
@@ -58,9 +58,11 @@ export function Sessions({ session }: { session: string | null }): ReactNode {
 
 function FilterBar({
   filters,
+  seen,
   onChange,
 }: {
   filters: Filters;
+  seen: readonly string[];
   onChange: (changed: Partial<Filters>) => void;
 }): ReactNode {
   const { data: assistants = [] } = useQuery(assistantsQuery);
@@ -114,7 +116,10 @@ function FilterBar({
       {choice(
         "Assistant",
         "assistant",
-        assistants.map((one) => [one.name, nameOf(one.name)] as const),
+        // Those there are, and those that are gone and still have sessions here.
+        [...new Set([...assistants.map((one) => one.name), ...seen, filters.assistant])]
+          .filter(Boolean)
+          .map((name) => [name, nameOf(name)] as const),
       )}
       {choice("Status", "status", [
         ["completed", "Completed"],
@@ -148,7 +153,7 @@ function List({ lines, session }: { lines: readonly SessionLine[]; session: stri
             <th scope="col" className="figure-cell">
               Turns
             </th>
-            <th scope="col" className="figure-cell">
+            <th scope="col" className="figure-cell spare">
               Tokens
             </th>
             <th scope="col">Rating</th>
@@ -167,14 +172,17 @@ function List({ lines, session }: { lines: readonly SessionLine[]; session: stri
               <td>{line.assistant}</td>
               <td className="title-cell">
                 <a href={`#/sessions/${encodeURIComponent(line.id)}`} onClick={(event) => event.stopPropagation()}>
-                  {line.title || "Untitled"}
+                  {titled(line.title ?? "")}
                 </a>
               </td>
               <td className="figure-cell">{line.turns}</td>
-              <td className="figure-cell">{line.tokens.toLocaleString("en")}</td>
+              <td className="figure-cell spare">{line.tokens.toLocaleString("en")}</td>
               <td className={`rated ${line.rating ?? ""}`}>{line.rating ?? "—"}</td>
               <td className={`status ${line.last_status ?? ""}`}>
                 {STATUS[line.last_status ?? ""] ?? line.last_status ?? "empty"}
+                {line.turns > 1 && line.failed > 0 && (
+                  <span className="of-turns">{`${line.failed} of ${line.turns} failed`}</span>
+                )}
               </td>
             </tr>
           ))}

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import type { Rate } from "../api/types";
 
 export const NAMES = {
-  passed: "all",
-  destination: "destination",
-  tool: "tool",
-  arguments: "arguments",
-  answer: "answer",
+  passed: "All",
+  destination: "Destination",
+  tool: "Tool",
+  arguments: "Arguments",
+  answer: "Answer",
 };
 
-export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+export const percent = (share: number): string => `${Math.round(Number((100 * share).toFixed(6)))} %`;
 
 // A share with its interval: one that is wide says that the run was short.
 export function Share({ rate }: { rate: Rate | null }): ReactNode {

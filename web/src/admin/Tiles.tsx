@@ -46,10 +46,15 @@ export function Tiles({ figures, days }: { figures: PeriodFigures; days: number 
         name="Tool success"
         value={percent(calls - failed, calls)}
         kind="observe"
-        bars={figures.tools.slice(0, 8).map((tool) => 1 - tool.failed / tool.calls)}
+        bars={figures.tools.slice(0, 8).map((tool) => ({ name: tool.tool, share: 1 - tool.failed / tool.calls }))}
       />
     </div>
   );
+}
+
+interface Bar {
+  readonly name: string;
+  readonly share: number;
 }
 
 interface TileProps {
@@ -58,17 +63,23 @@ interface TileProps {
   readonly kind: string;
   readonly course?: readonly (number | null)[];
   readonly second?: readonly (number | null)[];
-  readonly bars?: readonly number[];
+  readonly bars?: readonly Bar[];
 }
 
 function Tile({ name, value, kind, course = [], second = [], bars }: TileProps): ReactNode {
+  const worst = bars?.reduce<Bar | null>((low, one) => (one.share < (low?.share ?? 1) ? one : low), null);
   const most = Math.max(1e-9, ...[...course, ...second].map((one) => one ?? 0));
   return (
     <section className="tile">
       <h2>{name}</h2>
       <p className="figure-large">{value}</p>
+      {worst && (
+        <p className="hint worst">
+          lowest: <code>{worst.name}</code> {percent(worst.share, 1)}
+        </p>
+      )}
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {bars?.map((share, place) => (
+        {bars?.map(({ name: tool, share }, place) => (
           <rect
             key={place}
             className={share < 0.9 ? "fill trouble" : `fill ${kind}`}
@@ -76,7 +87,9 @@ function Tile({ name, value, kind, course = [], second = [], bars }: TileProps):
             width={WIDTH / bars.length - 3}
             y={HEIGHT - Math.max(3, HEIGHT * share)}
             height={Math.max(3, HEIGHT * share)}
-          />
+          >
+            <title>{`${tool}: ${percent(share, 1)}`}</title>
+          </rect>
         ))}
         {second.length > 0 && <path className="stroke soft" d={path(second, most)} vectorEffect="non-scaling-stroke" />}
         {course.length > 0 && (

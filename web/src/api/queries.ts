@@ -1,15 +1,26 @@
 // What the page asks for again and again, by name.
 
 import { queryOptions } from "@tanstack/react-query";
-import { call, id, trust } from "./client";
-import type { AssistantView, Grant, JobView, Me, Models, ServerStatus, Session, SessionView, ToolView } from "./types";
+import { ApiError, call, id, trust } from "./client";
+import type {
+  AssistantView,
+  Grant,
+  JobView,
+  Models,
+  ServerStatus,
+  Session,
+  SessionView,
+  ToolView,
+  Visitor,
+} from "./types";
 
 export const LOOK_MS = 20_000;
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: async () => {
-    const me = await call<Me>("api/me");
+    const { me } = await call<Visitor>("api/visitor");
+    if (!me) throw new ApiError(401, "Nobody is signed in.");
     trust(me.csrf_token);
     return me;
   },

@@ -62,6 +62,7 @@ export interface AssistantView {
   readonly name: string;
   readonly description: string;
   readonly questions: readonly string[];
+  readonly ours: boolean;
 }
 
 export interface AwaitingApproval {
@@ -598,6 +599,7 @@ export interface SessionLine {
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
   readonly turns: number;
+  readonly failed: number;
   readonly tokens: number;
   readonly cost: number | null;
   readonly last_status: string | null;
@@ -770,6 +772,10 @@ export interface Upload {
   readonly name: string;
   readonly size: number;
   readonly created_at: number;
+}
+
+export interface Visitor {
+  readonly me: Me | null;
 }
 
 export interface WantedModel {

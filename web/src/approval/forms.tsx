@@ -1,6 +1,6 @@
 // Other arguments than those shown, and a reason for saying no.
 
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -72,10 +72,15 @@ export function RefuseForm({
   const label = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!busy) onSend(reason);
+  };
   return (
     <form className="decision" action={() => onSend(reason)}>
       <p>
-        <label htmlFor={label}>Why not? The model is told; may be empty.</label>
+        <label htmlFor={label}>Why not? The model is told; may be empty. Enter refuses.</label>
         <textarea
           id={label}
           ref={area}
@@ -83,6 +88,7 @@ export function RefuseForm({
           maxLength={2000}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
+          onKeyDown={key}
         />
       </p>
       <Buttons label="Refuse" busy={busy} onBack={onBack} />

@@ -1,6 +1,6 @@
 // The page people live in: the side, the conversation, the field to ask in, and the trace beside it.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { call, id } from "../api/client";
 import { assistantsQuery } from "../api/queries";
@@ -31,7 +31,6 @@ interface Props {
 }
 
 export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
-  const client = useQueryClient();
   const { said, announce } = useAnnounce();
   const held = useConversation(session, announce, onRefused);
   const { shown, opened, conversation } = held;
@@ -91,6 +90,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
     () => ({
       again: (question) => later.current.put(question, true),
       resend: (question) => void later.current.ask(question),
+      instead: (question) => void later.current.ask(question, true, "reflex"),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
       rate: (turn, rating, note) => {
@@ -126,7 +126,6 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
           begun.current = true;
           go("#/");
         }
-        void client.prefetchQuery(assistantsQuery);
       }}
       onNew={newChat}
       onLeave={onLeave}

@@ -41,9 +41,9 @@ export function Composer(props: Props): ReactNode {
   }, [text]);
   // Whoever comes to ask can begin to write; a small screen would cover itself with its keyboard.
   useLayoutEffect(() => {
-    const large = window.matchMedia("(hover: hover) and (min-width: 900px)").matches;
-    const begins = !window.location.hash.startsWith("#/s/") && document.activeElement === document.body;
-    if (large && begins) field.current?.focus();
+    const keys = window.matchMedia("(hover: hover)").matches || navigator.maxTouchPoints === 0;
+    const large = window.matchMedia("(min-width: 900px)").matches;
+    if (keys && large && document.activeElement === document.body) field.current?.focus();
   }, []);
   // A field that cannot be written in loses the focus; it has it again when it can.
   useLayoutEffect(() => {
@@ -121,7 +121,7 @@ export function Composer(props: Props): ReactNode {
           )}
         </div>
       </div>
-      <p className="hint" id="hint">
+      <p className={state === "paused" ? "hint" : "hint keys-hint"} id="hint">
         {sendKey === "ctrl-enter" && state !== "paused" ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
       </p>
     </form>

@@ -88,3 +88,21 @@ export function Problem({ message, again }: { message: string; again: () => void
     </div>
   );
 }
+
+// An address of the page that leads nowhere; one that the server does not know is told by the server, in the same words.
+export function Nowhere(): ReactNode {
+  return (
+    <div className="gate">
+      <main className="card">
+        <Brand />
+        <h1>There is no page here</h1>
+        <p>
+          Nothing in Glassloop has the address <code>{window.location.hash.slice(0, 200)}</code>.
+        </p>
+        <a className="primary" href="#/">
+          To the chat
+        </a>
+      </main>
+    </div>
+  );
+}

@@ -1,9 +1,9 @@
 // The side of the page: assistants to choose from, conversations to go back to, and who is here.
 
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
-import type { AssistantView, Me, Session } from "../api/types";
+import type { AssistantView, Me, Session, ToolView } from "../api/types";
 import { count, dayOf, nameOf } from "../turn/words";
 import { Brand, Icon } from "../ui/icons";
 import { SessionRow } from "./SessionRow";
@@ -24,7 +24,13 @@ interface Props {
 
 export function Sidebar(props: Props): ReactNode {
   const { assistants, assistant, onChoose, onNew } = props;
-  const { data: tools } = useQuery(toolsQuery(assistant));
+  const counts = useQueries({
+    queries: assistants.map((one) => ({
+      ...toolsQuery(one.name),
+      enabled: one.ours || one.name === assistant,
+      select: (tools: readonly ToolView[]) => tools.length,
+    })),
+  });
   return (
     <>
       <Brand />
@@ -33,7 +39,7 @@ export function Sidebar(props: Props): ReactNode {
       </button>
       <fieldset className="group" id="assistants">
         <legend>Assistants</legend>
-        {assistants.map((one) => (
+        {assistants.map((one, place) => (
           <label key={one.name} className="row" title={one.description}>
             <input
               type="radio"
@@ -43,7 +49,7 @@ export function Sidebar(props: Props): ReactNode {
               onChange={() => onChoose(one.name)}
             />
             <span>{nameOf(one.name)}</span>
-            {one.name === assistant && tools && <span className="count">{count(tools.length, "tool")}</span>}
+            <span className="count">{toolsOf(counts[place]?.data, one.name === assistant)}</span>
           </label>
         ))}
       </fieldset>
@@ -52,6 +58,18 @@ export function Sidebar(props: Props): ReactNode {
     </>
   );
 }
+
+// As in a list: the one that is chosen says what is counted.
+const toolsOf = (tools: number | undefined, chosen: boolean): ReactNode =>
+  tools !== undefined &&
+  (chosen ? (
+    count(tools, "tool")
+  ) : (
+    <>
+      {tools}
+      <span className="unseen">{tools === 1 ? " tool" : " tools"}</span>
+    </>
+  ));
 
 function Sessions({ session, onClose }: Props): ReactNode {
   const [limit, setLimit] = useState(PAGE);

@@ -20,7 +20,7 @@ export interface Asking {
   readonly problem: ReactNode;
   readonly setProblem: (problem: ReactNode) => void;
   readonly sending: boolean;
-  readonly ask: (question: string, supersedes?: boolean) => Promise<void>;
+  readonly ask: (question: string, supersedes?: boolean, of?: string) => Promise<void>;
   readonly send: () => void;
   readonly stop: () => Promise<void>;
   // Into the field; `again` where it was asked before and is to be asked in other words.
@@ -48,14 +48,14 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
 
   const stop = useCallback(() => held.stop().catch((error: unknown) => setProblem(messageOf(error))), [held.stop]);
 
-  const ask = async (question: string, supersedes = false): Promise<void> => {
+  const ask = async (question: string, supersedes = false, of = model): Promise<void> => {
     setProblem("");
     setSending(true);
     asking.current = true;
     takenBack.current = false;
     try {
       const waits = conversation.open?.status === "paused";
-      await held.ask({ question, assistant, model, supersedes: supersedes || waits });
+      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits });
       setText("");
       setAgain(false);
       onTaken();

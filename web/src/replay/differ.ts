@@ -12,6 +12,7 @@ export interface Difference {
 
 const MOST = 12;
 const CHARS = 160;
+const FEW = 5;
 
 const callsOf = (turn: Turn): readonly Acted[] => turn.rows.filter((row): row is Acted => row.kind === "act");
 const asked = (row: Acted): string => {
@@ -21,6 +22,11 @@ const asked = (row: Acted): string => {
 const seen = ({ result }: Acted): string =>
   result?.success ? textLines(result).join("; ") : (result?.error ?? "nothing");
 const figuresOf = (turn: Turn): readonly string[] => [...new Set(turn.evidence?.figures.map((one) => one.text))];
+
+const few = (figures: readonly string[]): string => {
+  const more = figures.length - FEW;
+  return `${figures.slice(0, FEW).join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
+};
 
 export function differences(was: Turn, now: Turn): readonly Difference[] {
   const found: Difference[] = [];
@@ -40,7 +46,7 @@ export function differences(was: Turn, now: Turn): readonly Difference[] {
     const [then, today] = [figuresOf(was), figuresOf(now)];
     const gone = then.filter((one) => !today.includes(one));
     const come = today.filter((one) => !then.includes(one));
-    if (gone.length || come.length) tell("Figures", gone.join(", ") || "none", come.join(", ") || "none");
+    if (gone.length || come.length) tell("Figures", few(gone), few(come));
     else tell("Answer", was.answer.text, now.answer.text);
   }
   return found.slice(0, MOST);

@@ -5,7 +5,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { modelsQuery } from "../api/queries";
 import type { Examination, ExaminedView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
-import { when } from "../turn/words";
+import { nameOf, when } from "../turn/words";
 
 const PURPOSE: Record<string, string> = {
   embedded: "Answers on this machine, without a key and without a network.",
@@ -34,11 +34,15 @@ export function Models({ me }: { me: Me }): ReactNode {
                 <span className="grow" />
                 <span className={one.configured ? "good-word" : "hint"}>{one.configured ? "ready" : "not set up"}</span>
               </div>
-              <p>
-                <code>{one.model}</code>
-              </p>
+              {one.model !== one.provider && (
+                <p>
+                  <code>{one.model}</code>
+                </p>
+              )}
               <p className="hint">
-                {one.configured || !one.variable ? one.note : `${one.note}. Set ${one.variable} and start again.`}
+                {nameOf(
+                  one.configured || !one.variable ? one.note : `${one.note}. Set ${one.variable} and start again.`,
+                )}
               </p>
               <Doctor
                 found={data.examined.find((other) => other.model === one.model) ?? null}
@@ -127,7 +131,7 @@ function Weights({ weights, can }: { weights: WeightsView; can: boolean }): Reac
               : (STATES[weights.state] ?? weights.state)}
         </span>
       </div>
-      <p>{PURPOSE[weights.name] ?? ""}</p>
+      <p className="hint">{PURPOSE[weights.name] ?? ""}</p>
       <p className="hint">{`${weights.title}, ${amount(weights.size)}`}</p>
       {running && <progress max={1} value={job.fraction ?? undefined} aria-label={`Download of ${weights.name}`} />}
       {job && (

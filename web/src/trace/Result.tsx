@@ -17,9 +17,11 @@ const MOST_LINES = 2000;
 interface Props {
   readonly result: ToolResult;
   readonly lit: Lit | null;
+  // All of it at once: where it is the answer.
+  readonly whole?: boolean;
 }
 
-export function Result({ result, lit }: Props): ReactNode {
+export function Result({ result, lit, whole = false }: Props): ReactNode {
   if (!result.success) {
     return (
       <div className="tool-interaction tool-interaction--error box result failed">
@@ -28,11 +30,11 @@ export function Result({ result, lit }: Props): ReactNode {
       </div>
     );
   }
-  return <Worked result={result} lit={lit} />;
+  return <Worked {...{ result, lit, whole }} />;
 }
 
-function Worked({ result, lit }: Props): ReactNode {
-  const [all, setAll] = useState(false);
+function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
+  const [all, setAll] = useState(atOnce);
   const box = useRef<HTMLDivElement>(null);
   const shape = useMemo(() => shapeOf(result), [result]);
   const found = useMemo(() => find(result, shape, lit?.wanted ?? null), [result, shape, lit]);
@@ -77,7 +79,7 @@ function Worked({ result, lit }: Props): ReactNode {
             {`… ${hidden.toLocaleString("en")} more`}
           </button>
         )}
-        {all && (
+        {all && !atOnce && (
           <button type="button" className="more" aria-expanded autoFocus onClick={() => setAll(false)}>
             less
           </button>
@@ -92,7 +94,14 @@ function Worked({ result, lit }: Props): ReactNode {
 export function ToolChart({ data }: { data: unknown }): ReactNode {
   const chart = chartIn(data);
   if (!chart) return null;
-  return <Chart title={chart.title} series={chart.series} form={chart.form} format={inUnit(chart.unit)} />;
+  return (
+    <Chart
+      title={chart.title}
+      series={chart.series}
+      form={chart.form === "bar" ? "rows" : chart.form}
+      format={inUnit(chart.unit)}
+    />
+  );
 }
 
 const at = <T,>(all: readonly T[], shown: readonly number[]): readonly T[] =>
@@ -101,7 +110,7 @@ const at = <T,>(all: readonly T[], shown: readonly number[]): readonly T[] =>
 // Pointing moves only the trace beside the answer: under it, the answer itself would move away from who points at it.
 function reveal(box: HTMLElement | null, kept: boolean): void {
   const node = box?.querySelector<HTMLElement>(".found");
-  if (node && (kept || node.closest(".trace-panel"))) node.scrollIntoView({ block: "nearest", inline: "center" });
+  if (node && (kept || node.closest(".trace-panel"))) node.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 interface LineProps {

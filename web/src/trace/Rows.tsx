@@ -12,7 +12,9 @@ interface RowsProps {
 }
 
 export function Rows({ table, shown, found }: RowsProps): ReactNode {
-  const side = (name: string) => (isNumbers(table, name) ? "figure-cell" : "");
+  // The first column of words names the row: it stays in sight.
+  const naming = table.names.find((name) => !isNumbers(table, name));
+  const side = (name: string) => (name === naming ? "row-name" : isNumbers(table, name) ? "figure-cell" : "");
   const marked = (place: number, name: string) =>
     found.column === name || found.paths.has(nameOf([...table.path, place, name])) ? " found" : "";
   return (

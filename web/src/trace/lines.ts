@@ -13,7 +13,7 @@ export interface Line {
 
 const SIGNS = { think: "○", act: "▶", answer: "◆", trouble: "✗", note: "↳", plan: "☐" } as const;
 const TICKS = { pending: "☐", running: "◐", done: "☑", failed: "☒" } as const;
-const RAIL_CHARS = 36;
+const RAIL_CHARS = 30;
 const MOST_LINES = 200;
 
 export function terminal(turn: Turn): readonly Line[] {

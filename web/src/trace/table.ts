@@ -8,7 +8,7 @@ const MOST_COLUMNS = 24;
 const MOST_GROUPS = 12;
 const MOST_PAIRS = 12;
 // What a reader looks for first.
-const FIRST = ["totals", "total", "summary", "count"];
+const FIRST = ["totals", "total", "summary", "count", "rows"];
 
 export type Record_ = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
@@ -91,6 +91,7 @@ function groupsOf(data: Record_, table: Table | null): readonly Group[] {
     .sort(([one], [other]) => rank(one) - rank(other))
     .flatMap(([name, value]): Group[] => {
       if (isPlain(value)) return [single(name, [name], cellText(value))];
+      if (isOnlyRow(value)) return [rowOf(name, value[0])];
       const inner = isRecord(value) ? Object.entries(value) : [];
       const plain = inner.filter(([, one]) => isPlain(one)).slice(0, MOST_PAIRS);
       if (plain.length === 1 && inner.length === 1 && plain[0]?.[0] === "name")
@@ -101,6 +102,15 @@ function groupsOf(data: Record_, table: Table | null): readonly Group[] {
     })
     .slice(0, table ? MOST_GROUPS : undefined);
 }
+
+// A table of one row is read more easily as `key: value`.
+const isOnlyRow = (value: unknown): value is readonly [Record_] =>
+  Array.isArray(value) && value.length === 1 && rowsOf([value[0], value[0]], []) !== null;
+
+const rowOf = (name: string, row: Record_): Group => ({
+  name,
+  pairs: Object.entries(row).map(([key, one]) => ({ key, path: [name, 0, key], text: cellText(one) })),
+});
 
 const single = (key: string, path: Path, text: string): Group => ({ name: null, pairs: [{ key, path, text }] });
 

@@ -2,10 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { Entry } from "./conversation";
-import { kindNow, type Acted, type Turn } from "./fold";
+import { kindNow, type Acted, type Reading, type Turn } from "./fold";
 import { useNow } from "./now";
 import { tallied } from "./sourced";
-import { count, duration, money, when } from "./words";
+import { count, duration, money, roughly, when } from "./words";
 
 const DOING = {
   think: "thinking",
@@ -16,10 +16,43 @@ const DOING = {
   trouble: "",
 };
 
-export function Meta({ entry }: { entry: Entry }): ReactNode {
+// A line that wraps ends with it, and never begins so.
+const DOT = "\u00a0\u00a0·  ";
+const LONG_S = 10;
+
+interface Props {
+  readonly entry: Entry;
+  // Asks the same at once of what needs no reading.
+  readonly onInstead?: () => void;
+}
+
+export function Meta({ entry, onInstead }: Props): ReactNode {
   const { turn, live, since } = entry;
   if (turn.totals) return <Summary turn={turn} />;
-  return live ? <Doing turn={turn} since={since} /> : <p className="meta">&nbsp;</p>;
+  if (!live) return <p className="meta">&nbsp;</p>;
+  return (
+    <>
+      <Doing turn={turn} since={since} />
+      {isSlow(turn.reading) && turn.model !== "reflex" && onInstead && (
+        <p className="meta slow">
+          A model on this machine takes its time.{" "}
+          <button type="button" className="more" onClick={onInstead}>
+            Ask reflex instead
+          </button>
+          : no language model, but it answers at once.
+        </p>
+      )}
+    </>
+  );
+}
+
+const isSlow = (reading: Reading | null): reading is Reading => reading !== null && reading.at - reading.since > LONG_S;
+
+// From how much was read in which time; nothing before that says something.
+export function timeLeft(reading: Reading | null): string {
+  if (!isSlow(reading) || reading.read <= reading.first) return "";
+  const pace = (reading.at - reading.since) / (reading.read - reading.first);
+  return `${roughly(pace * Math.max(0, reading.total - reading.read))} left`;
 }
 
 function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
@@ -30,30 +63,35 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
   const doing = turn.remark || [DOING[kind], tools].filter(Boolean).join(" ");
   const parts = [
     doing,
+    timeLeft(turn.reading),
     turn.steps ? `${count(turn.steps, "step")} so far` : "",
     kind === "wait" ? "" : duration(Math.max(0, now - since) / 1000),
   ];
-  return <p className="meta">{parts.filter(Boolean).join("  ·  ")}</p>;
+  return <p className="meta">{parts.filter(Boolean).join(DOT)}</p>;
 }
 
 function Summary({ turn }: { turn: Turn }): ReactNode {
   const { totals, command } = turn;
   if (!totals) return null;
-  const parts = [count(totals.tool_calls, "tool"), count(totals.iterations, "step"), duration(totals.seconds)];
+  const parts = [
+    totals.tool_calls ? count(totals.tool_calls, "tool") : "",
+    totals.iterations ? count(totals.iterations, "step") : "",
+    duration(totals.seconds),
+  ].filter(Boolean);
   const tokens = totals.input_tokens + totals.output_tokens;
   // `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
   if (tokens && turn.model !== "reflex") parts.push(count(tokens, "token"), money(totals.cost, totals.unpriced_calls));
   const sourced = turn.answer && !command ? tallied(turn) : null;
   return (
     <p className="meta" title={turn.startedAt ? when(turn.startedAt) : ""}>
-      {parts.join("  ·  ")}
+      {parts.join(DOT)}
       {sourced && (
         <>
-          {"  ·  "}
+          {DOT}
           <span className={sourced.all ? "all-sourced" : "some-sourced"}>{sourced.words}</span>
         </>
       )}
-      {turn.forkedFrom && "  ·  branched"}
+      {turn.forkedFrom && `${DOT}branched`}
     </p>
   );
 }

@@ -3,10 +3,10 @@
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
-import { chartIn } from "../trace/chart";
-import { ToolChart } from "../trace/Result";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
+import { Charts } from "./Charts";
+import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
 import { AnswerText } from "./Evidence";
 import { callRow, type Turn } from "./fold";
@@ -20,6 +20,8 @@ const DRAFT_CHARS = 20_000;
 export interface TurnActions {
   readonly again: (question: string) => void;
   readonly resend: (question: string) => void;
+  // The same in place of what runs, of `reflex`.
+  readonly instead: (question: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
   readonly rate: (turn: string, rating: Rating, note: string) => void;
@@ -63,7 +65,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
         <span className="chat__message-text">{turn.question}</span>
       </div>
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
-      <Meta entry={entry} />
+      <Meta entry={entry} onInstead={() => actions.instead(turn.question)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
       {turn.approvals.map((pending) => (
         <Approval
@@ -104,7 +106,8 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const given = turn.answer;
   const text = given ? given.text : (turn.draft?.text ?? "");
   if (!text) return null;
-  const plain = turn.command || (!given && text.length > DRAFT_CHARS);
+  if (given && turn.command) return <CommandAnswer turn={turn} text={text} />;
+  const plain = !given && text.length > DRAFT_CHARS;
   return (
     <div className={`answer chat__message chat__message--assistant${given ? "" : " draft"}`}>
       <div className="chat__message-text">
@@ -117,22 +120,6 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
         )}
       </div>
       {given?.partial && <p className="cut">Cut short: the turn ended while this was being written.</p>}
-    </div>
-  );
-}
-
-const MOST_CHARTS = 3;
-
-// What the tools drew, where one reads the answer.
-function Charts({ turn }: { turn: Turn }): ReactNode {
-  if (!turn.answer) return null;
-  const drawn = turn.rows.filter((row) => row.kind === "act" && chartIn(row.result?.data) !== null);
-  if (!drawn.length) return null;
-  return (
-    <div className="answer-charts">
-      {drawn
-        .slice(-MOST_CHARTS)
-        .map((row) => row.kind === "act" && <ToolChart key={row.key} data={row.result?.data} />)}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
 import { fold, foldAll, kindNow, newTurn, sourceOf, ticked, type Turn } from "./fold";
+import { timeLeft } from "./Meta";
 import recorded from "./recorded.json";
 
 const EVENTS = recorded as unknown as AnyEvent[];
@@ -178,4 +179,30 @@ describe("what a turn is asked", () => {
     ]).flat();
     expect(foldAll(newTurn("t"), made(...many)).rows).toHaveLength(1000);
   });
+});
+
+describe("a model that reads slowly", () => {
+  const read = (at: number, share: number): AnyEvent =>
+    ({ type: "prompt_progressed", turn_id: "t", seq: 0, at, read: share, total: 1000 }) as unknown as AnyEvent;
+
+  it("tells how long it will take once it has read for a while", () => {
+    const begun = foldAll(newTurn("t"), [read(100, 0), read(105, 50)]);
+    expect(begun.remark).toBe("reading the question, 5 %");
+    expect(timeLeft(begun.reading)).toBe("");
+    const later = foldAll(begun, [read(120, 250)]);
+    expect(timeLeft(later.reading)).toBe("about 60 s left");
+    expect(timeLeft(foldAll(begun, [read(200, 250)]).reading)).toBe("about 5 min left");
+    expect(timeLeft(foldAll(begun, [read(200, 0)]).reading)).toBe("");
+  });
+
+  it("begins anew with the next thing it reads", () => {
+    const thought = foldAll(newTurn("t"), [read(100, 0), read(120, 900), ...made(reply(1, {}))]);
+    expect(thought.reading).toBeNull();
+  });
+});
+
+it("says who told whom what plain rules advise", () => {
+  const advice = { text: "Hint: `calculate` fits what is asked." };
+  const [row] = foldAll(newTurn("t"), made({ type: "advice_given", step: 1, advice })).rows;
+  expect(row).toMatchObject({ title: "Told the model", text: "`calculate` fits what is asked." });
 });

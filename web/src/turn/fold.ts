@@ -5,7 +5,7 @@
 
 import type * as e from "../api/events";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
-import { points, toUnits } from "./words";
+import { department, points, routeReason, toUnits } from "./words";
 
 export { newTurn } from "./model";
 export type * from "./model";
@@ -25,7 +25,7 @@ export function fold(turn: Turn, event: e.AnyEvent): Turn {
     return next;
   }
   if (event.seq <= turn.seq) return turn;
-  const next = { ...turn, seq: event.seq, remark: "" };
+  const next = { ...turn, seq: event.seq, remark: "", reading: null };
   durable?.(next, event as never);
   return next;
 }
@@ -89,12 +89,21 @@ const DURABLE: Handlers = {
   },
   route_decided: (turn, event) => {
     const { seconds, usage } = turn.aside ?? { seconds: null, usage: null };
-    say(turn, "note", `Routed to ${event.route.destination}`, event.route.reasoning, { seconds, usage });
+    say(
+      turn,
+      "note",
+      `Routed to ${department(event.route.destination)}`,
+      routeReason(event.route.reasoning, turn.question),
+      {
+        seconds,
+        usage,
+      },
+    );
     turn.aside = null;
   },
   tools_shortlisted: (turn, event) => note(turn, "Tools", `${event.tools.length} of ${event.of} offered`),
   advice_given: (turn, event) => {
-    if (event.advice.text) note(turn, "Advice to the model", event.advice.text);
+    if (event.advice.text) note(turn, "Told the model", event.advice.text.replace(/^Hint:\s*/, ""));
   },
   plan_made: (turn, event) => planned(turn, event.plan),
   plan_adjusted: (turn, event) => {
@@ -158,7 +167,10 @@ const TRANSIENT: Handlers = {
     turn.remark = `waiting for its place, number ${event.position}`;
   },
   prompt_progressed: (turn, event) => {
-    turn.remark = `reading the question, ${Math.round((event.read / Math.max(event.total, 1)) * 100)} %`;
+    const { at, read, total } = event;
+    const { since, first } = turn.reading ?? { since: at, first: read };
+    turn.reading = { since, first, at, read, total };
+    turn.remark = `reading the question, ${Math.round((read / Math.max(total, 1)) * 100)} %`;
   },
 };
 

@@ -68,6 +68,15 @@ export interface Reply {
   readonly segment: number;
 }
 
+// How far a model on this machine has read, since when and from where; times are those of the events.
+export interface Reading {
+  readonly since: number;
+  readonly first: number;
+  readonly at: number;
+  readonly read: number;
+  readonly total: number;
+}
+
 export interface Turn {
   readonly id: string;
   readonly question: string;
@@ -84,6 +93,7 @@ export interface Turn {
   readonly calls: Readonly<Record<string, number>>;
   readonly draft: Draft | null;
   readonly remark: string;
+  readonly reading: Reading | null;
   readonly answer: { readonly text: string; readonly partial: boolean; readonly reason: string } | null;
   readonly evidence: e.Evidence | null;
   readonly evaluation: e.QualityEvaluation | null;
@@ -117,6 +127,7 @@ export function newTurn(id: string, question = ""): Turn {
     calls: {},
     draft: null,
     remark: "",
+    reading: null,
     answer: null,
     evidence: null,
     evaluation: null,

@@ -50,6 +50,12 @@ export function dayOf(iso: string, now = new Date()): string {
 
 export const nameOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
+// The last part of a path: where files lie on the server tells a reader of the page nothing.
+export const fileOf = (path: string): string => path.split("/").at(-1) || path;
+
+// Titles are the beginnings of questions, cut at 80 characters.
+export const titled = (title: string): string => (title.length < 80 ? title || "Untitled" : `${title.trimEnd()}…`);
+
 // Offsets of events count characters; strings here count halves of some of them.
 export function toUnits(text: string, offset: number): number {
   let units = 0;
@@ -71,3 +77,42 @@ const HIDDEN =
 
 export const exact = (text: string): string =>
   text.replace(HIDDEN, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+
+// Why a question went where it went. Rules name words of the department: those that the question has are told as it has
+// them; others stand for what it says, or were said before it.
+export function routeReason(reasoning: string, question: string): string {
+  const named = /^By words: (.+)\.$/s.exec(reasoning)?.[1]?.split(", ");
+  if (!named) return reasoning;
+  const found = named.map((entry) => ({ entry, said: saidAs(entry, question) }));
+  const said = found.flatMap((one) => one.said ?? []);
+  const near = found.filter((one) => one.said === null).map((one) => one.entry);
+  // The longest of what stands in one another: "orders" is in "purchase orders" already.
+  const whole = [...new Set(said)].filter((one) => !said.some((other) => other !== one && other.includes(one)));
+  return [
+    whole.length ? `The question says: ${whole.join(", ")}.` : "",
+    near.length ? `Near to it, or said before: ${near.join(", ")}.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+// The words in the question that begin as these do, side by side, or the very text; null where there is neither.
+function saidAs(entry: string, question: string): string | null {
+  const asked = question.toLowerCase();
+  const tokens = asked.split(/[^\p{L}\p{N}-]+/u);
+  const begins = entry.toLowerCase().split(" ");
+  const stems = begins.map((word) => word.slice(0, Math.max(4, word.length - 3)));
+  const at = tokens.findIndex((_, place) => stems.every((stem, more) => tokens[place + more]?.startsWith(stem)));
+  if (at >= 0) return tokens.slice(at, at + stems.length).join(" ");
+  return asked.includes(entry.toLowerCase()) ? entry.toLowerCase() : null;
+}
+
+// `it_ops_agent` is the department "IT ops".
+export function department(destination: string): string {
+  const [first = "", ...more] = destination.replace(/_agent$/, "").split("_");
+  return [first.length < 4 ? first.toUpperCase() : nameOf(first), ...more].join(" ");
+}
+
+// About how long something takes, for what is only a guess.
+export const roughly = (seconds: number): string =>
+  seconds < 90 ? `about ${Math.max(10, Math.ceil(seconds / 10) * 10)} s` : `about ${Math.round(seconds / 60)} min`;

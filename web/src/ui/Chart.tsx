@@ -22,7 +22,8 @@ const LEAST = 1e-9;
 interface Props {
   readonly title: string;
   readonly series: readonly Series[];
-  readonly form?: "line" | "bar";
+  // Bars stand side by side for days; for things that have names they lie under one another.
+  readonly form?: "line" | "bar" | "rows";
   readonly format?: (value: number) => string;
 }
 
@@ -31,6 +32,7 @@ const plain = (value: number): string => value.toLocaleString("en", { maximumFra
 export function Chart({ title, series, form = "line", format = plain }: Props): ReactNode {
   const most = Math.max(LEAST, ...series.flatMap((one) => one.points.map((point) => point.value ?? 0)));
   const labels = series[0]?.points.map((point) => point.label) ?? [];
+  if (form === "rows") return <Named {...{ title, series, most, format }} />;
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
@@ -54,15 +56,61 @@ export function Chart({ title, series, form = "line", format = plain }: Props): 
         <span>{most > LEAST ? `highest ${format(most)}` : "nothing yet"}</span>
         <span>{labels.length > 1 ? labels.at(-1) : ""}</span>
       </div>
-      {series.length > 1 && (
-        <div className="chart-names" aria-hidden="true">
-          {series.map((one) => (
-            <span key={one.name} className={one.kind}>
-              {one.name}
+      <Names series={series} />
+    </figure>
+  );
+}
+
+function Names({ series }: { series: readonly Series[] }): ReactNode {
+  if (series.length < 2) return null;
+  return (
+    <div className="chart-names" aria-hidden="true">
+      {series.map((one) => (
+        <span key={one.name} className={one.kind}>
+          {one.name}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface NamedProps {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly most: number;
+  readonly format: (value: number) => string;
+}
+
+function Named({ title, series, most, format }: NamedProps): ReactNode {
+  const labels = series[0]?.points.map((point) => point.label) ?? [];
+  return (
+    <figure className="chart">
+      <figcaption>{title}</figcaption>
+      <div className="bar-rows" role="img" aria-label={spoken(title, series, format)}>
+        {labels.map((label, at) => (
+          <div key={`${at} ${label}`} className="bar-row">
+            <span className="bar-name" title={label}>
+              {label}
             </span>
-          ))}
-        </div>
-      )}
+            <span className="bars">
+              {series.map((one) => (
+                <span
+                  key={one.name}
+                  className={`bar-fill ${one.kind}`}
+                  style={{ width: `${(100 * Math.max(0, one.points[at]?.value ?? 0)) / most}%` }}
+                />
+              ))}
+            </span>
+            <span className="bar-values">
+              {series.map((one) => {
+                const value = one.points[at]?.value ?? null;
+                return <span key={one.name}>{value === null ? "none" : format(value)}</span>;
+              })}
+            </span>
+          </div>
+        ))}
+      </div>
+      <Names series={series} />
     </figure>
   );
 }

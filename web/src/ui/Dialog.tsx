@@ -1,6 +1,6 @@
 // A window over the page: the browser's own, which keeps the focus inside and closes with Escape.
 
-import { useEffect, useRef, type ReactNode } from "react";
+import { useLayoutEffect, useRef, type ReactNode } from "react";
 
 export function Dialog({
   label,
@@ -14,7 +14,8 @@ export function Dialog({
   className?: string;
 }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before it is taken off the page: the browser then gives the focus back to what had it.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     // A modal takes the first button there is; the one that does no harm says that it wants to be it.
