@@ -10,6 +10,7 @@ import pytest
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.packs.general.database import Database
 from glassloop.packs.general.tools import make_tools
+from glassloop.store.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext
 
 
@@ -185,3 +186,15 @@ async def test_a_file_of_a_newer_version_is_left_alone(tools: dict[str, Tool], t
     connection.close()
     with pytest.raises(ToolError, match="newer version"):
         await recall(tools, "ada")
+
+
+async def test_keys_and_passwords_are_left_out_of_notes_and_lists_and_that_is_told(tmp_path: Path) -> None:
+    tools = {made.name: made for made in make_tools(tmp_path, redact=Redactor(["Blaubeere-Nord"]).text)}
+    key, password = "sk-ant-" + "api03-abcdefghijklmnop1234", "hunter2hunter2"
+    said = f"The build key is {key}, password: {password}, and ours is Blaubeere-Nord."
+    note = (await tools["remember"].execute({"text": said}, by("ada"))).data["remembered"]
+    await tools["todo"].execute({"action": "add", "text": f"Change {key}"}, by("ada"))
+    assert note["text"] == "The build key is [redacted], password: [redacted], and ours is [redacted]."
+    assert "left out" in note["left_out"]
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert not [secret for secret in (key, password, "Blaubeere") if secret.encode() in kept]

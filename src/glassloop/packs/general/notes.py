@@ -1,10 +1,12 @@
 """What the assistant was asked to keep in mind, per user.
 
 Owns saving, ranking and forgetting of notes. Conversation memory is elsewhere: a note is kept because someone said so.
+Keys and passwords are not kept: what the log shows as redacted must not lie readable beside it.
 """
 
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime
 from math import log
 
@@ -17,6 +19,7 @@ LONGEST_TEXT = 2000
 LONGEST_TOPIC = 80
 MOST_NOTES = 2000
 MOST_RECALLED = 50
+LEFT_OUT = "What looks like a key or a password was left out of the note: keep those in a safe place of their own."
 
 Note = dict[str, str | int]
 Row = tuple[int, str, str, float]
@@ -25,9 +28,10 @@ Row = tuple[int, str, str, float]
 class Notes:
     """The notes of all users in one file; each sees only their own."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, redact: Callable[[str], str]) -> None:
         self._database = database
         self._clock = clock
+        self._redact = redact
 
     def remember(self, user: str, key: str, text: str, topic: str) -> Note:
         """Keep the text once: again for the same call, or the same words, gives the note that is there."""
@@ -39,9 +43,11 @@ class Notes:
                 f"The note is too long ({len(text):,} characters): at most {LONGEST_TEXT:,}, and {LONGEST_TOPIC} "
                 "for its topic. Shorten it or make several."
             )
-        number = self._database.apply(user, key, lambda connection: self._save(connection, user, text, topic))
+        kept, topic = self._redact(text), self._redact(topic)
+        number = self._database.apply(user, key, lambda connection: self._save(connection, user, kept, topic))
         # Effects keep numbers only: a note that was forgotten since must not live on in their record.
-        return self.find(user, number) or {"id": number, "text": text, "forgotten": "since"}
+        note = self.find(user, number) or {"id": number, "text": kept, "forgotten": "since"}
+        return note if kept == text else {**note, "left_out": LEFT_OUT}
 
     def recall(self, user: str, query: str, limit: int) -> tuple[list[Note], int]:
         """The notes that share most with the query, newest first among equals; and how many there are in all."""

@@ -4,6 +4,7 @@ Owns the list and what can be done with it. Items keep their number for good: `r
 """
 
 import sqlite3
+from collections.abc import Callable
 from typing import Literal
 
 from glassloop.core.errors import BadArguments
@@ -19,8 +20,9 @@ Item = dict[str, str | int | bool]
 class Todos:
     """The lists of all sessions in one file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, redact: Callable[[str], str]) -> None:
         self._database = database
+        self._redact = redact
 
     def change(self, session: str, key: str, action: Action, text: str, item: int) -> list[Item]:
         """Do what `action` says, once per key, and return the list as it stands afterwards."""
@@ -29,6 +31,7 @@ class Todos:
         text = text.strip()
         if action == "add" and not 0 < len(text) <= LONGEST_TEXT:
             raise BadArguments(f"To add an item, give its text, 1 to {LONGEST_TEXT} characters, not {len(text):,}.")
+        text = self._redact(text)
 
         def effect(connection: sqlite3.Connection) -> None:
             if action == "add":

@@ -4,7 +4,7 @@ Owns the wording a model reads and the shape of the results. The work is done in
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,14 +17,15 @@ from glassloop.packs.general.notes import Notes, no_note
 from glassloop.packs.general.number import show
 from glassloop.packs.general.todos import Action, Todos
 from glassloop.packs.general.zones import Zones
+from glassloop.store.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 
-def make_tools(home: Path, clock: Clock = time.time) -> Sequence[Tool]:
+def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str] | None = None) -> Sequence[Tool]:
     """All of them, keeping what they keep in `notes.db` in the home folder; nothing is written before it is needed."""
-    database = Database(home)
-    notes = Notes(database, clock)
-    return (calculate, convert_units, _time_tool(clock), *_note_tools(notes), _todo_tool(Todos(database)))
+    database, redact = Database(home), redact or Redactor().text
+    notes, todos = Notes(database, clock, redact), Todos(database, redact)
+    return (calculate, convert_units, _time_tool(clock), *_note_tools(notes), _todo_tool(todos))
 
 
 @tool(effect="read", domain="general")
