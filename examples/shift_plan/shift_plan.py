@@ -6,8 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from glassloop import Plugin, ReactResponse, Tool, ToolCall, ToolError, ToolResult, tool
-from glassloop.tools.plugin import HookedTurn
+from glassloop import HookedTurn, Plugin, ReactResponse, Tool, ToolCall, ToolError, ToolResult, tool
 
 CREWS = ("Jade", "Pearl", "Harbor")
 HOURS = {"early": "06:00–14:00", "late": "14:00–22:00", "night": "22:00–06:00"}

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from glassloop.core.policy import Limits, Profile
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
     from glassloop.models.scripted import ScriptedModel
-    from glassloop.runtime.agent import Agent, Approval, TurnStream
-    from glassloop.tools.plugin import Plugin
+    from glassloop.runtime.agent import Agent, Approval
+    from glassloop.runtime.turn_stream import TurnStream
+    from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -20,6 +21,7 @@ _HOMES = {
     "Agent": "runtime.agent",
     "Approval": "runtime.agent",
     "GlassloopError": "core.errors",
+    "HookedTurn": "tools.plugin",
     "Limits": "core.policy",
     "Plugin": "tools.plugin",
     "Profile": "core.policy",
@@ -31,7 +33,7 @@ _HOMES = {
     "ToolError": "core.errors",
     "ToolRegistry": "tools.registry",
     "ToolResult": "core.records",
-    "TurnStream": "runtime.agent",
+    "TurnStream": "runtime.turn_stream",
     "UsageError": "core.errors",
     "tool": "tools.tool",
 }
@@ -41,6 +43,7 @@ __all__ = [
     "Agent",
     "Approval",
     "GlassloopError",
+    "HookedTurn",
     "Limits",
     "Plugin",
     "Profile",
@@ -65,3 +68,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"glassloop.{home}"), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -119,6 +119,17 @@ def test_editing_begins_with_the_arguments_and_takes_only_a_json_object() -> Non
     assert screen.file.getvalue().count("not a JSON object") == 2  # type: ignore[attr-defined]
 
 
+def test_for_the_session_only_what_may_be_allowed_is_approved() -> None:
+    asking, _, _ = asker("s")
+    [allowed] = asking.decide([request({})], {"write_file"})
+    assert (allowed.approved, allowed.for_session) == (True, True)
+    for asked, grantable in ((request({}), set[str]()), (request({}, reason="outcome_unknown"), {"write_file"})):
+        asking, _, screen = asker("s", "y")
+        [once] = asking.decide([asked], grantable)
+        assert (once.approved, once.for_session) == (True, False)
+        assert "Please answer y, n or e." in screen.file.getvalue()  # type: ignore[attr-defined]
+
+
 def test_several_calls_are_decided_one_by_one() -> None:
     asking, _, _ = asker("y", "n", "not that one")
     first, second = asking.decide([request({"a": 1}), request({"a": 2})])

@@ -45,13 +45,35 @@ def test_an_approval_is_shown_whole_and_asked_for(terminal: Any, helper: str, fo
         assert part in card
     assert not (folder / "a.txt").exists()
     screen.type("perhaps\r")
-    screen.expect("Please answer y, n or e.")
+    screen.expect("Please answer y, s, n or e.")
     screen.type("y\r")
     screen.expect("wrote a.txt")
     screen.expect("› ")
     screen.type("/quit\r")
     assert screen.leave() == 0
     assert (folder / "a.txt").read_text() == "one"
+
+
+def test_what_was_allowed_for_the_session_is_not_asked_again_in_it(terminal: Any, helper: str, folder: Path) -> None:
+    screen = terminal("chat", "-a", helper, "-m", "reflex")
+    screen.expect("› ")
+    screen.type('/tool write_file {"name": "a.txt", "text": "one"}\r')
+    screen.expect("for the rest of this session")
+    screen.type("n\r")
+    screen.expect("Why not?")
+    screen.type("\r")
+    screen.expect("› ")
+    screen.type("y\r")
+    screen.expect("Nothing waits for your approval any more")
+    screen.type('/tool write_file {"name": "b.txt", "text": "two"}\r')
+    screen.expect("Approve?")
+    screen.type("s\r")
+    screen.expect("wrote b.txt")
+    screen.type('/tool write_file {"name": "c.txt", "text": "three"}\r')
+    assert "Approve?" not in screen.expect("wrote c.txt")
+    screen.type("/quit\r")
+    assert screen.leave() == 0
+    assert [name.name for name in sorted(folder.glob("*.txt"))] == ["b.txt", "c.txt"]
 
 
 def test_a_refusal_is_told_with_its_reason_and_nothing_is_done(terminal: Any, helper: str, folder: Path) -> None:
@@ -115,6 +137,8 @@ def test_model_assistant_and_conversation_can_be_changed(terminal: Any, helper: 
     screen.type(f"/assistant {helper}\r")
     screen.expect(f"{helper} · reflex")
     screen.type("/help\r")
+    screen.expect("/tools: the tools")
+    screen.expect("In this chat also:")
     screen.expect("/quit: leave")
     screen.type("/quit\r")
     assert screen.leave() == 0

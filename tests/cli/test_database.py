@@ -30,6 +30,16 @@ def test_a_sound_database_is_said_to_be_sound(here: Any, database: Path) -> None
     assert (found["ok"], found["problems"], found["counts"]["turns"]) == (True, [], 1)
 
 
+@pytest.mark.parametrize("command", [["check"], ["backup", "copy.db"]])
+def test_a_database_that_is_not_there_is_neither_sound_nor_made(
+    here: Any, tmp_path: Path, monkeypatch: Any, command: list[str]
+) -> None:
+    mistyped = tmp_path / "nowhere" / "copy.db"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{mistyped}")
+    refused(here("db", *command), f"There is no database {str(mistyped)!r}")
+    assert not mistyped.parent.exists()
+
+
 def test_a_gap_in_the_log_is_told_in_words(here: Any, database: Path) -> None:
     with sqlite3.connect(database) as connection:
         connection.execute("DELETE FROM events WHERE seq = 3")

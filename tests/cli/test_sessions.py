@@ -131,6 +131,13 @@ def test_a_session_can_be_piped_from_one_home_to_another(glassloop: Any, here: A
     assert [session["id"] for session in shown] == ["s-1"]
 
 
+def test_the_last_session_needs_no_id(here: Any, ask: Any, folder: Path) -> None:
+    refused(here("sessions", "show", "last"), "There is no session 'last'")
+    ask()
+    assert here("sessions", "show", "last", "--json").json["session"]["id"] == "s-1"
+    assert here("sessions", "export", "last").out == here("sessions", "export", "s-1").out
+
+
 def test_another_users_session_is_no_session(here: Any, ask: Any, folder: Path) -> None:
     ask()
     refused(here("sessions", "show", "s-1", "--user", "ada"), "There is no session 's-1'")
@@ -238,7 +245,7 @@ def test_deleting_a_user_leaves_no_trace_of_them_and_all_of_the_others(database:
 
 def test_a_users_notes_are_deleted_with_them(database: Path, here: Any) -> None:
     kept = Database(database.parent)
-    notes, todos = Notes(kept, time.time), Todos(kept)
+    notes, todos = Notes(kept, time.time, redact=str), Todos(kept, redact=str)
     for number, user in enumerate(("ada", "bob")):
         say(database, f"s-{number}", time.time(), user)
         notes.remember(user, "", f"{user} likes herons.", "")
@@ -256,10 +263,13 @@ def test_deleting_a_user_nobody_knows_is_no_success(here: Any) -> None:
 
 
 def test_only_what_is_older_is_deleted(database: Path, here: Any) -> None:
-    say(database, "s-old", time.time() - 40 * DAY_S)
-    say(database, "s-new", time.time())
+    todos = Todos(Database(database.parent), redact=str)
+    for session, days in (("s-old", 40), ("s-new", 0)):
+        say(database, session, time.time() - days * DAY_S)
+        todos.change(session, "", "add", "Feed the herons", 0)
     assert here("sessions", "delete", "--older-than", "30", "--yes").out == "Deleted 1 session.\n"
     assert [session["id"] for session in here("sessions", "list", "--json").json] == ["s-new"]
+    assert (todos.items("s-old"), len(todos.items("s-new"))) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -273,11 +283,16 @@ def test_only_what_is_older_is_deleted(database: Path, here: Any) -> None:
         (["list", "--limit", "0"], ["--limit", "--help"]),
         (["list", "--offset", "-1"], ["--offset", "--help"]),
         (["nonesuch"], ["nonesuch", "glassloop sessions --help"]),
-        ([], ["glassloop sessions --help"]),
     ],
 )
 def test_a_slip_is_told_with_its_remedy(here: Any, arguments: list[str], words: list[str]) -> None:
     refused(here("sessions", *arguments), *words)
+
+
+def test_a_group_alone_tells_what_it_has(here: Any) -> None:
+    done = here("sessions")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == here("sessions", "--help").out
 
 
 def test_where_nothing_is_stored_that_is_said(here: Any, monkeypatch: Any) -> None:

@@ -214,13 +214,38 @@ def test_programs_get_events_of_what_they_approve_and_resume_and_the_end_of_what
     assert here("cancel", turn, "--json").json == {"turn_id": turn, "status": "cancelled"}
 
 
+def test_a_tool_can_be_allowed_for_the_session_from_outside(here: Any, waiting: str, porter: str, folder: Path) -> None:
+    refused(here("approve", waiting, "--for-session", "--no"), "--for-session", "--no")
+    done = here("approve", waiting, "--for-session")
+    assert done.code == 0, done.err
+    assert "Approved by --for-session." in done.out
+    again = here("ask", "-a", porter, "-m", "reflex", "--session", "s-1", NOTE)
+    assert again.code == 0, again.err
+    assert "allowed for this session" in again.out
+    other = here("ask", "-a", porter, "-m", "reflex", "--session", "s-2", NOTE)
+    assert other.code == 3
+    assert "note  by anonymous · until 20" in here("sessions", "grants", "s-1").out
+    assert here("sessions", "grants", "s-1", "--revoke", "note", "--json").json == []
+    refused(here("sessions", "grants", "s-1", "--revoke", "note"), "'note'")
+    assert here("ask", "-a", porter, "-m", "reflex", "--session", "s-1", NOTE).code == 3
+    assert (folder / "notes.txt").read_text() == "hi\nhi\n"
+
+
+def test_the_last_turn_needs_no_id_and_an_unknown_one_is_told_with_the_remedy(here: Any, answered: str) -> None:
+    assert here("sources", "last", "--json").out == here("sources", answered, "--json").out
+    assert here("watch", "last", "--json").out == here("watch", answered, "--json").out
+    assert "No difference" in here("replay", "last").out
+    for command in ("watch", "replay", "approve", "cancel", "resume", "sources"):
+        refused(here(command, "nonesuch"), "There is no turn 'nonesuch'", "glassloop sessions list")
+
+
 def test_every_figure_of_an_answer_is_told_with_its_place(here: Any, answered: str, waiting: str) -> None:
     figures = here("sources", answered, "--json").json
     result = next(figure for figure in figures if figure["text"] == "441")
     assert (result["step"], result["tool"], result["path"]) == (1, "calculate", "result")
     shown = here("sources", answered).out
     assert "441  step 1 · calculate · result = 441" in shown
-    assert f"{len(figures)} of {len(figures)} figures sourced" in shown
+    assert shown.endswith("1 figure sourced, 2 from the question\n")
     refused(here("sources", "nonesuch"), "'nonesuch'")
     refused(here("sources", waiting), waiting, "no answer")
 

@@ -1,6 +1,7 @@
 """`glassloop users` and `glassloop keys`: who may use the server, and the key that is shown once."""
 
 import asyncio
+import hashlib
 import re
 import time
 from pathlib import Path
@@ -174,3 +175,16 @@ def test_what_the_operator_signs_in_with_is_never_shown(here: Any, monkeypatch: 
         assert done.code == 0
         assert "an-operators-own" not in done.out
         assert "between-us-two" not in done.out
+
+
+def test_a_new_admin_token_ends_the_one_before(database: Path, here: Any, monkeypatch: Any) -> None:
+    async def digest() -> str | None:
+        async with await open_store(str(database)) as store:
+            return await store.secret_digest("admin")
+
+    for _ in range(2):
+        done = here("keys", "admin")
+        assert (done.code, "works no longer" in done.err) == (0, True)
+        assert asyncio.run(digest()) == hashlib.sha256(done.out.strip().encode()).hexdigest()
+    monkeypatch.setenv("ADMIN_TOKEN", "of-my-own-choosing")
+    refused(here("keys", "admin"), "ADMIN_TOKEN is set")

@@ -39,7 +39,7 @@ async def paused(agent):
 
 
 def pending(stream):
-    return [event for event in stream.events if isinstance(event, e.ApprovalRequested)][-1]
+    return stream.pending[-1]
 
 
 def decide(request, approved=True, **changes):

@@ -10,6 +10,7 @@ from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import AssistantMessage, UserMessage
+from glassloop.core.records import RouteDecision
 from glassloop.core.router import Domain, ModelRouter
 from properties.strategies import run
 
@@ -74,6 +75,21 @@ async def test_what_is_none_of_our_business_is_answered_without_the_loop():
     events, model = await play([said("fallback")])
     assert len(model.requests) == 1
     assert next(event.text for event in events if isinstance(event, e.AnswerGiven)) == "I only know the business."
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Write a poem", "Not ours."),
+        ("写一首诗", "与业务无关。"),
+        ("Schreib ein Gedicht", "Not ours."),
+        ("PO-1 的诗", "与业务无关。"),
+    ],
+)
+def test_a_farewell_is_written_as_the_question_is(question, told):
+    away = RouteDecision(destination="fallback", reasoning="", confidence=1.0)
+    assert ModelRouter([], farewell=("Not ours.", "与业务无关。")).farewell(question, away) == told
+    assert ModelRouter([], farewell="Only one.").farewell(question, away) == "Only one."
 
 
 async def test_the_json_prompt_tells_recommended_tools_from_the_others():

@@ -1,6 +1,5 @@
 """Past conversations: every turn that ended is found by whoever asked it, and by nobody else, as long as it is kept."""
 
-import asyncio
 import time
 
 import msgspec
@@ -15,21 +14,14 @@ from glassloop.models.scripted import call
 from glassloop.packs.conversations import make_tools
 from glassloop.retrieval.conversations import Conversations
 from glassloop.retrieval.lock import WriteLock
-from glassloop.runtime import remembering
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.past import Pace, PastTurn
 from glassloop.runtime.settings import Settings
+from waiting import until
 
 WAIT_S = 60.0
 SEARCH = "search_past_conversations"
-
-
-async def until(condition, what="the condition"):
-    deadline = time.monotonic() + WAIT_S
-    while not (found := await condition()):
-        assert time.monotonic() < deadline, f"{what} did not come"
-        await asyncio.sleep(0.02)
-    return found
 
 
 @tool(effect="read")
@@ -103,9 +95,8 @@ async def test_the_tool_finds_what_its_own_user_was_told(place):
     assert other.steps[0].observation.data["conversations"] == []
 
 
-async def test_a_turn_goes_into_the_index_after_it_ended_without_being_searched(place, monkeypatch):
-    monkeypatch.setattr(remembering, "REST_S", 0.01)
-    runtime = await place.open(["The heron waits."], keeps=True)
+async def test_a_turn_goes_into_the_index_after_it_ended_without_being_searched(place):
+    runtime = await place.open(["The heron waits."], keeps=True, pace=Pace(rest_s=0.01))
     asked = await runtime.ask("Where is the heron?", user="ann")
     talks = runtime.past._conversations()
     await until(lambda: _has_turn(talks, asked.session_id), "the turn")
@@ -230,9 +221,8 @@ async def test_a_session_deleted_while_it_goes_in_does_not_stay(place):
     assert await conversations.search("heron", user="ann") == []
 
 
-async def test_while_another_writes_the_index_turns_end_and_searches_answer(place, monkeypatch):
-    monkeypatch.setattr("glassloop.retrieval.conversations.WAIT_S", 0.01)
-    runtime = await place.open(["The heron waits.", "The heron flies."])
+async def test_while_another_writes_the_index_turns_end_and_searches_answer(place):
+    runtime = await place.open(["The heron waits.", "The heron flies."], pace=Pace(wait_s=0.01))
     await runtime.ask("First heron?", user="ann")
     assert len(await place.found("heron")) == 1
     (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
@@ -242,17 +232,14 @@ async def test_while_another_writes_the_index_turns_end_and_searches_answer(plac
         # The index has one of them, the store has both.
         assert len(await runtime.past.search("heron", user="ann")) == 1
         assert len(await place.found("heron")) == 2
-    monkeypatch.undo()
     assert len(await place.found("heron")) == 2
 
 
-async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(place, monkeypatch):
-    monkeypatch.setattr("glassloop.retrieval.conversations.FORGET_S", 0.0)
-    runtime = await place.open(["The heron waits."], keeps=True)
+async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(place):
+    runtime = await place.open(["The heron waits."], keeps=True, pace=Pace(rest_s=0.01, forget_s=0.0))
     asked = await runtime.ask("Which heron?", user="ann")
     assert await place.found("heron")
     (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
-    monkeypatch.setattr(remembering, "REST_S", 0.01)
     with WriteLock(lock, "conversations").hold(WAIT_S):
         await runtime.store.delete_session(asked.session_id)
         await runtime.past.forget([asked.session_id])
@@ -313,9 +300,8 @@ async def test_what_left_the_context_is_found_again_in_the_same_turn_and_in_late
     assert await place.found("hums millibar", session_id="t") == []
 
 
-async def test_an_observer_that_is_told_too_much_forgets_nothing_that_the_store_has(place, monkeypatch):
-    monkeypatch.setattr(remembering, "MOST_WAITING", 1)
-    runtime = await place.open(["One heron.", "Two heron."])
+async def test_an_observer_that_is_told_too_much_forgets_nothing_that_the_store_has(place):
+    runtime = await place.open(["One heron.", "Two heron."], pace=Pace(most_waiting=1))
     for number in range(2):
         await runtime.ask(f"Heron {number}?", user="ann")
     assert len(runtime.past._waiting) == 1
@@ -373,5 +359,5 @@ async def test_a_search_that_is_too_long_is_refused_with_the_bound(place):
 
 def test_what_is_found_can_be_told_as_json(place):
     fields = {"session_id": "s", "turn_id": "t", "title": "", "at": "", "assistant": "", "question": "", "passage": ""}
-    found = remembering.PastTurn(**fields, tools=("a",), relevance=0.5, why="both")
+    found = PastTurn(**fields, tools=("a",), relevance=0.5, why="both")
     assert msgspec.json.decode(msgspec.json.encode(found))["tools"] == ["a"]

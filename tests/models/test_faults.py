@@ -1,17 +1,20 @@
 """What goes wrong at a provider ends in the right error, or, with patience, in success."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+import httpx
 import pytest
 
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import ModelRequest, Reply, Retrying
 from glassloop.core.ports import Model
 from glassloop.models.connection import Patience
+from glassloop.models.failures import Origin, translate
 from glassloop.models.resilient import ResilientModel
 
 Ask = Callable[..., ModelRequest]
@@ -27,6 +30,8 @@ FAULTS = {
     "malformed reply": {"chaos": {"malformedRate": 1}},
     "stream cut in the middle": {"truncateAfterChunks": 2, "chunkSize": 5},
 }
+
+ORIGIN = Origin(name="openai:m", model="m", key_hint="the key", missing_hint="", reach_hint="check the address")
 
 
 class Naps:
@@ -165,6 +170,16 @@ async def test_an_error_inside_the_stream_makes_the_model_unavailable(
     wire.plays([*voice.beginning("Good"), voice.error()])
     with pytest.raises(ModelUnavailable, match="Overloaded"):
         await listen(open_model(voice, wire.url), ask())
+
+
+@pytest.mark.parametrize(("code", "kind"), [(socket.EAI_NONAME, ModelUnusable), (socket.EAI_AGAIN, ModelUnavailable)])
+def test_a_host_that_nobody_knows_is_not_asked_again(code: int, kind: type[ModelError]) -> None:
+    found = httpx.ConnectError("wrapped twice")
+    found.__cause__ = ConnectionError("by the transport")
+    found.__cause__.__cause__ = socket.gaierror(code, "as the resolver said")
+    failure = translate(found, ORIGIN)
+    assert type(failure) is kind
+    assert "check the address" in str(failure)
 
 
 async def test_a_stream_without_its_end_marker_is_not_taken_for_a_reply(

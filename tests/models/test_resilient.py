@@ -215,3 +215,11 @@ async def test_it_answers_for_the_model_it_wraps() -> None:
     inner = ScriptedModel([], name="inner", price=0.5)
     model = ResilientModel(inner)
     assert (model.name, model.abilities, model.quote(1, 1)) == ("inner", inner.abilities, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "spare", "quoted"), [(0.5, 2.0, 4.0), (2.0, 0.5, 4.0), (0.5, None, 1.0), (None, 0.5, None)]
+)
+def test_it_quotes_the_dearer_of_the_two_that_may_answer(first: Any, spare: Any, quoted: Any) -> None:
+    model = ResilientModel(ScriptedModel([], price=first), ScriptedModel([], price=spare))
+    assert model.quote(1, 1) == quoted

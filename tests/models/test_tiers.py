@@ -12,7 +12,7 @@ from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.names import PROVIDERS, parse_model_name
 from glassloop.models.scripted import ScriptedModel
-from glassloop.models.tiers import DEFAULT_MODELS, PRESETS, ModelTiers, default_models, find_preset, make_tiers
+from glassloop.models.tiers import DEFAULT_MODELS, PRESETS, default_models, find_preset, make_tiers
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -58,10 +58,12 @@ def test_a_tool_may_have_a_tier_of_its_own() -> None:
 
 
 def test_a_tier_without_a_model_uses_the_balanced_one() -> None:
-    model, strong = ScriptedModel([]), ScriptedModel([])
-    tiers = ModelTiers(model, powerful=strong)
-    assert [tiers[tier] for tier in TIERS] == [model, model, strong]
-    assert (len(tiers), list(tiers)) == (3, list(TIERS))
+    tiers = make_tiers({"balanced": "main", "powerful": "strong"}, lambda name: ScriptedModel([], name=name))
+    assert {tier: model.name for tier, model in tiers.items()} == {
+        "fast": "main",
+        "balanced": "main",
+        "powerful": "strong",
+    }
 
 
 async def test_each_name_is_made_once_and_a_tier_falls_back_to_its_own_spare() -> None:
@@ -94,16 +96,3 @@ async def test_a_tier_that_fails_is_answered_by_its_fallback() -> None:
 def test_tiers_without_a_balanced_model_are_refused() -> None:
     with pytest.raises(UsageError, match="balanced"):
         make_tiers({"fast": "small"}, lambda name: ScriptedModel([]))
-
-
-class Closable(ScriptedModel):
-    closed = 0
-
-    async def aclose(self) -> None:
-        self.closed += 1
-
-
-async def test_closing_the_tiers_closes_each_model_once() -> None:
-    model, fast = Closable([]), Closable([])
-    await ModelTiers(model, fast=fast).aclose()
-    assert (model.closed, fast.closed) == (1, 1)

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-import msgspec
 import pytest
 
 from glassloop.runtime.settings import Settings
@@ -42,22 +41,14 @@ def inside(shell: Shell) -> Shell:
     return shell
 
 
-def latest_turn(shell: Shell) -> str:
-    code, told = shell.type('glassloop ask "What is 3 + 4?" --json')
-    assert code == 0
-    events: list[Any] = [msgspec.json.decode(line) for line in told.splitlines()]
-    return str(events[0]["turn_id"])
-
-
 def test_every_command_of_the_readme_that_can_run_here_does(inside: Shell) -> None:
-    turn = latest_turn(inside)
-    answers = {line: inside.type(line.replace("TURN", turn)) for line in runnable()}
+    answers = {line: inside.type(line) for line in runnable()}
     for line, (code, said) in answers.items():
         assert code == (WAITS if "/tool forget" in line else 0), f"{line}\n{said}"
     said = {line: text for line, (_, text) in answers.items()}
     assert "441" in said["glassloop ask 'What is 18% of 2,450?'"]
     assert "figures sourced" in said['glassloop ask "Convert 26.2 miles to kilometers"']
-    assert "No difference" in said["glassloop replay TURN"]
+    assert "No difference" in said["glassloop replay last"]
     assert "[1] Procurement policy" in next(text for line, text in said.items() if "approval limits" in line)
     assert "`kill -9`" in next(text for line, text in said.items() if "kill -9" in line)
 

@@ -7,7 +7,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.models.scripted import call
 from glassloop.packs.code_search import make_tools
 from glassloop.retrieval import Library
-from glassloop.retrieval.code_contexts import MOST_CONTEXTS, CodeContexts
+from glassloop.retrieval.code_contexts import CodeContexts
 from retrieval.code_files import FEW, function, write
 
 
@@ -56,13 +56,23 @@ async def test_a_name_that_cannot_be_shown_is_refused(contexts, tmp_path, name):
         await contexts.create("ann", name, tmp_path)
 
 
-async def test_a_workspace_that_is_not_there_and_one_too_many_are_refused(contexts, tmp_path, monkeypatch):
+async def test_a_workspace_that_is_not_there_is_refused(contexts, tmp_path):
     with pytest.raises(UsageError, match="There is no folder 'nowhere'"):
         await contexts.create("ann", "main", tmp_path / "nowhere")
-    assert MOST_CONTEXTS >= 10
-    monkeypatch.setattr("glassloop.retrieval.code_contexts.MOST_CONTEXTS", 0)
-    with pytest.raises(UsageError, match="limit"):
-        await contexts.create("ann", "main", tmp_path)
+
+
+async def test_one_index_too_many_is_refused_and_those_there_are_can_still_be_renewed(tmp_path):
+    contexts = CodeContexts(Library(tmp_path / "library"), tmp_path / "contexts", most=1)
+    root = tmp_path / "ws"
+    root.mkdir()
+    try:
+        await contexts.create("ann", "main", root)
+        with pytest.raises(UsageError, match="limit"):
+            await contexts.create("ann", "second", root)
+        await contexts.create("ann", "main", root)
+        await contexts.create("bob", "main", root)
+    finally:
+        await contexts.aclose()
 
 
 async def test_the_tool_answers_with_paths_lines_and_counts(contexts, tmp_path):

@@ -40,6 +40,13 @@ async def code(library, root):
     await made.aclose()
 
 
+@pytest.fixture
+async def large_code(library, root):
+    made = CodeIndex(library, "code", root, large=0)
+    yield made
+    await made.aclose()
+
+
 async def paths(code, query):
     return [passage.document for passage in await code.search(query, min_relevance=FEW)]
 
@@ -203,10 +210,10 @@ async def test_a_look_that_takes_too_long_goes_on_at_the_next(root):
     assert len(seen) == 30
 
 
-async def test_what_could_not_be_written_now_is_written_at_the_next_search(code, root, tmp_path, monkeypatch):
+async def test_what_could_not_be_written_now_is_written_at_the_next_search(library, root, tmp_path):
+    code = CodeIndex(library, "code", root, wait_s=0.0)
     write(root, {"a.py": function("heron")})
     await code.build()
-    monkeypatch.setattr("glassloop.retrieval.code_index.WAIT_S", 0.0)
     write(root, {"b.py": function("marmot")})
     (lock,) = (tmp_path / "library").glob("*/lock")
     holding = asyncio.Event()
@@ -226,7 +233,6 @@ async def test_what_could_not_be_written_now_is_written_at_the_next_search(code,
     finally:
         done.set()
         thread.join()
-    monkeypatch.undo()
     assert await paths(code, "marmot") == ["b.py"]
 
 
@@ -277,9 +283,9 @@ async def test_killed_while_it_reads_it_goes_on(tmp_path, root):
         assert (await paths(code, "heron_199"))[0] == "199.py"
 
 
-async def test_a_large_workspace_is_watched_where_that_can_be_had(code, root, monkeypatch):
+async def test_a_large_workspace_is_watched_where_that_can_be_had(large_code, root, monkeypatch):
     pytest.importorskip("watchfiles")
-    monkeypatch.setattr("glassloop.retrieval.code_index.LARGE", 0)
+    code = large_code
     write(root, {"a.py": function("heron")})
     await code.build()
     looks = []

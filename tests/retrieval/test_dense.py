@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from glassloop.retrieval import dense
 from glassloop.retrieval.dense import _Rows
 
 DIMENSIONS = 64
@@ -15,17 +14,16 @@ def vectors():
     return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
-def filled(vectors, monkeypatch, compress_at):
-    monkeypatch.setattr(dense, "COMPRESS_AT", compress_at)
-    rows = _Rows(DIMENSIONS)
+def filled(vectors, compress_at):
+    rows = _Rows(DIMENSIONS, compress_at)
     for begin in range(0, len(vectors), 150):
         rows.add(vectors[begin : begin + 150])
     return rows
 
 
 @pytest.mark.parametrize("compress_at", [300, 10_000], ids=["packed", "plain"])
-def test_the_nearest_are_those_of_the_exact_sum(vectors, monkeypatch, compress_at):
-    rows = filled(vectors, monkeypatch, compress_at)
+def test_the_nearest_are_those_of_the_exact_sum(vectors, compress_at):
+    rows = filled(vectors, compress_at)
     assert (rows._packed is not None) == (compress_at == 300)
     exact = vectors @ vectors[7]
     found = dict(rows.best(vectors[7], 20, None))
@@ -35,8 +33,8 @@ def test_the_nearest_are_those_of_the_exact_sum(vectors, monkeypatch, compress_a
 
 
 @pytest.mark.parametrize("compress_at", [300, 10_000], ids=["packed", "plain"])
-def test_only_those_that_may_be_seen_are_found(vectors, monkeypatch, compress_at):
-    rows = filled(vectors, monkeypatch, compress_at)
+def test_only_those_that_may_be_seen_are_found(vectors, compress_at):
+    rows = filled(vectors, compress_at)
     among = np.arange(len(vectors)) % 50 == 3
     found = rows.best(vectors[7], 20, among)
     assert {place % 50 for place, _ in found} == {3}

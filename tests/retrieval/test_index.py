@@ -221,3 +221,20 @@ async def test_a_disk_that_refuses_is_told_in_one_sentence(tmp_path):
         (folder / "truth.db").write_bytes(b"this is no database" * 100)
         with pytest.raises(StoreError, match=r"cannot be used.*remove it and make it again"):
             await index.add([Source(name="a.md", text="The heron waits.")])
+
+
+async def test_a_replaced_document_does_not_count_with_its_old_words(words_only):
+    old = [Source(name=f"{number}.md", text="The heron waits by the weir.") for number in range(5)]
+    new = [Source(name=f"{number}.md", text="The otter swims.") for number in range(5)]
+    lasting = [Source(name="y.md", text="A heron."), Source(name="z.md", text="Otters and a weir.")]
+    replaced, fresh = (words_only.index(name, make=True) for name in ("replaced", "fresh"))
+    await replaced.add([*old, *lasting])
+    await replaced.add(new)
+    await fresh.add([*new, *lasting])
+    one, other = [
+        {hit.document: hit.score for hit in await words_only.search("heron otter weir", index=name)}
+        for name in ("replaced", "fresh")
+    ]
+    # The word index on the disk still counts how long they were.
+    assert one == pytest.approx(other, abs=0.1)
+    assert len(one) == 3

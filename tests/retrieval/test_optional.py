@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.retrieval import Library, Source, dense
+from glassloop.retrieval import Library, Source
 from glassloop.retrieval.dense import _Rows
 from glassloop.retrieval.reading import code
 from glassloop.retrieval.reading.files import read_source
@@ -22,10 +22,9 @@ def without(monkeypatch):
     code._parser.cache_clear()
 
 
-def test_without_faiss_numpy_scans_the_vectors(without, monkeypatch):
+def test_without_faiss_numpy_scans_the_vectors(without):
     without("faiss")
-    monkeypatch.setattr(dense, "COMPRESS_AT", 10)
-    rows = _Rows(8)
+    rows = _Rows(8, compress_at=10)
     vectors = np.eye(8, dtype=np.float32).repeat(5, axis=0)
     rows.add(vectors)
     assert sorted(place for place, _ in rows.best(vectors[7], 5, None)) == [5, 6, 7, 8, 9]

@@ -52,8 +52,8 @@ def _probe(url):
 def in_tables(vector_server, tmp_path):
     with new_schema(vector_server) as url:
 
-        def make(embedder):
-            return Library(tmp_path / "unused", embedder, database_url=url)
+        def make(embedder, **options):
+            return Library(tmp_path / "unused", embedder, database_url=url, **options)
 
         make.url = url
         yield make
@@ -120,11 +120,6 @@ async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(in_tables):
 WORDS = ("otter", "heron", "bridge", "fence", "river", "valve", "gauge", "marmot", "weir", "lamp")
 
 
-@pytest.fixture
-def small_is_large(monkeypatch):
-    monkeypatch.setattr(graphs, "LARGE", 100)
-
-
 def many(count, start=0):
     """Each like a few of the others."""
     return [
@@ -138,10 +133,10 @@ def graphs_in(url):
         return graphs.graphs(connection)
 
 
-async def test_a_large_shelf_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables, small_is_large):
+async def test_a_large_shelf_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables):
     embedder = HashingEmbedder(DIMENSIONS)
     questions = [f"{word}0 {other}2 {word}4" for word in WORDS[:5] for other in WORDS[5:]]
-    async with Library(tmp_path / "home", embedder) as files, in_tables(embedder) as tables:
+    async with Library(tmp_path / "home", embedder) as files, in_tables(embedder, graph_from=100) as tables:
         for library in (files, tables):
             index = library.index("kb", make=True)
             await index.add(many(400))
@@ -154,8 +149,8 @@ async def test_a_large_shelf_gets_a_graph_that_finds_what_a_scan_finds(tmp_path,
         assert same >= 0.9 * 10 * len(questions)
 
 
-async def test_a_graph_follows_what_comes_and_goes_and_finds_small_domains(in_tables, small_is_large):
-    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+async def test_a_graph_follows_what_comes_and_goes_and_finds_small_domains(in_tables):
+    async with in_tables(HashingEmbedder(DIMENSIONS), graph_from=100) as library:
         index = library.index("kb", make=True)
         await index.add(many(300))
         await index.embed_pending()
@@ -172,8 +167,8 @@ async def test_a_graph_follows_what_comes_and_goes_and_finds_small_domains(in_ta
         assert len(in_domain) == 20
 
 
-async def test_a_graph_has_nothing_of_another_user(in_tables, small_is_large):
-    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+async def test_a_graph_has_nothing_of_another_user(in_tables):
+    async with in_tables(HashingEmbedder(DIMENSIONS), graph_from=100) as library:
         index = library.index("kb", make=True)
         await index.add(many(150), owner="ann")
         await index.embed_pending()
@@ -185,8 +180,8 @@ async def test_a_graph_has_nothing_of_another_user(in_tables, small_is_large):
         assert await library.search("otter0 heron2", index="kb", user="ann", max_results=50) == alone
 
 
-async def test_vectors_of_another_embedder_get_a_graph_of_their_own_and_none_is_left_behind(in_tables, small_is_large):
-    async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
+async def test_vectors_of_another_embedder_get_a_graph_of_their_own_and_none_is_left_behind(in_tables):
+    async with in_tables(HashingEmbedder(DIMENSIONS), graph_from=100) as library:
         index = library.index("kb", make=True)
         await index.add(many(150))
         await index.embed_pending()
@@ -198,7 +193,7 @@ async def test_vectors_of_another_embedder_get_a_graph_of_their_own_and_none_is_
         assert graphs_in(in_tables.url) == {}
 
 
-async def test_what_an_interrupted_build_left_is_made_anew(in_tables, monkeypatch):
+async def test_what_an_interrupted_build_left_is_made_anew(in_tables):
     async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
         index = library.index("kb", make=True)
         await index.add(many(150))
@@ -210,7 +205,7 @@ async def test_what_an_interrupted_build_left_is_made_anew(in_tables, monkeypatc
             connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [name])
         assert graphs_in(in_tables.url) == {}
         assert await library.search("otter0", index="kb")
-        monkeypatch.setattr(graphs, "LARGE", 100)
-        assert await index.embed_pending() == 0
+    async with in_tables(HashingEmbedder(DIMENSIONS), graph_from=100) as library:
+        assert await library.index("kb").embed_pending() == 0
         assert graphs_in(in_tables.url) == {shelf: DIMENSIONS}
         assert await library.search("otter0", index="kb")

@@ -12,7 +12,7 @@ from pypdf import PdfWriter
 
 from glassloop.retrieval.packing import join
 from glassloop.retrieval.reading.files import read_source
-from glassloop.retrieval.reading.limits import CHUNK_TOKENS
+from glassloop.retrieval.reading.limits import CHUNK_TOKENS, OVERLAP_TOKENS
 from glassloop.retrieval.records import Row
 from glassloop.retrieval.sources import Source
 from glassloop.retrieval.words import count_tokens
@@ -73,6 +73,14 @@ def test_neighbours_repeat_a_sentence_which_is_said_once_when_they_are_joined():
         for place, each in enumerate(chunks)
     ]
     assert join(rows) == text
+
+
+def test_as_many_sentences_are_repeated_as_fit():
+    sentences = [f"Sentence number {number:04} is it. " for number in range(100)]
+    size = count_tokens(sentences[0])
+    assert OVERLAP_TOKENS % size == 0
+    for each in read("a.txt", "".join(sentences))[1:]:
+        assert each.text[: each.overlap].count("Sentence") == OVERLAP_TOKENS // size
 
 
 def test_a_line_without_an_end_is_cut_and_nothing_of_it_is_lost():

@@ -7,11 +7,14 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
 from glassloop.core.errors import StoreError
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.holders import Holder
+from glassloop.runtime.settings import Settings
 from waiting import until_sync
 
 HOLD = """
@@ -203,3 +206,12 @@ def test_those_that_start_at_once_do_not_clear_one_another_away(tmp_path):
     for holder in [looking, *holders]:
         holder.close()
     assert files_of(tmp_path) == set()
+
+
+async def test_a_database_named_by_a_url_has_its_locks_beside_it_whatever_its_folder_is_called(tmp_path):
+    folder = tmp_path / "my files"
+    folder.mkdir()
+    settings = Settings(home=str(tmp_path / "home"), database_url=f"sqlite:///{quote(str(folder / 'log.db'))}")
+    async with await open_runtime(settings):
+        assert (folder / "log.db").is_file()
+        assert (folder / "log.db.workers").is_dir()

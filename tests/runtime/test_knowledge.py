@@ -148,14 +148,10 @@ async def test_with_a_database_of_its_own_nothing_of_it_is_in_the_home_folder(po
     assert not (tmp_path / "home" / "knowledge").exists()
 
 
-async def test_passages_that_wait_get_their_meaning_at_the_start_and_when_an_embedder_comes(
-    tmp_path, folder, monkeypatch
-):
-    embedders = []
-    monkeypatch.setattr("glassloop.runtime.knowledge.ready_embedder", lambda settings: embedders[-1])
-    monkeypatch.setattr("glassloop.runtime.knowledge.REST_S", 0.01)
-    knowledge = Knowledge(Settings(home=str(tmp_path / "home"), embedder="none"))
-    embedders.append(None)
+async def test_passages_that_wait_get_their_meaning_at_the_start_and_when_an_embedder_comes(tmp_path, folder):
+    embedders = [None]
+    settings = Settings(home=str(tmp_path / "home"), embedder="none")
+    knowledge = Knowledge(settings, ready=lambda _: embedders[-1], rest_s=0.01)
     try:
         await knowledge.base().import_path(folder)
         knowledge.start()

@@ -52,5 +52,14 @@ async def test_a_pull_says_that_downloads_are_off_and_touches_nothing():
         await kind.run(JobContext("j", ""), {"name": QWEN.name})
 
 
+async def test_nothing_is_pulled_where_nothing_could_run_it():
+    def never():
+        raise AssertionError
+
+    kind = pull_kind(never, engines=["asyncio", "no_such_engine"])
+    with pytest.raises(UsageError, match=r"glassloop\[embedded\]"):
+        await kind.run(JobContext("j", ""), {"name": QWEN.name})
+
+
 def test_no_download_is_offered_where_none_may_be_made(tmp_path):
     assert not is_offered(Settings(home=str(tmp_path), models_offline=True))

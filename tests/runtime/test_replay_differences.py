@@ -47,6 +47,21 @@ async def test_an_altered_answer_is_told_where_it_begins_to_differ():
     assert len(recorded) <= 82
 
 
+@pytest.mark.parametrize(
+    ("recorded", "replayed", "shown"),
+    [
+        ("x" * 79 + "a", "x" * 79 + "b", ("x" * 79 + "a", "x" * 79 + "b")),
+        ("a" + "x" * 80, "b" + "x" * 80, ("a" + "x" * 79 + "…", "b" + "x" * 79 + "…")),
+        ("x" * 99 + "a", "x" * 99 + "b", ("…" + "x" * 20 + "a", "…" + "x" * 20 + "b")),
+    ],
+    ids=["fits", "end left out", "beginning left out"],
+)
+async def test_of_long_texts_it_is_shown_that_something_is_left_out(recorded, replayed, shown):
+    events = altered(await logged([replayed]), e.AnswerGiven, text=recorded)
+    ((*_, before, after),) = await differences(events)
+    assert (before, after) == shown
+
+
 async def test_an_altered_thought_is_told():
     events = altered(await logged([call("look"), "Done."]), e.ThoughtRecorded, text="Look twice.")
     assert await differences(events) == [("thought_recorded", "text", "Look twice.", "Use look.")]

@@ -7,7 +7,6 @@ import urllib.request
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from glassloop import tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Usage
@@ -17,20 +16,13 @@ from glassloop.server.metrics import Metrics
 from glassloop.server.telemetry import Telemetry
 from hand_clock import Clock
 from ports import free_port
+from server.stock import stock_of
 
 TOKEN = "an-admin-token-of-tests"
 STARTED = e.TurnStarted(
     turn_id="t", seq=1, at=1000.0, question="?", user="ann", session_id="s", assistant="clerk", model="m",
     protocol="native",
 )  # fmt: skip
-
-
-@tool(effect="read")
-async def stock_of(sku: str) -> str:
-    """Units on hand."""
-    if sku == "nothing":
-        raise LookupError("no such item")
-    return f"140 of {sku}"
 
 
 def series(text):

@@ -51,6 +51,17 @@ async def test_sessions_are_found_by_every_filter(reviewed):
     assert [line["user_id"] for line in await listed(reviewed, rating="good")] == ["ann"]
 
 
+async def test_failed_turns_are_counted_beside_how_the_last_one_ended(reviewed):
+    (ann,) = await listed(reviewed, user_id="ann")
+    mine = {"x-user-id": "ann"}
+    for question in ("/nosuch", "/help"):
+        asked = {"question": question, "session_id": ann["id"]}
+        taken = await reviewed.client.post("/api/turns", json=asked, headers=mine)
+        await until_still(reviewed.client, taken.json()["turn_id"], mine)
+    (ann,) = await listed(reviewed, user_id="ann")
+    assert (ann["turns"], ann["failed"], ann["last_status"]) == (3, 1, "completed")
+
+
 async def test_a_step_is_rated_and_the_last_word_counts(reviewed):
     ann = (await listed(reviewed, user_id="ann"))[0]["id"]
     turn = (await reviewed.client.get(f"/api/sessions/{ann}", headers=ADMIN)).json()["turns"][0]["id"]

@@ -17,8 +17,8 @@ from glassloop.server.metrics import Metrics
 from server.gated import TOKEN, bearer, client_of
 from waiting import until
 
-OPEN = {"/livez", "/readyz", "/health"}
-"""For programs that keep a server running: they say nothing about anybody."""
+OPEN = {"/livez", "/readyz", "/health", "/api/visitor"}
+"""For programs that keep a server running, and for the page before a sign-in: they say nothing about anybody."""
 SECRET = "the moon is made of nickel"
 ADMIN = {"admin-token": TOKEN}
 OPERATORS = {"/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"}

@@ -57,6 +57,16 @@ async def test_a_browser_that_signed_in_is_the_user_of_the_key(app, key):
     assert me == {"user": "ann", "admin": False, "auth": "keys", "csrf_token": client.headers["x-csrf-token"]}
 
 
+async def test_the_page_may_ask_who_it_is_before_anybody_signed_in(app, key):
+    client = browser(app)
+    assert (await client.get("/api/visitor")).json() == {"me": None}
+    assert (await client.get("/api/me")).status_code == 401
+    await sign_in(client, key)
+    assert (await client.get("/api/visitor")).json() == {"me": (await client.get("/api/me")).json()}
+    other = client_of(app, **{"sec-fetch-site": "cross-site", "origin": "https://elsewhere.example"})
+    assert (await other.get("/api/visitor")).status_code == 403
+
+
 async def test_scripts_cannot_read_the_cookie_and_other_sites_cannot_have_it_sent(app, key):
     cookie = cookie_in(await sign_in(browser(app), key))
     assert cookie.key == "glassloop"

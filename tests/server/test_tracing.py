@@ -15,20 +15,13 @@ from glassloop.core import events as e
 from glassloop.models.scripted import call
 from glassloop.server.telemetry import Telemetry
 from glassloop.server.tracing import Spans
+from server.stock import stock_of
 
 SECRET = "my-own-hidden-value"
 STARTED = e.TurnStarted(
     turn_id="not a uuid", seq=1, at=1.0, question="?", user="u", session_id="s", assistant="a", model="openai:gpt",
     protocol="native",
 )  # fmt: skip
-
-
-@tool(effect="read")
-async def stock_of(sku: str) -> str:
-    """Units on hand."""
-    if sku == "nothing":
-        raise LookupError("no such item")
-    return f"140 of {sku}"
 
 
 @tool(effect="write", confirm=True)

@@ -8,6 +8,7 @@ import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.store import open_store, people
+from glassloop.store.people_table import MOST_KEYS, MOST_SIGN_INS
 from store.made_events import path_of
 
 DAY_S = 86_400
@@ -115,17 +116,15 @@ async def test_a_key_that_would_never_have_worked_is_refused(store, ann):
             await store.create_key("ann", days=days)
 
 
-async def test_keys_are_for_users_there_are_and_not_without_end(store, ann, monkeypatch):
+async def test_keys_are_for_users_there_are_and_not_without_end(store, ann):
     with pytest.raises(UnknownName, match=r"'bob'.*users add"):
         await store.create_key("bob")
     with pytest.raises(UsageError, match="201 characters"):
         await store.create_key("ann", "x" * 201)
-    monkeypatch.setattr(people.people_table, "MOST_KEYS", 2)
-    _, first = await store.create_key("ann")
-    await store.create_key("ann")
+    made = [(await store.create_key("ann"))[1] for _ in range(MOST_KEYS)]
     with pytest.raises(UsageError, match="revoke one"):
         await store.create_key("ann")
-    await store.revoke_key(first.id)
+    await store.revoke_key(made[0].id)
     await store.create_key("ann")
 
 
@@ -192,14 +191,13 @@ async def test_a_sign_in_without_a_key_says_what_it_was_proven_with(store):
     assert (await store.find_sign_in(token)).proof == "abc"
 
 
-async def test_of_one_users_sign_ins_the_newest_stay(store, ann, clock, monkeypatch):
-    monkeypatch.setattr(people.people_table, "MOST_SIGN_INS", 3)
+async def test_of_one_users_sign_ins_the_newest_stay(store, ann, clock):
     other = await store.open_sign_in("bob", DAY_S)
     tokens = []
-    for _ in range(5):
+    for _ in range(MOST_SIGN_INS + 2):
         clock.now += 1
         tokens.append(await store.open_sign_in("ann", DAY_S))
-    assert [bool(await store.find_sign_in(token)) for token in tokens] == [False, False, True, True, True]
+    assert [bool(await store.find_sign_in(token)) for token in tokens] == [False] * 2 + [True] * MOST_SIGN_INS
     assert await store.find_sign_in(other)
 
 

@@ -11,10 +11,9 @@ import pytest
 
 from glassloop import tool
 from glassloop.core.errors import ToolError, ToolTimedOut, UsageError
-from glassloop.tools import group, process
+from glassloop.tools import group
 from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
-from glassloop.tools.process import run_process, run_process_sync
-from glassloop.tools.threads import Threads
+from glassloop.tools.process import PASSED_ON, PROCESSES, run_process, run_process_sync
 from tools.processes import children_of, gone, lines_of, state_of
 from waiting import until
 
@@ -65,7 +64,7 @@ async def test_a_program_gets_what_it_needs_and_none_of_our_secrets(monkeypatch)
     lines = (await run_process(["env"], env={"GREETING": "hello", "TZ": "UTC"})).text.splitlines()
     assert "secret" not in str(lines)
     assert {"GREETING=hello", "TZ=UTC", "LANG=C.UTF-8", f"PATH={os.environ['PATH']}"} <= set(lines)
-    assert {line.partition("=")[0] for line in lines} <= {*process.PASSED_ON, "GREETING"}
+    assert {line.partition("=")[0] for line in lines} <= {*PASSED_ON, "GREETING"}
 
 
 async def test_a_program_runs_where_it_is_told(tmp_path):
@@ -171,10 +170,9 @@ async def test_of_a_cancelled_run_no_process_is_left_not_even_a_dead_one(tmp_pat
 
 
 async def test_a_program_that_will_not_stop_is_killed(tmp_path, monkeypatch):
-    monkeypatch.setattr(group, "GRACE_S", 600)
     loop = "while :; do sleep 0.02; done"
     stubborn = f"trap 'echo asked >> asked' TERM; echo $$ > pids; (trap '' TERM; {loop}) & echo $! >> pids; {loop}"
-    task = asyncio.create_task(run_process(["sh", "-c", stubborn], cwd=tmp_path))
+    task = asyncio.create_task(run_process(["sh", "-c", stubborn], cwd=tmp_path, grace_s=600))
     await begun(tmp_path)
     task.cancel()
     await until(lambda: lines_of(tmp_path / "asked"))
@@ -186,10 +184,9 @@ async def test_a_program_that_will_not_stop_is_killed(tmp_path, monkeypatch):
     assert all(gone(pid) for pid in pids(tmp_path))
 
 
-async def test_each_process_of_a_tree_may_tidy_up_before_it_goes(tmp_path, monkeypatch):
-    monkeypatch.setattr(group, "GRACE_S", 60)
+async def test_each_process_of_a_tree_may_tidy_up_before_it_goes(tmp_path):
     tidy = "(trap 'sleep 0.1; echo tidy > tidied; exit' TERM; echo x > pids; while :; do sleep 0.02; done) & wait"
-    task = asyncio.create_task(run_process(["sh", "-c", tidy], cwd=tmp_path))
+    task = asyncio.create_task(run_process(["sh", "-c", tidy], cwd=tmp_path, grace_s=60))
     await until(lambda: lines_of(tmp_path / "pids"))
     task.cancel()
     await asyncio.wait([task])
@@ -209,17 +206,18 @@ async def test_a_daemon_that_holds_on_to_the_output_does_not_hold_up_the_run():
     os.kill(daemon, signal.SIGKILL)
 
 
-async def test_a_run_cancelled_while_it_queues_never_starts(tmp_path, monkeypatch):
-    monkeypatch.setattr(process, "_runners", Threads(limit=1))
-    first = asyncio.create_task(run_process(["sh", "-c", "echo $$ > pids; sleep 100"], cwd=tmp_path))
-    await begun(tmp_path, 1)
+async def test_a_run_cancelled_while_it_queues_never_starts(tmp_path):
+    held = ["sh", "-c", "echo $$ >> pids; exec sleep 100"]
+    first = [asyncio.create_task(run_process(held, cwd=tmp_path)) for _ in range(PROCESSES)]
+    await begun(tmp_path, PROCESSES)
     queued = asyncio.create_task(run_process(["touch", "started"], cwd=tmp_path))
     await asyncio.sleep(0)
     queued.cancel()
     await asyncio.wait([queued], timeout=60)
     assert queued.cancelled()
-    first.cancel()
-    await asyncio.wait([first])
+    for each in first:
+        each.cancel()
+    await asyncio.wait(first)
     await run_process(["true"])
     assert not (tmp_path / "started").exists()
 

@@ -3,7 +3,7 @@
 The card shows everything the decision is bound to, exactly as it is. What a decision leads to is the runtime's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -18,7 +18,8 @@ from glassloop.runtime.agent import Approval
 
 SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
-_CHOICE = "Approve? y(es), n(o, and why), e(dit the arguments): "
+_CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
+_SESSION = "s (yes, and for the rest of this session), "
 
 AskLine = Callable[[str, str], str]
 """Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
@@ -32,29 +33,35 @@ class Asker:
         self._ask = ask
         self._user = user
 
-    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
-        return [self._decide(request) for request in requests]
+    def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:
+        return [
+            self._decide(request, grantable=request.reason == "approval" and request.call.tool in grantable)
+            for request in requests
+        ]
 
     def complain(self, problem: str) -> None:
         self._console.print(Text(exact(problem), "trouble"))
 
-    def _decide(self, request: ApprovalRequested) -> Approval:
+    def _decide(self, request: ApprovalRequested, *, grantable: bool) -> Approval:
         self._console.print(card(request))
+        choice = _CHOICE.format(session=_SESSION if grantable else "")
         while True:
             try:
-                answer, _, rest = self._ask(_CHOICE, "").strip().partition(" ")
+                answer, _, rest = self._ask(choice, "").strip().partition(" ")
             except EOFError:
                 return self._decision(request, approved=False, reason="No answer was given.")
             match answer.lower():
                 case "y" | "yes":
                     return self._decision(request, approved=True)
+                case "s" | "session" if grantable:
+                    return self._decision(request, approved=True, for_session=True)
                 case "n" | "no":
                     return self._decision(request, approved=False, reason=rest.strip() or self._reason())
                 case "e" | "edit":
                     if (args := self._edit(request.call.args)) is not None:
                         return self._decision(request, approved=True, args=args)
                 case _:
-                    self.complain("Please answer y, n or e.")
+                    self.complain(f"Please answer y, {'s, ' if grantable else ''}n or e.")
 
     def _reason(self) -> str:
         try:
@@ -79,7 +86,13 @@ class Asker:
             return None
 
     def _decision(
-        self, request: ApprovalRequested, *, approved: bool, reason: str = "", args: dict[str, Json] | None = None
+        self,
+        request: ApprovalRequested,
+        *,
+        approved: bool,
+        reason: str = "",
+        args: dict[str, Json] | None = None,
+        for_session: bool = False,
     ) -> Approval:
         return Approval(
             call_id=request.call.id,
@@ -88,22 +101,33 @@ class Asker:
             by=self._user,
             reason=reason,
             args=args,
+            for_session=for_session,
         )
 
 
 class Waiver:
-    """`--yes`: approves everything, and says so."""
+    """`--yes`, or `--for-session`: approves everything, and says so."""
 
-    def __init__(self, console: Console, *, user: str) -> None:
+    def __init__(self, console: Console, *, user: str, for_session: bool = False) -> None:
         self._console = console
         self._user = user
+        self._for_session = for_session
 
-    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
+    def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:  # noqa: ARG002
+        said = "--for-session" if self._for_session else "--yes"
         for request in requests:
             self._console.print(card(request))
-            self._console.print(Text("Approved by --yes.", "think"))
+            self._console.print(Text(f"Approved by {said}.", "think"))
         return [
-            Approval(call_id=r.call.id, digest=r.digest, approved=True, by=self._user, reason="--yes") for r in requests
+            Approval(
+                call_id=r.call.id,
+                digest=r.digest,
+                approved=True,
+                by=self._user,
+                reason=said,
+                for_session=self._for_session,
+            )
+            for r in requests
         ]
 
     def complain(self, problem: str) -> None:
@@ -116,7 +140,7 @@ class Refusal:
     def __init__(self, *, user: str) -> None:
         self._user = user
 
-    def decide(self, requests: Sequence[ApprovalRequested]) -> list[Approval]:
+    def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:  # noqa: ARG002
         why = "Nobody could be asked: the chat does not run in a terminal."
         return [
             Approval(call_id=r.call.id, digest=r.digest, approved=False, by=self._user, reason=why) for r in requests

@@ -6,6 +6,8 @@ terminal the questions are the lines of standard input.
 
 import sys
 
+from rich.console import RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from glassloop.cli.approval import Asker, Refusal
@@ -42,6 +44,7 @@ class Chat:
         self._agents = agents
         self._wanted = wanted
         self._console = make_console()
+        self._refused = False
         self.session = new_id()
 
     def greet(self) -> None:
@@ -98,6 +101,9 @@ class Chat:
                     self._change_model(rest.strip())
                 case "/assistant":
                     self._change_assistant(rest.strip())
+                case _ if self._refused and line.lower() in ("y", "yes"):
+                    # Meant for the approval that is over; as a question it would be taken for something else.
+                    self._say(Text("Nothing waits for your approval any more: ask again to be asked again.", "think"))
                 case _:
                     self._turn(line, question=question)
         except GlassloopError as error:
@@ -106,14 +112,16 @@ class Chat:
 
     def _turn(self, line: str, *, question: bool) -> None:
         display = trace_on(self._console, question=question)
+        self._refused = False
         try:
-            self._player.play(
+            outcome = self._player.play(
                 line, wanted=self._wanted, session_id=self.session, display=display, decider=self._decider()
             )
+            self._refused = outcome.refused
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
-            self._say(Text(OWN_COMMANDS))
+            self._say(Padding(Text(f"In this chat also:\n{OWN_COMMANDS}"), (0, 0, 0, 3)))
         self._console.print()
 
     def _decider(self) -> Decider:
@@ -138,8 +146,8 @@ class Chat:
         self._wanted, self.session = wanted, new_id()
         self.greet()
 
-    def _say(self, text: Text) -> None:
-        write(self._console, text)
+    def _say(self, shown: RenderableType) -> None:
+        write(self._console, shown)
 
     def _name(self, wanted: Wanted) -> str:
         return self._agents.get(wanted).models["balanced"].name

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from glassloop.store.records import Health
 
-app = typer.Typer(name="db", help="The database: check it, make a backup of it.")
+app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
 
 
 @app.command()
@@ -29,7 +30,7 @@ def check(as_json: JsonOption = False) -> int:
     from glassloop.cli.tell import tell
     from glassloop.runtime.settings import load_settings
 
-    with storing(load_settings()) as (runner, store), progress_bar("Reading everything"):
+    with storing(load_settings(), made=True) as (runner, store), progress_bar("Reading everything"):
         health = runner.run(store.check())
     tell({"ok": health.ok, "problems": health.problems, "counts": health.counts}, as_json, lambda _: _shown(health))
     return 0 if health.ok else 1
@@ -52,7 +53,7 @@ def backup(
     from glassloop.cli.tell import say
     from glassloop.runtime.settings import load_settings
 
-    with storing(load_settings()) as (runner, store), progress_bar("Copying"):
+    with storing(load_settings(), made=True) as (runner, store), progress_bar("Copying"):
         runner.run(store.backup(path))
     say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")
 

@@ -2,22 +2,24 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
+from rich.console import Console
 from rich.text import Text
 
 from glassloop.cli.approval import Waiver, card
 from glassloop.cli.ask import USER, choose_decider, choose_display, report
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of
-from glassloop.cli.play import CANCELLED, FAILED, Decider, Display, Outcome, Player, any_refused, end_of, pending
+from glassloop.cli.latest import find_turn
+from glassloop.cli.play import CANCELLED, FAILED, Display, Outcome, Player, any_refused, decide, end_of, pending
 from glassloop.cli.running import running
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import say, tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core import events as e
-from glassloop.core.errors import BadArguments, GlassloopError, UsageError
+from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.runtime import Runtime, Submitted
 from glassloop.runtime.settings import load_settings
@@ -30,19 +32,25 @@ LEFT_S = 6.0
 STOPPED_S = 10.0
 
 
-def approve_turn(turn_id: str, *, approved: bool | None, reason: str, as_json: bool = False) -> int:
+def approve_turn(
+    turn_id: str, *, approved: bool | None, reason: str, for_session: bool = False, as_json: bool = False
+) -> int:
     """Shows how the turn came to wait, has it decided and goes on with it. Ctrl-C instead leaves it as it is."""
     with running(load_settings(), stored=True) as (runner, runtime):
-        row = runner.run(runtime.turn(turn_id))
+        row = runner.run(find_turn(runtime.store, turn_id))
+        turn_id = row.id
         if row.status != "paused":
             raise UsageError(f"Turn {turn_id!r} is {row.status} and waits for nobody: there is nothing to decide.")
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show(runtime, turn_id, display, 0))
         events = runner.run(runtime.store.read(turn_id, skip_unknown=True))
-        first = decider if approved is None else _Decided(approved=approved, reason=reason, as_json=as_json)
+        console = make_console(sys.stderr if as_json else sys.stdout)
+        first = decider
+        if approved is not None:
+            first = Waiver(console, user=USER, for_session=for_session) if approved else _Refused(console, reason)
         outcome = Outcome(turn_id=turn_id, finished=None, waiting=pending(events))
         if first is not None:
-            _decide(runner, runtime, outcome, first)
+            decide(runner, runtime, first, events)
             # What it asks for later was not seen when this was decided: it is asked for again.
             outcome = Player(runner, runtime, user=USER).follow(
                 Submitted(turn_id=turn_id, session_id=row.session_id),
@@ -55,17 +63,14 @@ def approve_turn(turn_id: str, *, approved: bool | None, reason: str, as_json: b
     return (msgspec.structs.replace(outcome, refused=False) if approved is False else outcome).exit_code
 
 
-class _Decided:
-    """`--yes` or `--no`: the same for everything that is pending, which is shown all the same."""
+class _Refused:
+    """`--no`: everything that is pending, which is shown all the same."""
 
-    def __init__(self, *, approved: bool, reason: str, as_json: bool) -> None:
-        self._console = make_console(sys.stderr if as_json else sys.stdout)
-        self._approved = approved
+    def __init__(self, console: Console, reason: str) -> None:
+        self._console = console
         self._reason = reason
 
-    def decide(self, requests: Sequence[e.ApprovalRequested]) -> list[Approval]:
-        if self._approved:
-            return Waiver(self._console, user=USER).decide(requests)
+    def decide(self, requests: Sequence[e.ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:  # noqa: ARG002
         for request in requests:
             write(self._console, card(request))
             write(self._console, Text("Refused by --no.", "think"))
@@ -77,21 +82,11 @@ class _Decided:
         raise UsageError(problem)
 
 
-def _decide(runner: asyncio.Runner, runtime: Runtime, outcome: Outcome, decider: Decider) -> None:
-    while True:
-        decisions = decider.decide(outcome.waiting)
-        try:
-            runner.run(runtime.approve(outcome.turn_id, decisions))
-        except BadArguments as error:
-            decider.complain(str(error))
-        else:
-            return
-
-
 def cancel_turn(turn_id: str, *, as_json: bool = False) -> int:
     """Stops a turn, and tells how it ended."""
     with running(load_settings(), stored=True) as (runner, runtime):
-        row = runner.run(runtime.turn(turn_id))
+        row = runner.run(find_turn(runtime.store, turn_id))
+        turn_id = row.id
         if not runner.run(runtime.cancel(turn_id)):
             raise UsageError(f"Turn {turn_id!r} is {row.status} already: there is nothing to cancel.")
         status = runner.run(_wait_for_end(runtime, turn_id))
@@ -153,9 +148,9 @@ def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, as_json: 
 
 
 async def _left(runtime: Runtime, turn_id: str) -> TurnRow:
-    row = await runtime.turn(turn_id)
+    row = await find_turn(runtime.store, turn_id)
     if row.status == "running" and not runtime.is_left(row):
-        raise UsageError(f"Turn {turn_id!r} is run by {row.worker!r}: `glassloop watch {turn_id}` shows it.")
+        raise UsageError(f"Turn {row.id!r} is run by {row.worker!r}: `glassloop watch {row.id}` shows it.")
     return row
 
 
@@ -173,7 +168,8 @@ async def _check_agent(runtime: Runtime, turn_id: str) -> None:
 def watch_turn(turn_id: str, *, after: int, as_json: bool) -> int:
     """Shows a turn from outside, to its end or its next pause."""
     with running(load_settings(), stored=True) as (runner, runtime):
-        row = runner.run(runtime.turn(turn_id))
+        row = runner.run(find_turn(runtime.store, turn_id))
+        turn_id = row.id
         if not runner.run(_watch(runtime, turn_id, choose_display(as_json), after)):
             complain(f"Nobody runs turn {turn_id!r} any more: `glassloop resume {turn_id}` takes it up.")
             return FAILED

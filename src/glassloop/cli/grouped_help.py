@@ -1,4 +1,4 @@
-"""`glassloop --help` with its commands by what one wants to do."""
+"""Help: `glassloop --help` with its commands by what one wants to do, and that of a group whose command is missing."""
 
 from typing import Any
 
@@ -12,6 +12,16 @@ GROUPS = {
     "Run": ("serve", "worker", "mcp", "jobs"),
     "Administer": ("users", "keys", "db"),
 }
+
+
+class Helpful(TyperGroup):
+    """A group that tells what it has when nothing of it is asked for."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        if not args:
+            typer.echo(ctx.get_help())
+            raise typer.Exit
+        return super().parse_args(ctx, args)
 
 
 class GroupedHelp(TyperGroup):

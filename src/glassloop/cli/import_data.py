@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="import", no_args_is_help=True, help="Bring in data of your own.")
+app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
 
 
 @app.callback()

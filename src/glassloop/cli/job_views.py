@@ -33,7 +33,9 @@ def list_stored(*, user: str | None, status: str | None, limit: int, as_json: bo
     with storing(load_settings()) as (runner, store):
         # The store refuses a status that does not exist, in words.
         found = runner.run(store.list_jobs(limit, user, status))  # pyright: ignore[reportArgumentType]
-    empty = "There are no jobs." if user is None and status is None else "There is no such job."
+    empty = "There is no such job: leave out --user and --status to see all."
+    if user is None and status is None:
+        empty = "There are no jobs yet: downloads, imports and indexing become some."
     tell(found, as_json, lambda look: _shown_list(found, look) if found else Text(empty, "soft"))
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 
-app = typer.Typer(name="jobs", help="Long work that is not a turn: list, show and cancel it.")
+app = typer.Typer(name="jobs", cls=Helpful, help="Long work that is not a turn: list, show and cancel it.")
 
 JobArgument = Annotated[str, typer.Argument(metavar="ID", help="The job's id.")]
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption, OwnerOption
 
-app = typer.Typer(name="keys", help="API keys of users: list, create and revoke them.")
+app = typer.Typer(name="keys", cls=Helpful, help="API keys of users: list, create and revoke them.")
 
 
 @app.command("list")
@@ -45,6 +46,21 @@ def create(
     from glassloop.cli.people import create_key
 
     create_key(user, name=name, days=expires, as_json=as_json)
+
+
+@app.command()
+def admin() -> None:
+    """Make a new admin token. The one before works no longer.
+
+    It is shown this once and not stored. Browsers that signed in with the one before are signed out.
+
+    \b
+    Example:
+      glassloop keys admin
+    """
+    from glassloop.cli.people import change_admin_token
+
+    change_admin_token()
 
 
 @app.command()

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="knowledge", help="Documents that assistants look things up in.")
+app = typer.Typer(name="knowledge", cls=Helpful, help="Documents that assistants look things up in.")
 
 UserOption = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="A user's own documents too. Else what is shared.")

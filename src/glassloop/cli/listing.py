@@ -68,7 +68,8 @@ def show_assistants(assistants: Sequence[Assistant], unusable: Sequence[Unusable
         title = f"  {inert(assistant.title)}" if assistant.title else ""
         parts.append(Text.assemble((inert(assistant.name), "answer"), title, overflow="fold"))
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
-        parts.append(Padding(Text("\n".join(line for line in about if line)), (0, 0, 0, 4)))
+        if told := "\n".join(line for line in about if line):
+            parts.append(Padding(Text(told), (0, 0, 0, 4)))
         parts.append(Padding(Text(inert(assistant.folder), "faint", overflow="fold"), (0, 0, 0, 4)))
     for entry in unusable:
         parts.append(Text.assemble((inert(entry.folder), "trouble"), "  not usable by name", overflow="fold"))
@@ -155,7 +156,8 @@ def show_settings(settings: Sequence[SettingInForce]) -> RenderableType:
     """The same for people."""
     parts: list[RenderableType] = []
     for setting in settings:
-        value = "not set" if setting.value is None else inert(str(setting.value)) or json_line(setting.value, 200)
+        plain = str(setting.value).lower() if isinstance(setting.value, bool) else str(setting.value)
+        value = "not set" if setting.value is None else inert(plain) or json_line(setting.value, 200)
         parts.append(Text.assemble((setting.name, "act"), f" = {value}  ", (setting.origin, "soft"), overflow="fold"))
         if setting.note:
             parts.append(Padding(Text(inert(setting.note), "trouble", overflow="fold"), (0, 0, 0, 4)))

@@ -11,5 +11,7 @@ ModelOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
 OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]
-TurnArgument = Annotated[str, typer.Argument(metavar="TURN", help="The turn's id; `glassloop sessions show` tells it.")]
+TurnArgument = Annotated[
+    str, typer.Argument(metavar="TURN", help="The turn's id, or last; `glassloop sessions show` tells ids.")
+]
 EventsOption = Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")]

@@ -15,7 +15,7 @@ from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import load_settings
-from glassloop.store.people import KeyRow, UserRow
+from glassloop.store.people import ADMIN, KeyRow, UserRow
 
 NAME_CHARS = 80
 
@@ -65,6 +65,16 @@ def create_key(user: str, *, name: str, days: float | None, as_json: bool) -> No
     typer.echo(inert(f"This is the key of {user!r}, shown this once; revoke it by its id {row.id}."), err=True)
     if settings.auth != "keys":
         typer.echo("Keys count where GLASSLOOP_AUTH=keys is set; here it is not.", err=True)
+
+
+def change_admin_token() -> None:
+    """A new one, told this once; alone on standard output, so that a program can take it."""
+    settings = load_settings()
+    if settings.admin_token:
+        raise UsageError("ADMIN_TOKEN is set, and only that counts: change it there, or leave it out and try again.")
+    with storing(settings) as (runner, store):
+        typer.echo(runner.run(store.change_secret(ADMIN)))
+    typer.echo("This is the admin token, shown this once; the one before works no longer.", err=True)
 
 
 def revoke_key(key_id: str, *, as_json: bool = False) -> None:

@@ -6,7 +6,7 @@ The same for one question and for a chat. Who is asked, and where events are sho
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Protocol
@@ -15,6 +15,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
+from glassloop.core.policy import is_grantable
 from glassloop.projections.pending import pending
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.agents import Wanted
@@ -37,9 +38,12 @@ class Display(Protocol):
 
 
 class Decider(Protocol):
-    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again."""
+    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again.
 
-    def decide(self, requests: Sequence[e.ApprovalRequested]) -> Sequence[Approval]: ...
+    `grantable` are the tools that may be allowed for the rest of the session.
+    """
+
+    def decide(self, requests: Sequence[e.ApprovalRequested], grantable: Container[str]) -> Sequence[Approval]: ...
 
     def complain(self, problem: str) -> None: ...
 
@@ -102,22 +106,12 @@ class Player:
             if decider is None or not waiting:
                 ended = end_of(events)
                 return Outcome(turn_id=turn_id, finished=ended, waiting=waiting, refused=any_refused(events))
-            self._decide(turn_id, decider, waiting)
-            self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
-        return Outcome(turn_id=turn_id, finished=end_of(seen), refused=any_refused(seen))
-
-    def _decide(self, turn_id: str, decider: Decider, waiting: Sequence[e.ApprovalRequested]) -> None:
-        """Stores what people decided; Ctrl-C instead of a decision cancels the turn."""
-        while True:
             try:
-                self._runner.run(self._runtime.approve(turn_id, decider.decide(waiting)))
-            except BadArguments as error:
-                decider.complain(str(error))
+                decide(self._runner, self._runtime, decider, events)
             except KeyboardInterrupt:
                 self._runner.run(self._runtime.cancel(turn_id))
-                return
-            else:
-                return
+            self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
+        return Outcome(turn_id=turn_id, finished=end_of(seen), refused=any_refused(seen))
 
     async def _watch(self, turn_id: str, display: Display, seen: list[e.Durable], after: int) -> None:
         loop, stopping = asyncio.get_running_loop(), set[asyncio.Task[bool]]()
@@ -160,6 +154,26 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         yield
     finally:
         restore()
+
+
+def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: Sequence[e.Durable]) -> None:
+    """Has what is pending decided, and stores it."""
+    grantable = runner.run(_grantable(runtime, events[0]))
+    while True:
+        decisions = decider.decide(pending(events), grantable)
+        try:
+            runner.run(runtime.approve(events[0].turn_id, decisions))
+        except BadArguments as error:
+            decider.complain(str(error))
+        else:
+            return
+
+
+async def _grantable(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+    if not isinstance(started, e.TurnStarted):
+        return frozenset()
+    specs = (await runtime.agents.of(started)).tools.specs
+    return frozenset(name for name, spec in specs.items() if is_grantable(spec))
 
 
 def end_of(events: Sequence[e.Durable]) -> e.TurnFinished | None:

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from glassloop.cli.ask import USER, choose_decider, choose_display, report
+from glassloop.cli.latest import find_turn
 from glassloop.cli.look import count
 from glassloop.cli.play import COMPLETED, FAILED, Player
 from glassloop.cli.running import running
@@ -22,7 +23,7 @@ VALUE_CHARS = 200
 def replay_turn(turn_id: str, *, as_json: bool) -> int:
     """Compares what the turn did with what it would do today."""
     with running(load_settings(), stored=True) as (runner, runtime):
-        found = runner.run(runtime.replay(turn_id))
+        found = runner.run(runtime.replay(runner.run(find_turn(runtime.store, turn_id)).id))
     tell(found, as_json, lambda _look: _shown(found))
     return FAILED if found.differences else COMPLETED
 
@@ -31,7 +32,8 @@ def fork_turn(turn_id: str, step: int, *, model: str | None, edits: Sequence[str
     """Goes on from before a step, as a new turn."""
     changed = _edits(edits)
     with running(load_settings(), stored=True) as (runner, runtime):
-        submitted = runner.run(runtime.fork(turn_id, step, model=model, edits=changed))
+        turn = runner.run(find_turn(runtime.store, turn_id))
+        submitted = runner.run(runtime.fork(turn.id, step, model=model, edits=changed))
         outcome = Player(runner, runtime, user=USER).follow(
             submitted, display=choose_display(as_json), decider=choose_decider(as_json=as_json, yes=yes)
         )

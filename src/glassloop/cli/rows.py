@@ -16,9 +16,10 @@ from rich.text import Text
 
 from glassloop.cli.look import Look, Mark, count, duration, money
 from glassloop.cli.rail import Segment, draw_rail
+from glassloop.cli.tally import missing, tally
 from glassloop.cli.untrusted import clip, inert, json_line, one_line
 from glassloop.core import events as e
-from glassloop.core.records import Evidence, ExecutionPlan, Json, ToolCall, ToolResult
+from glassloop.core.records import ExecutionPlan, Figure, Json, ToolCall, ToolResult
 
 WIDTH = 100
 THOUGHT_CHARS = 600
@@ -175,10 +176,12 @@ class Answer(Row):
 
 
 class Ending(Row):
-    """How the turn ended: the rail, the figures of the turn, and what has no source."""
+    """How the turn ended: the rail, what it used, and what has no source. `counts`: tokens mean something."""
 
-    def __init__(self, finished: e.TurnFinished, segments: Sequence[Segment], evidence: Evidence | None) -> None:
-        self.finished, self.segments, self.evidence = finished, segments, evidence
+    def __init__(self, finished: e.TurnFinished, segments: Sequence[Segment], *, question: str = "") -> None:
+        self.finished, self.segments, self.question = finished, segments, question
+        self.figures: Sequence[Figure] = ()
+        self.counts = True
         self.plan: Plan | None = None
 
     def render(self, look: Look) -> RenderableType:
@@ -195,14 +198,14 @@ class Ending(Row):
         if self.segments:
             parts.append(draw_rail(self.segments, RAIL_CELLS, look))
         parts.append(Text(self._summary(look), "soft"))
-        if self.evidence is not None and self.evidence.unsupported:
-            missing = ", ".join(dict.fromkeys(one_line(figure.text, 60) for figure in self.evidence.unsupported[:20]))
-            parts.append(Text.assemble(("No source found for: ", "trouble"), missing))
+        if unsourced := missing(self.question, self.figures):
+            shown = ", ".join(dict.fromkeys(one_line(figure.text, 60) for figure in unsourced[:20]))
+            parts.append(Text.assemble(("No source found for: ", "trouble"), shown))
         return Constrain(Group(*parts), WIDTH)
 
     def _summary(self, look: Look) -> str:
         done = self.finished
-        tokens = done.input_tokens + done.output_tokens
+        tokens = done.input_tokens + done.output_tokens if self.counts else 0
         free = not tokens and not done.cost and not done.unpriced_calls
         return look.join(
             # What a turn did not do need not be counted.
@@ -210,7 +213,7 @@ class Ending(Row):
             duration(done.seconds),
             count(tokens, "token") if tokens else "",
             "" if free else money(done.cost, done.unpriced_calls),
-            _sourced(self.evidence),
+            tally(self.question, self.figures),
         )
 
 
@@ -266,12 +269,3 @@ def _marks(result: ToolResult, look: Look) -> str:
     attempts = result.metadata.get("attempts")
     retried = f"{attempts} attempts" if isinstance(attempts, int) and attempts > 1 else ""
     return look.join(duration(result.duration_ms / 1000), "cached" if result.cached else "", retried)
-
-
-def _sourced(evidence: Evidence | None) -> str:
-    if evidence is None or not evidence.figures:
-        return ""
-    total = len(evidence.figures)
-    if evidence.sourced == total:
-        return f"all {total} figures sourced" if total > 1 else "its figure is sourced"
-    return f"{evidence.sourced} of {count(total, 'figure')} sourced"

@@ -9,10 +9,11 @@ import msgspec
 
 from glassloop.cli.streams import complain
 from glassloop.core.errors import StoreAway, UsageError
-from glassloop.runtime.build import open_runtime, open_settings_store
+from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store.store import Store
+from glassloop.store.urls import file_of, is_postgres
 
 GRACE_S = 2.0
 
@@ -34,9 +35,12 @@ def running(settings: Settings, *, stored: bool = False) -> Generator[tuple[asyn
 
 
 @contextmanager
-def storing(settings: Settings) -> Generator[tuple[asyncio.Runner, Store]]:
-    """An event loop and the store on it, for commands that run no turns."""
+def storing(settings: Settings, *, made: bool = False) -> Generator[tuple[asyncio.Runner, Store]]:
+    """An event loop and the store on it, for commands that run no turns. `made`: never one that is not there yet."""
     _refuse_memory(settings)
+    url = store_url(settings)
+    if made and not is_postgres(url) and not Path(file_of(url)).exists():
+        raise UsageError(f"There is no database {file_of(url)!r}: set DATABASE_URL or GLASSLOOP_HOME to where one is.")
     with asyncio.Runner() as runner:
         store = runner.run(open_settings_store(settings))
         try:

@@ -20,6 +20,8 @@ async def serve_until_told(settings: Settings, host: str, port: int, *, queue: b
             say(f"Glassloop {__version__} listens at {serving.url}")
             say(f"Model: {_NO_MODEL if serving.model == 'reflex' else serving.model}")
             say(f"Assistants: {await asyncio.to_thread(_offered, settings)}")
+            own = "sign in with ADMIN_TOKEN" if settings.admin_token else "`glassloop keys admin` makes a new token"
+            say(f"Admin: {serving.url}/admin; {own}")
             if serving.admin_token is not None:
                 say(f"Admin token, told this once: {serving.admin_token}")
             await serving.run(stopping)

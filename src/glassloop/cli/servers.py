@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="servers", help="MCP servers that give tools: list and approve them.")
+app = typer.Typer(name="servers", cls=Helpful, help="MCP servers that give tools: list and approve them.")
 
 FolderOption = Annotated[
     str | None,

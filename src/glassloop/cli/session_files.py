@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from glassloop.cli.latest import find_session
 from glassloop.cli.progress import Bar, progress_bar
 from glassloop.cli.running import storing
-from glassloop.cli.session_work import find_session
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import load_settings
 from glassloop.store.exchange import LINE_BYTES
@@ -26,8 +26,8 @@ def export_session(session_id: str, file: str, *, user: str | None) -> None:
     if file != "-" and Path(file).exists():
         raise UsageError(f"The export {file!r} would overwrite a file: give a new path.")
     with storing(load_settings()) as (runner, store), progress_bar("Reading the session") as bar:
-        runner.run(find_session(store, session_id, user))
-        lines = runner.run(store.export_session(session_id))
+        session = runner.run(find_session(store, session_id, user))
+        lines = runner.run(store.export_session(session.id))
         bar.stage(f"Writing {file}" if file != "-" else "Writing", sum(map(len, lines)))
         if file == "-":
             _write(sys.stdout.buffer, lines, bar)

@@ -20,8 +20,9 @@ def show_sessions(
 ) -> RenderableType:
     """Each session with its id and what it was about; `following` is where the list goes on."""
     if not sessions:
-        none = "There is no such session." if filtered else "There are no sessions yet."
-        return Text(f'{none} glassloop ask "QUESTION" starts one.', "soft")
+        if filtered:
+            return Text("There is no such session: without options glassloop sessions list shows all.", "soft")
+        return Text('There are no sessions yet. glassloop ask "QUESTION" starts one.', "soft")
     parts: list[RenderableType] = []
     for session in sessions:
         title = one_line(session.title, TITLE_CHARS) or "(nothing asked yet)"

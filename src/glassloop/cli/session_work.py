@@ -2,12 +2,12 @@
 
 import asyncio
 import sys
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from glassloop.cli.latest import find_session
 from glassloop.cli.look import count
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import storing
@@ -17,21 +17,10 @@ from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.runtime.build import open_past
 from glassloop.runtime.settings import load_settings
 from glassloop.store.listing import MOST_LISTED
-from glassloop.store.records import Session
 from glassloop.store.store import Store
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-DAY_S = 86_400.0
-
-
-async def find_session(store: Store, session_id: str, user: str | None) -> Session:
-    """The session, if it is this user's; None is any user's."""
-    found = await (store.get_session(session_id) if user is None else store.session_of(session_id, user))
-    if found is None:
-        raise UnknownName(f"There is no session {session_id!r}: `glassloop sessions list` shows those there are.")
-    return found
 
 
 def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
@@ -39,7 +28,7 @@ def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
     with storing(load_settings()) as (runner, store):
         session = runner.run(find_session(store, session_id, user))
         if as_json:
-            whole = {"session": session, "messages": runner.run(store.messages(session_id))}
+            whole = {"session": session, "messages": runner.run(store.messages(session.id))}
             sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n")
             sys.stdout.buffer.flush()
             return
@@ -50,7 +39,7 @@ def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
         console = make_console()
         write(console, show_head(session, look_of(console)))
         told: set[str] = set()
-        for message in runner.run(store.messages(session_id)):
+        for message in runner.run(store.messages(session.id)):
             if message.turn_id is None:
                 write(console, show_message(message))
             elif message.turn_id not in told:
@@ -127,10 +116,13 @@ def delete_old(days: float, *, yes: bool) -> str:
     """Deletes sessions without activity for so long, and jobs that were over before."""
     if not days > 0:
         raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
-    with storing(load_settings()) as (runner, store):
+    from glassloop.runtime.forgetting import forget_old
+
+    settings = load_settings()
+    with storing(settings) as (runner, store):
         _confirm(f"every session that was not used for {days:g} days", yes=yes)
         with progress_bar("Deleting"):
-            gone = runner.run(store.purge(time.time() - days * DAY_S))
+            gone = runner.run(forget_old(settings.home_path, store, days))
             runner.run(_unsearchable(store))
     return f"Deleted {count(gone, 'session')}."
 

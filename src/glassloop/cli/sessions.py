@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 from glassloop.core.errors import UsageError
 
-app = typer.Typer(name="sessions", help="Conversations: list, show, search, export, import, delete.")
+app = typer.Typer(name="sessions", cls=Helpful, help="Conversations: list, show, search, export, import, delete.")
 
-SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or last.")]
 
 
 @app.command("list")
@@ -92,6 +93,28 @@ def index(as_json: JsonOption = False) -> None:
     from glassloop.cli.session_search import index
 
     index(as_json=as_json)
+
+
+@app.command()
+def grants(
+    session: SessionArgument,
+    revoke: Annotated[
+        str | None, typer.Option("--revoke", metavar="TOOL", help="Have this tool ask again from now on.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the tools that need not ask, or have one ask again.
+
+    \b
+    Examples:
+      glassloop sessions grants 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions grants 0199c0de-0000-7000-8000-000000000001 --revoke write_file
+    """
+    from glassloop.cli.session_grants import revoke_grant, show_grants
+
+    if revoke is not None:
+        revoke_grant(session, revoke)
+    show_grants(session, as_json=as_json)
 
 
 @app.command()

@@ -8,18 +8,19 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from glassloop.cli.look import Look, count
+from glassloop.cli.latest import find_turn
+from glassloop.cli.look import Look
 from glassloop.cli.running import storing
+from glassloop.cli.tally import QUESTION, tally
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core import events as e
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.records import Evidence, Figure, Json, ToolResult
 from glassloop.runtime.settings import load_settings
 
 MOST_VALUES = 200_000
 MOST_PATH = 120
-QUESTION = "question"
 
 
 class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,14 +41,15 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True):
 def show_sources(turn_id: str, *, as_json: bool) -> None:
     """Every figure of the turn's answer."""
     with storing(load_settings()) as (runner, store):
+        turn_id = runner.run(find_turn(store, turn_id)).id
         events = runner.run(store.read(turn_id, skip_unknown=True))
-    if not events:
-        raise UnknownName(f"There is no turn {turn_id!r}: `glassloop sessions list` shows the conversations there are.")
     evidence = _evidence(events)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")
     found = _sourced(events, evidence)
-    tell(found, as_json, lambda look: _shown(found, look))
+    question = next((event.question for event in events if isinstance(event, e.TurnStarted)), "")
+    told = tally(question, evidence.figures)
+    tell(found, as_json, lambda look: _shown(found, told, look))
 
 
 def _evidence(events: Sequence[e.Durable]) -> Evidence | None:
@@ -102,7 +104,7 @@ def _leaves(data: Json, path: str) -> Iterator[tuple[str, Json]]:
             yield path, value
 
 
-def _shown(figures: Sequence[SourcedFigure], look: Look) -> RenderableType:
+def _shown(figures: Sequence[SourcedFigure], told: str, look: Look) -> RenderableType:
     if not figures:
         return Text("The answer has no figures.", "soft")
     parts: list[RenderableType] = []
@@ -115,6 +117,5 @@ def _shown(figures: Sequence[SourcedFigure], look: Look) -> RenderableType:
             place = " = ".join(part for part in (figure.path, one_line(figure.found or "", 80)) if part)
             where, style = look.join(f"step {figure.step}", figure.tool, place), "soft"
         parts.append(Text.assemble((one_line(figure.text, 80), "act"), "  ", (inert(where), style), overflow="fold"))
-    sourced = sum(figure.source is not None for figure in figures)
-    parts.append(Text(f"{sourced} of {count(len(figures), 'figure')} sourced", "soft"))
+    parts.append(Text(told, "soft"))
     return Group(*parts)

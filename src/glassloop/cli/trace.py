@@ -19,6 +19,12 @@ from glassloop.core.records import Evidence, ToolCall
 STREAM_CHARS = 200_000
 """How much of a block is kept for showing while it streams; the answer itself comes whole with its event."""
 
+_ALLOWED: dict[e.ApprovalScope, str] = {
+    "call": "approved",
+    "session": "approved for this session",
+    "granted": "allowed for this session",
+}
+
 
 class Draft:
     """The block that streams right now. Dropped as a whole when a new one opens."""
@@ -53,7 +59,9 @@ class TraceView:
         self._planned: dict[str, int] = {}
         self._thought: Thought | None = None
         self._answer: Answer | None = None
-        self._evidence: Evidence | None = None
+        self._evidence = Evidence()
+        self._asked = ""
+        self._models: set[str] = set()
         self._command = False
         self._steps = 0
         self._acting: float | None = None
@@ -151,6 +159,7 @@ class TraceView:
         return parts
 
     def _started(self, event: e.TurnStarted) -> None:
+        self._asked = event.question
         if self._question:
             self.rows.append(Question(event.question))
 
@@ -178,6 +187,7 @@ class TraceView:
 
     def _responded(self, event: e.ModelResponded) -> None:
         self._draft, self._retrying = Draft(), ""
+        self._models.add(event.model)
         seconds, decision = event.latency_ms / 1000, event.decision
         answering = decision is not None and not decision.calls and decision.complaint is None
         self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
@@ -256,7 +266,7 @@ class TraceView:
         if event.call_id in self._calls:
             row = self._calls[event.call_id]
             row.waiting = False
-            allowed = "approved, edited" if event.args is not None else "approved"
+            allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
     def _resumed(self) -> None:
@@ -289,8 +299,11 @@ class TraceView:
 
     def _ended(self, event: e.TurnFinished) -> None:
         self.finished = event
+        ending = Ending(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
-        ending = Ending(event, tuple(self.segments), None if self._command else self._evidence)
+        ending.figures = () if self._command else self._evidence.figures
+        # `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
+        ending.counts = self._models != {"reflex"}
         if self._plan is not None:
             self._plan.settled = True
             ending.plan = self._plan if self._plain else None

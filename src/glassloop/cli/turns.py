@@ -18,6 +18,9 @@ def approve(
     turn: TurnArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve what it waits for, without asking.")] = False,
     no: Annotated[bool, typer.Option("--no", "-n", help="Refuse what it waits for, without asking.")] = False,
+    for_session: Annotated[
+        bool, typer.Option("--for-session", help="As --yes, and do not ask again in this session.")
+    ] = False,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="With --no: why; the model is told.")] = "",
     as_json: EventsOption = False,
 ) -> int:
@@ -30,13 +33,16 @@ def approve(
       glassloop approve 0199c0de-0000-7000-8000-000000000001
       glassloop approve 0199c0de-0000-7000-8000-000000000001 --no --reason "not that file"
     """
+    yes = yes or for_session
     if yes and no:
-        raise UsageError("Both --yes and --no were given: give one of them, or none to be asked.")
+        given = "--for-session" if for_session else "--yes"
+        raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
     from glassloop.cli.following import approve_turn
 
-    return approve_turn(turn, approved=True if yes else False if no else None, reason=reason, as_json=as_json)
+    approved = True if yes else False if no else None
+    return approve_turn(turn, approved=approved, reason=reason, for_session=for_session, as_json=as_json)
 
 
 @app.command()

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from glassloop.cli.grouped_help import Helpful
 from glassloop.cli.options import JsonOption
 
-app = typer.Typer(name="users", help="Who may have API keys: list, add and remove them.")
+app = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add and remove them.")
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The user's name.")]
 

@@ -31,8 +31,9 @@ def worker(
     """
     import msgspec
 
-    from glassloop.runtime.build import is_postgres, store_url
+    from glassloop.runtime.build import store_url
     from glassloop.runtime.settings import load_settings
+    from glassloop.store.urls import is_postgres
 
     settings = load_settings()
     if not is_postgres(store_url(settings)):

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from time import monotonic
 
 from glassloop.core import events as e
+from glassloop.core import unobserved
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.messages import ToolSpec
@@ -20,7 +21,6 @@ from glassloop.core.references import find_references, resolve_parameters
 from glassloop.core.state import CallState
 from glassloop.core.think import close_quietly
 from glassloop.core.turn import Turn
-from glassloop.core.turn_ports import Granted
 
 BUSY_S = 0.002
 """A turn whose tools wait for nothing keeps the event loop for so long at most."""
@@ -219,16 +219,16 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if entry.called:
         return _admit_again(turn, entry, spec)
-    if entry.request is not None:
-        return await _admit_decided(turn, entry, entry.request)
     try:
+        if entry.request is not None:
+            return await _admit_decided(turn, entry, entry.request)
         args = resolve_parameters(call.args, state.results)
+        if args is not call.args:
+            call = ToolCall(id=call.id, tool=call.tool, args=args)
+        if spec is not None and needs_approval(spec, turn.profile.approvals):
+            return await _ask_first(turn, call, spec)
     except BadArguments as error:
         return _refusal(str(error))
-    if args is not call.args:
-        call = ToolCall(id=call.id, tool=call.tool, args=args)
-    if spec is not None and needs_approval(spec, turn.profile.approvals):
-        return await _ask_first(turn, call, spec)
     return call
 
 
@@ -237,28 +237,31 @@ async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
     work are the model's business."""
     if (problem := turn.ports.tools.check(call)) is not None:
         return _refusal(problem)
-    try:
-        preview = await turn.guarded(_preview(turn, call))
-    except BadArguments as error:
-        return _refusal(str(error))
-    digest = digest_of(call, preview)
-    turn.record(e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest)
+    request = _ask(turn, call, await _preview(turn, call))
     started, granted = turn.state.started, turn.ports.granted
     if granted is None or started is None or not is_grantable(spec):
         return None
-    by = await turn.guarded(_ask_grant(granted, started, spec))
+    by = await turn.guarded(granted(started, spec))
     if by is None:
         return None
-    turn.record(e.ApprovalDecided, call_id=call.id, approved=True, digest=digest, by=by, scope="granted")
+    turn.record(e.ApprovalDecided, call_id=call.id, approved=True, digest=request.digest, by=by, scope="granted")
     return call
 
 
-async def _ask_grant(granted: Granted, started: e.TurnStarted, spec: ToolSpec) -> str | None:
-    return await granted(started, spec)
-
-
 async def _preview(turn: Turn, call: ToolCall) -> Json:
-    return await turn.ports.tools.preview(call, turn.context(call.id))
+    return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
+
+
+def _ask(turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "approval") -> e.ApprovalRequested:
+    """Asks a person. The decision counts for exactly what is shown here."""
+    return turn.record(
+        e.ApprovalRequested,
+        step=turn.state.iterations,
+        call=call,
+        preview=preview,
+        digest=digest_of(call, preview),
+        reason=reason,
+    )
 
 
 async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalRequested) -> Verdict:
@@ -274,14 +277,10 @@ async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalReques
         call = ToolCall(id=call.id, tool=call.tool, args=decision.args)
     elif digest_of(call, request.preview) != request.digest:
         return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
-    try:
-        preview = await turn.guarded(_preview(turn, call))
-    except BadArguments as error:
-        return _refusal(str(error))
-    digest = digest_of(call, preview)
-    if digest == request.digest or (decision.args is not None and preview is None):
+    preview = await _preview(turn, call)
+    if digest_of(call, preview) == request.digest or (decision.args is not None and preview is None):
         return call
-    turn.record(e.ApprovalRequested, step=turn.state.iterations, call=call, preview=preview, digest=digest)
+    _ask(turn, call, preview)
     return None
 
 
@@ -306,19 +305,12 @@ def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict
 
 def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
-    preview = f"{what} Whether it took effect is unknown. Approve to run it again, refuse to leave it as it is."
-    turn.record(
-        e.ApprovalRequested,
-        step=turn.state.iterations,
-        call=call,
-        preview=preview,
-        digest=digest_of(call, preview),
-        reason="outcome_unknown",
-    )
+    preview = f"{what} {unobserved.IN_DOUBT} Approve to run it again, refuse to leave it as it is."
+    _ask(turn, call, preview, "outcome_unknown")
 
 
 def _unlogged(error: StoreAway) -> ToolResult:
-    return _refusal(f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}")
+    return _refusal(f"{unobserved.UNLOGGED} {error}")
 
 
 def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:

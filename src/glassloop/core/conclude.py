@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from glassloop.core import events as e
+from glassloop.core import unobserved
 from glassloop.core.errors import GlassloopError, ModelError
 from glassloop.core.evidence import find_evidence, is_quick
 from glassloop.core.messages import Message, ModelRequest, UserMessage
@@ -169,7 +170,7 @@ async def cancel(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 async def abandon(turn: Turn) -> Sequence[e.Durable]:
     """Closes what is open, keeps the partial answer as such, and ends the turn."""
     if turn.state.status == "running":
-        turn.close_calls("Cancelled before it finished.")
+        turn.close_calls(unobserved.CANCELLED)
         text = turn.state.draft or "".join(turn.partial)
         if text.strip():
             turn.record(e.AnswerGiven, text=text, reason="cancelled", partial=True)
@@ -184,7 +185,7 @@ async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
     """
     if turn.state.status != "running":
         return await turn.commit()
-    turn.close_calls("Not finished: the turn failed.")
+    turn.close_calls(unobserved.FAILED)
     if turn.state.rejected is not None and isinstance(error, ModelError):
         text = turn.state.rejected
         return await give(turn, text, "answered", await _trace_figures(turn, text), None)

@@ -1,10 +1,11 @@
-"""Every error Glassloop raises on purpose.
+"""Every error Glassloop raises on purpose; a layer may add kinds of its own below these.
 
 GlassloopError
 ├── UsageError            the caller's: a name, key, limit, file or signature that cannot work
 │   ├── UnknownName       a model, tool, assistant or command that does not exist
 │   ├── MissingKey        a provider without its key
-│   └── TooManyTurns      more than the limits of a session or a user allow for now
+│   ├── TooManyTurns      more than the limits of a session or a user allow for now
+│   └── ApprovalMismatch  an approval that is not for what was shown
 ├── ModelError            the provider's
 │   ├── ModelUnavailable  passing: retried, then the tier's fallback model
 │   └── ModelRejected     final: bad request, blocked content
@@ -13,7 +14,6 @@ GlassloopError
 │   ├── BadArguments      the model can mend it: the arguments do not fit
 │   ├── ToolTimedOut      part of its work took too long: of an effect the outcome is then unknown
 │   └── ToolUnavailable   passing: retried for tools that only read
-├── ApprovalMismatch      an approval that is not for what was shown
 └── StoreError            the log could not be read or written
     ├── StoreAway         for now: the database cannot be reached, is full or is locked; trying again may help
     └── TurnLost          another worker runs this turn: stop, write nothing, have no effect
@@ -52,6 +52,10 @@ class TooManyTurns(UsageError):
     def __init__(self, message: str, *, retry_after: float) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class ApprovalMismatch(UsageError):
+    """A decision that names another call, or other arguments, than the ones shown."""
 
 
 class ModelError(GlassloopError):
@@ -94,10 +98,6 @@ class ToolUnavailable(ToolError):
     """What the tool stands on is away for now."""
 
 
-class ApprovalMismatch(UsageError):
-    """A decision that names another call, or other arguments, than the ones shown."""
-
-
 class StoreError(GlassloopError):
     """The event log is away or refused a write; nothing is reported as stored that is not."""
 
@@ -110,3 +110,8 @@ class StoreAway(StoreError):
 
 class TurnLost(StoreError):
     """This worker no longer owns the turn: it must stop without a word, and must not have effects."""
+
+
+def error_type_of(error: BaseException) -> ErrorType:
+    """The contract's word for any error: one that was not raised on purpose is the system's."""
+    return error.error_type if isinstance(error, GlassloopError) else "system_error"

@@ -9,14 +9,16 @@ from collections.abc import AsyncGenerator, Callable
 from functools import partial
 
 from glassloop.core import events as e
+from glassloop.core import unobserved
 from glassloop.core.act import act, ask_outcome, pause
 from glassloop.core.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.context import can_compact, compact
 from glassloop.core.errors import TurnLost
+from glassloop.core.interruptible import Interrupted
 from glassloop.core.policy import stop_reason
 from glassloop.core.prepare import adjust, load_history, plan, read_command, route, shortlist
 from glassloop.core.think import close_quietly, think
-from glassloop.core.turn import Interrupted, Turn
+from glassloop.core.turn import Turn
 
 ADJUSTMENTS_A_TURN = 2
 
@@ -139,4 +141,4 @@ def stop(turn: Turn) -> None:
                 ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
                 pause(turn)
                 return
-    turn.close_calls("Stopped before it finished.")
+    turn.close_calls(unobserved.STOPPED)

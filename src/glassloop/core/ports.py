@@ -163,12 +163,6 @@ class EventStore(Protocol):
         """`sync`: on disk for certain before this returns, as the intent of an effect must be."""
         ...
 
-    async def read(self, turn_id: str, after: int = 0) -> Sequence[Durable]: ...
-
-    async def turns(self, session_id: str) -> Sequence[str]:
-        """The session's turns, oldest first."""
-        ...
-
 
 class Nudge(msgspec.Struct, frozen=True, gc=False):
     """Something of this turn or job was stored, up to `number`: whoever wants it reads it from the store."""
@@ -257,24 +251,6 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
         if self.first_line and self.last_line > self.first_line:
             return f"lines {self.first_line}-{self.last_line}"
         return f"line {self.first_line}" if self.first_line else ""
-
-
-class Retriever(Protocol):
-    """Finds passages in what was indexed, for one user: what others keep has no influence at all."""
-
-    async def search(
-        self,
-        query: str,
-        *,
-        index: str,
-        user: str = "",
-        domains: Sequence[str] | None = None,
-        max_results: int = 10,
-        min_relevance: float = 0.0,
-        token_budget: int = 8_000,
-    ) -> Sequence[Passage]:
-        """Best first. `domains`: only documents of these; raises `UnknownName` where there is no such index."""
-        ...
 
 
 Work = Literal["turn", "job"]

@@ -1,14 +1,13 @@
 """Before and between the steps: history, commands, routing, planning. Each is one recorded fact."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 
 from glassloop.core import events as e
-from glassloop.core.messages import AssistantMessage, Message
+from glassloop.core.messages import AssistantMessage
 from glassloop.core.planner import Planner
 from glassloop.core.records import Decision
 from glassloop.core.think import record_thought
 from glassloop.core.turn import Turn
-from glassloop.core.turn_ports import Recall
 
 MOST_BEFORE = 3
 """Tools of earlier turns that stay on offer."""
@@ -17,14 +16,10 @@ MOST_BEFORE = 3
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """What was said before, before anything else runs."""
     recall, started = turn.ports.recall, turn.state.started
-    messages = await turn.guarded(_recalled(turn, recall, started)) if recall and started else ()
+    messages = await turn.guarded(recall(started, turn.ask)) if recall and started else ()
     turn.record(e.HistoryLoaded, messages=tuple(messages))
     for event in await turn.commit():
         yield event
-
-
-async def _recalled(turn: Turn, recall: Recall, started: e.TurnStarted) -> Sequence[Message]:
-    return await recall(started, turn.ask)
 
 
 async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -46,7 +41,7 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     if router is None:
         return
     decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
-    farewell = router.farewell(decided)
+    farewell = router.farewell(state.question, decided)
     turn.record(e.RouteDecided, route=decided, farewell=farewell)
     if farewell is not None:
         record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))

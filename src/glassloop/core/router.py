@@ -57,7 +57,7 @@ class ModelRouter:
         self,
         domains: Sequence[Domain],
         *,
-        farewell: str,
+        farewell: str | Sequence[str],
         always: Sequence[str] = (),
         outside: Sequence[str] = (),
         worded: bool = False,
@@ -66,7 +66,7 @@ class ModelRouter:
     ) -> None:
         self._domains = {domain.destination: domain for domain in domains}
         self._names = {domain.name for domain in domains}
-        self._farewell = farewell
+        self._farewells = (farewell,) if isinstance(farewell, str) else tuple(farewell)
         self._always = tuple(always)
         self._advise = advise
         fallback = Domain(destination=FALLBACK, name="", about=OUTSIDE, words=tuple(outside))
@@ -132,13 +132,21 @@ class ModelRouter:
         chosen = [name for domain in order for name, spec in tools.items() if spec.domain == domain]
         return tuple(dict.fromkeys([*chosen, *(name for name in self._always if name in tools)]))
 
-    def farewell(self, route: RouteDecision) -> str | None:
-        return self._farewell if route.destination == FALLBACK else None
+    def farewell(self, question: str, route: RouteDecision) -> str | None:
+        """In the writing of the question, where there is one in it; else the first."""
+        if route.destination != FALLBACK:
+            return None
+        chinese = _is_chinese(question)
+        return next((text for text in self._farewells if _is_chinese(text) == chinese), self._farewells[0])
 
     def _about(self, destination: str) -> str:
         """Why, where a brief reply does not say."""
         domain = self._domains.get(destination)
         return f"About {domain.about}" if domain else "Nothing to do with the business."
+
+
+def _is_chinese(text: str) -> bool:
+    return any("\u4e00" <= char <= "\u9fff" for char in text)
 
 
 def _line(domain: Domain, *, worded: bool) -> str:

@@ -78,6 +78,18 @@ class State(msgspec.Struct, kw_only=True):
     priced_calls: int = 0
     unpriced_calls: int = 0
 
+    @property
+    def totals(self) -> dict[str, Any]:
+        """What the turn took, as its last event tells it."""
+        return {
+            "iterations": self.iterations,
+            "tool_calls": self.tool_calls,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost": self.cost if self.priced_calls or not self.unpriced_calls else None,
+            "unpriced_calls": self.unpriced_calls,
+        }
+
     def say(self, message: Message, size: int) -> None:
         """Adds to the transcript."""
         self.messages.append(message)

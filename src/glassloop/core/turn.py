@@ -1,7 +1,7 @@
 """A turn while it runs: its profile, its ports, its state, and the one way to add a fact to it.
 
 Every phase of the loop works on a `Turn`. It records events (state first, then the log) and talks to the model for
-the phases; it does not decide what comes next.
+the phases; it does not decide what comes next. How it is stopped from outside is `interruptible`'s.
 """
 
 import asyncio
@@ -13,21 +13,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType, GlassloopError, ModelError, ModelUnavailable, TurnLost
+from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_type_of
+from glassloop.core.interruptible import Interruptible
 from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
 from glassloop.core.policy import Profile, over_cost
-from glassloop.core.ports import (
-    CallContext,
-    Framing,
-    Model,
-    Progress,
-)
+from glassloop.core.ports import CallContext, Framing, Model, Progress
 from glassloop.core.records import Decision, Json, Tier, ToolResult
 from glassloop.core.state import State, apply, estimate_tokens
 from glassloop.core.turn_ports import Ports
 
 Event = TypeVar("Event", bound=e.Event)
-T = TypeVar("T")
 
 OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
 """How much of an observation the model sees, by protocol; the log always has all of it."""
@@ -47,32 +42,20 @@ MOST_FRAMINGS = 64
 """Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
 
 
-class Interrupted(Exception):
-    """The turn was stopped, by a person or by a limit, while it waited for something."""
-
-
-class Turn:
-    """One question on its way to its answer.
-
-    When the task that drives it is cancelled, the turn ends as cancelled; unless it `outlives_driver`: then it stays
-    as its log has it, for someone else to go on with.
-    """
+class Turn(Interruptible):
+    """One question on its way to its answer."""
 
     def __init__(self, *, profile: Profile, ports: Ports, state: State) -> None:
+        super().__init__()
         self.profile = profile
         self.ports = ports
         self.state = state
         self.clock = ports.clock
-        self.interrupted: e.EndReason | None = None
-        self.leaving = False
-        self.outlives_driver = False
         self.partial: list[str] = []
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
         self.log: list[e.Durable] = []
         self.window = profile.context_tokens or self.model("decide")[1].abilities.context_tokens * 3 // 4
-        self._task: asyncio.Task[object] | None = None
-        self._cancelling = False
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._wire: list[Message] = []
@@ -138,63 +121,6 @@ class Turn:
         """Raises `TurnLost` where the turn may be another worker's by now: then no effect may start here."""
         if self.ports.holds is not None and not self.ports.holds():
             raise TurnLost(f"The lease of turn {self.state.turn_id!r} is over: another worker may run it.")
-
-    def leave_soon(self) -> None:
-        """Ends the run after the phase under way, the turn unfinished: someone else goes on with it."""
-        self.leaving = True
-
-    def interrupt(self, reason: e.EndReason) -> None:
-        """Stops what is under way, at once: `cancelled` ends the turn, a spent limit lets it answer.
-
-        Works as `asyncio.timeout` does: the task that waits for a model or a tool is cancelled, and the cancellation
-        is taken back where it arrives. A commit is never interrupted; what comes after it is not begun.
-        """
-        if self.interrupted is None or reason == "cancelled":
-            self.interrupted = reason
-            # One who calls from inside the awaited work must not be cancelled: it sees the flag when it returns.
-            if self._task is not None and not self._cancelling and self._task is not asyncio.current_task():
-                self._cancelling = self._task.cancel()
-
-    def enter(self) -> "asyncio.Task[object] | None":
-        """What follows may be interrupted; raises where that has happened already. Gives what `leave` takes."""
-        if self.interrupted is not None:
-            raise Interrupted
-        before, self._task = self._task, asyncio.current_task()
-        return before
-
-    def leave(self, before: "asyncio.Task[object] | None") -> None:
-        """What follows may no longer be interrupted."""
-        self._task = before
-        if self._cancelling and before is None:
-            self._take_back()
-
-    def heed(self, error: BaseException) -> None:
-        """Raises `Interrupted` where our own interrupt is behind this error; returns where it is somebody else's."""
-        if self._cancelling and not isinstance(error, GeneratorExit):
-            others = self._take_back()
-            if not (others and isinstance(error, asyncio.CancelledError)):
-                raise Interrupted from None
-
-    def _take_back(self) -> int:
-        """Takes our cancellation back; how many of others are left."""
-        self._cancelling = False
-        task = asyncio.current_task()
-        return task.uncancel() if task is not None else 0
-
-    async def guarded(self, work: Coroutine[Any, Any, T]) -> T:
-        """Awaits the work, such that it can be interrupted."""
-        try:
-            before = self.enter()
-        except Interrupted:
-            work.close()
-            raise
-        try:
-            return await work
-        except BaseException as error:
-            self.heed(error)
-            raise
-        finally:
-            self.leave(before)
 
     @property
     def session(self) -> str:
@@ -316,7 +242,7 @@ class Turn:
         request = msgspec.structs.replace(request, max_tokens=min(request.max_tokens, reply_tokens))
         began = self.clock()
         try:
-            reply = await self.guarded(_drain(model, request))
+            reply = await self.guarded(whole_reply(model, request))
         except ModelError:
             return None
         self.record_reply(reply, purpose=purpose, tier=tier, began=began)
@@ -362,30 +288,19 @@ class Turn:
         self, status: e.Ending, *, error: BaseException | None = None, text: str | None = None, ref: str | None = None
     ) -> None:
         """The last event, with the totals."""
-        state = self.state
         self.record(
             e.TurnFinished,
             status=status,
-            iterations=state.iterations,
-            tool_calls=state.tool_calls,
-            input_tokens=state.input_tokens,
-            output_tokens=state.output_tokens,
-            cost=state.cost if state.priced_calls or not state.unpriced_calls else None,
-            unpriced_calls=state.unpriced_calls,
-            seconds=self.clock() - state.started_at,
+            **self.state.totals,
+            seconds=self.clock() - self.state.started_at,
             error=text,
-            error_type=_error_type(error),
+            error_type=None if error is None else error_type_of(error),
             reference=ref,
         )
 
 
-def _error_type(error: BaseException | None) -> ErrorType | None:
-    if error is None:
-        return None
-    return error.error_type if isinstance(error, GlassloopError) else "system_error"
-
-
-async def _drain(model: Model, request: ModelRequest) -> Reply:
+async def whole_reply(model: Model, request: ModelRequest) -> Reply:
+    """What a model says, for those who need not see it come."""
     reply: Reply | None = None
     async with aclosing(model.stream(request)) as chunks:
         async for chunk in chunks:

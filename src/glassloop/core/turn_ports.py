@@ -1,6 +1,6 @@
 """What a turn stands on: the ports it uses, as one value that turns of an agent share."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -23,7 +23,7 @@ class Router(Protocol):
         """The tools of the route's domains, best first."""
         ...
 
-    def farewell(self, route: RouteDecision) -> str | None:
+    def farewell(self, question: str, route: RouteDecision) -> str | None:
         """What to answer without the loop, for what is none of our business."""
         ...
 
@@ -71,14 +71,14 @@ class Commands(Protocol):
 Ask = Callable[[Purpose, str, str, "dict[str, Json] | None"], Awaitable[str | None]]
 """A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
 
-Recall = Callable[[e.TurnStarted, Ask], Awaitable[Sequence[Message]]]
+Recall = Callable[[e.TurnStarted, Ask], Coroutine[Any, Any, Sequence[Message]]]
 """What the history of the turn's session tells the model; long ones are summarised by asking it."""
 
 Remember = Callable[[Sequence[e.Durable]], Awaitable[None]]
 """What becomes of a turn that has an answer."""
 
 
-Granted = Callable[[e.TurnStarted, ToolSpec], Awaitable[str | None]]
+Granted = Callable[[e.TurnStarted, ToolSpec], Coroutine[Any, Any, str | None]]
 """Who allowed this tool, as it is, for the rest of the turn's session; None: a person must be asked."""
 
 

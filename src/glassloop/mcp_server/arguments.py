@@ -6,10 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from glassloop.core.errors import UsageError
 from glassloop.memory.longterm import LONGEST_QUERY
+from glassloop.runtime import ids
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.store.searching import MOST_FOUND
 
-Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9._:@-]+$")]
+Ident = Annotated[str, Field(min_length=1, max_length=ids.LONGEST, pattern=ids.FORM)]
 
 
 class Arguments(BaseModel):

@@ -6,6 +6,7 @@ It does not retry; it only says whether that is worth it. No message ever holds 
 
 import math
 import re
+import socket
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -21,6 +22,7 @@ LONGEST_WAIT_S = 60.0
 
 _PASSING = frozenset({408, 409, 425, 429})
 _DETAIL_CHARS = 300
+_DEEPEST = 8
 _KEY_CHARS = 8
 """Shorter texts are stand-ins for servers without keys, such as "none", and may well be words of the message."""
 
@@ -196,6 +198,8 @@ def _broken(error: BaseException, origin: Origin) -> ModelError:
     kinds = {kind.__name__ for one in (error, error.__cause__) for kind in type(one).__mro__}
     if {"LocalProtocolError", "UnicodeEncodeError", "InvalidURL", "UnsupportedProtocol"} & kinds:
         return ModelUnusable(f"{origin.name} cannot be asked: check {origin.key_hint} and the address.")
+    if _is_nowhere(error):
+        return ModelUnusable(f"{origin.name} cannot be reached, as nobody knows its host: {origin.reach_hint}.")
     if {"TimeoutException", "APITimeoutError", "TimeoutError"} & kinds:
         return ModelUnavailable(f"{origin.name} did not answer in time: {origin.reach_hint}.")
     if {"TransportError", "APIConnectionError", "OSError", "StreamError"} & kinds:
@@ -204,6 +208,17 @@ def _broken(error: BaseException, origin: Origin) -> ModelError:
             f"{origin.name} cannot be reached or broke off ({why or type(error).__name__}): {origin.reach_hint}."
         )
     return ModelUnavailable(f"{origin.name} sent a reply that cannot be read ({type(error).__name__}): try again.")
+
+
+def _is_nowhere(error: BaseException | None) -> bool:
+    """Whether nobody knows the host's name: in a second they will not either. A resolver that is away is passing."""
+    for _ in range(_DEEPEST):
+        if error is None:
+            return False
+        if isinstance(error, socket.gaierror):
+            return error.errno == socket.EAI_NONAME
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _remedy(status: int, said: str) -> str:

@@ -11,9 +11,10 @@ from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from typing import Any, Protocol
 
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
-from glassloop.core.messages import Abilities, Chunk, ModelRequest, Retrying
+from glassloop.core.messages import Chunk, ModelRequest, Retrying
 from glassloop.core.ports import Model
 from glassloop.models.failures import LONGEST_WAIT_S
+from glassloop.models.stand_in import StandIn
 
 _JITTER = 0.25
 
@@ -27,10 +28,10 @@ class Chance(Protocol):
 _chance = random.Random()
 
 
-class ResilientModel:
+class ResilientModel(StandIn):
     """`primary` with `retries` more tries, then `fallback` with as many of its own.
 
-    `concurrency` is held while a call runs, never while it waits. Name, price and abilities are those of `primary`.
+    `concurrency` is held while a call runs, never while it waits. Name and abilities are those of `primary`.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class ResilientModel:
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
         rng: Chance = _chance,
     ) -> None:
-        self._primary = primary
+        super().__init__(primary)
         self._fallback = fallback
         self._retries = max(retries, 0)
         self._backoff_s = tuple(backoff_s) or (0.0,)
@@ -52,19 +53,14 @@ class ResilientModel:
         self._sleep = sleep
         self._rng = rng
 
-    @property
-    def name(self) -> str:
-        return self._primary.name
-
-    @property
-    def abilities(self) -> Abilities:
-        return self._primary.abilities
-
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:
-        return self._primary.quote(input_tokens, output_tokens)
+        """The dearer of the two, as either may answer; of a fallback without a price nothing is known."""
+        first = super().quote(input_tokens, output_tokens)
+        second = self._fallback.quote(input_tokens, output_tokens) if self._fallback is not None else None
+        return first if first is None or second is None else max(first, second)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        models = (self._primary,) if self._fallback is None else (self._primary, self._fallback)
+        models = (self._model,) if self._fallback is None else (self._model, self._fallback)
         failures: list[ModelError] = []
         failure: ModelError | None = None
         attempt = 0
@@ -93,7 +89,7 @@ class ResilientModel:
 
     async def aclose(self) -> None:
         """Closes both models."""
-        for model in (self._primary, self._fallback):
+        for model in (self._model, self._fallback):
             close = getattr(model, "aclose", None)
             if close is not None:
                 await close()

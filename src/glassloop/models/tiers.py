@@ -5,7 +5,8 @@
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from typing import get_args
 
 import msgspec
 
@@ -73,33 +74,6 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-class ModelTiers(Mapping[Tier, Model]):
-    """The models of the three tiers, by tier. A tier without its own uses the balanced one."""
-
-    def __init__(self, balanced: Model, *, fast: Model | None = None, powerful: Model | None = None) -> None:
-        self._models: dict[Tier, Model] = {
-            "fast": fast or balanced,
-            "balanced": balanced,
-            "powerful": powerful or balanced,
-        }
-
-    def __getitem__(self, tier: Tier) -> Model:
-        return self._models[tier]
-
-    def __iter__(self) -> Iterator[Tier]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
-
-    async def aclose(self) -> None:
-        """Closes each model once."""
-        for model in {id(model): model for model in self._models.values()}.values():
-            close = getattr(model, "aclose", None)
-            if close is not None:
-                await close()
-
-
 def find_preset(name: str | None) -> Preset:
     """The preset of that name; anything unknown is `balanced`."""
     return PRESETS.get(name or "", PRESETS["balanced"])
@@ -121,8 +95,9 @@ def make_tiers(
     fallbacks: Mapping[Tier, str] | None = None,
     retries: int = 3,
     concurrency: asyncio.Semaphore | None = None,
-) -> ModelTiers:
-    """Models for `names`, each retried and, where its tier has one, with its fallback. A name is made only once."""
+) -> Mapping[Tier, Model]:
+    """Models for `names`, each retried and, where its tier has one, with its fallback. A name is made only once, and a
+    tier without one has the balanced model."""
     if not names.get("balanced"):
         raise UsageError(f"The tiers {dict(names)!r} have no 'balanced' model: name one.")
     made: dict[str, Model] = {}
@@ -142,4 +117,4 @@ def make_tiers(
             )
         return wrapped[name, spare]
 
-    return ModelTiers(build("balanced"), fast=build("fast"), powerful=build("powerful"))
+    return {tier: build(tier) for tier in get_args(Tier)}

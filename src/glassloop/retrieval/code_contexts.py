@@ -24,7 +24,6 @@ from glassloop.whole_file import write_whole
 MOST_NAME = 100
 MOST_OPEN = 16
 MOST_CONTEXTS = 100
-"""Of one user."""
 
 
 class CodeContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,12 +43,14 @@ make_ready(CodeContext)
 
 
 class CodeContexts:
-    """In a library of their own, which they close. Which folders a user may have indexed, the caller knows."""
+    """In a library of their own, which they close. `packs.code_search` searches in them; who makes and removes them,
+    and which folders a user may have indexed, an assistant that works on code knows."""
 
-    def __init__(self, library: Library, folder: Path) -> None:
-        """`folder`: where it is written down which there are."""
+    def __init__(self, library: Library, folder: Path, most: int = MOST_CONTEXTS) -> None:
+        """`folder`: where it is written down which there are. `most`: of one user."""
         self._library = library
         self._folder = folder
+        self._most = most
         self._open: OrderedDict[str, CodeIndex] = OrderedDict()
 
     async def aclose(self) -> None:
@@ -69,7 +70,7 @@ class CodeContexts:
             raise UsageError(f"There is no folder {root.name!r}: check the path of the workspace.")
         context = CodeContext(user=user, name=name, root=str(whole))
         mine = {each.name: each for each in await self.of(user)}
-        if name not in mine and len(mine) >= MOST_CONTEXTS:
+        if name not in mine and len(mine) >= self._most:
             raise UsageError(f"There are {len(mine)} indexes already, which is the limit: remove one first.")
         if name in mine and mine[name].root != context.root:
             await self.remove(user, name)

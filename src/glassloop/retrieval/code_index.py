@@ -35,10 +35,12 @@ TOKEN_BUDGET = 8_000
 class CodeIndex:
     """One workspace in one index of a library."""
 
-    def __init__(self, library: Library, name: str, root: Path) -> None:
+    def __init__(self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S, large: int = LARGE) -> None:
         self._library = library
         self._name = name
         self.root = root
+        self._wait_s = wait_s
+        self._large = large
         self._workspace: Workspace | None = None
         self._left_out: list[tuple[str, str]] = []
         self._waiting: set[str] = set()
@@ -100,7 +102,7 @@ class CodeIndex:
         index = self._index()
         report = await index.add(workspace.sources(), progress=progress, only_these=True)
         self._workspace = workspace
-        if workspace.count > LARGE and can_watch():
+        if self._is_told(workspace):
             self._watch.start()
         self._waiting.clear()
         await self._remove(index, sorted(_unread(report)))
@@ -108,18 +110,21 @@ class CodeIndex:
         return report
 
     async def _changes(self, workspace: Workspace) -> Changes:
-        if workspace.count > LARGE and can_watch():
+        if self._is_told(workspace):
             told = self._watch.take()
             self._watch.start()
             if told is not None:
                 return await asyncio.to_thread(_touched, workspace, told)
         return await asyncio.to_thread(workspace.changes, LOOK_S)
 
+    def _is_told(self, workspace: Workspace) -> bool:
+        return workspace.count > self._large and can_watch()
+
     async def _take(self, workspace: Workspace) -> Report:
         report, index, names = Report(), self._index(), sorted(self._waiting)
         changed = [workspace.source(name) for name in names if workspace.is_wanted(name)]
         if changed:
-            report = await index.add(changed, wait_s=WAIT_S)
+            report = await index.add(changed, wait_s=self._wait_s)
         # What cannot be read any more is not found by what it was before.
         gone = {name for name in names if not workspace.is_wanted(name)} | _unread(report)
         report.removed += await self._remove(index, sorted(gone))
@@ -132,7 +137,7 @@ class CodeIndex:
         as long as all words of the workspace: it has them gone from every file, and these were the user's own."""
         if not names:
             return 0
-        return (await index.add([Source(name=name, text="") for name in names], wait_s=WAIT_S)).changed
+        return (await index.add([Source(name=name, text="") for name in names], wait_s=self._wait_s)).changed
 
     def _leave_out(self, name: str, why: str) -> None:
         if len(self._left_out) < MOST_TOLD:

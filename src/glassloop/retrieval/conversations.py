@@ -21,11 +21,6 @@ from glassloop.retrieval.sources import Source
 NAME = "conversations"
 SAID = "said"
 KIND = ".txt"
-WAIT_S = 3.0
-"""For another process that writes: what does not go in now goes in at the next look."""
-
-FORGET_S = 10.0
-
 
 _TO_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _FROM_LETTERS = str.maketrans("ghijklmnop", "0123456789")
@@ -59,10 +54,13 @@ def owner_of(user: str) -> str:
 
 
 class Conversations:
-    """In a library, which is its own from then on; nothing is made there before something goes in."""
+    """In a library, which is its own from then on; nothing is made there before something goes in. It waits so long
+    for another process that writes: `wait_s` to put something in, `forget_s` to remove it."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, *, wait_s: float = 3.0, forget_s: float = 10.0) -> None:
         self._library = library
+        self._wait_s = wait_s
+        self._forget_s = forget_s
         self._ledger = library.ledger(NAME)
 
     async def aclose(self) -> None:
@@ -91,11 +89,11 @@ class Conversations:
         await self._do(lambda: self._ledger.begin(sessions, owner))
         said = [_source(turn, turn.said) for turn in turns if turn.said]
         if said:
-            await index.add(said, owner=owner, domain=SAID, wait_s=WAIT_S)
+            await index.add(said, owner=owner, domain=SAID, wait_s=self._wait_s)
         for turn in turns:
             if turn.steps:
                 own = _steps(turn.session_id)
-                await index.add([_source(turn, turn.steps)], owner=owner, domain=own, wait_s=WAIT_S)
+                await index.add([_source(turn, turn.steps)], owner=owner, domain=own, wait_s=self._wait_s)
         went = [(turn.session_id, turn.turn_id, turn.ended) for turn in turns]
         await self._do(lambda: self._ledger.add(went))
         await self._do(lambda: self._ledger.mark(marks.items()))
@@ -171,7 +169,7 @@ class Conversations:
         mine = [each for each in listed if sessions is None or _place(each.name)[0] in sessions]
         for domain in {each.domain for each in mine}:
             names = [each.name for each in mine if each.domain == domain]
-            await index.remove(names, owner=owner, domain=domain, wait_s=FORGET_S)
+            await index.remove(names, owner=owner, domain=domain, wait_s=self._forget_s)
         await index.settled()
 
     def _index(self) -> Index | None:

@@ -30,10 +30,11 @@ def to_blob(vector: Sequence[float]) -> bytes:
 class _Rows:
     """Vectors by their place."""
 
-    def __init__(self, dimensions: int) -> None:
+    def __init__(self, dimensions: int, compress_at: int = COMPRESS_AT) -> None:
         import numpy as np
 
         self._dimensions = dimensions
+        self._compress_at = compress_at
         self._plain: Floats = np.zeros((0, dimensions), np.float32)
         self._packed: Any = None
         self._scale = 1.0
@@ -51,7 +52,7 @@ class _Rows:
                 self._plain = grown
             self._plain[self.count : self.count + len(vectors)] = vectors
         self.count += len(vectors)
-        if self._packed is None and self.count >= COMPRESS_AT:
+        if self._packed is None and self.count >= self._compress_at:
             self._pack()
 
     def _pack(self) -> None:

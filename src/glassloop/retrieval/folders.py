@@ -6,7 +6,7 @@ from pathlib import Path
 
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.reading.files import READABLE
-from glassloop.retrieval.reading.opening import kind_of, open_folder
+from glassloop.retrieval.reading.opening import is_text, kind_of, open_folder
 from glassloop.retrieval.sources import Source
 
 SKIPPED = {
@@ -59,7 +59,7 @@ def _files(
         return
     for entry, kind in found:
         name, path = f"{prefix}{entry}", folder / entry
-        if not _is_text(entry.name):
+        if not is_text(entry.name):
             tell(name, "has a name that is no valid text: rename it")
         elif kind == "link":
             _tell_link(base, path, name, tell)
@@ -73,14 +73,6 @@ def _files(
                 yield name, path
             else:
                 tell(name, "is no ordinary file, or cannot be looked at: give the file itself")
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _tell_link(base: Path, path: Path, name: str, tell: Tell) -> None:

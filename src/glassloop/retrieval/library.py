@@ -1,4 +1,4 @@
-"""All indexes of one home, by name; the `Retriever` that the rest of Glassloop knows."""
+"""All indexes of one home, by name: what the rest of Glassloop knows of retrieval."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,8 @@ WRITES = 4
 
 class Library:
     """Indexes in a folder, or in PostgreSQL by its URL. `synonyms`: lists of words that mean the same, for every
-    question. `pgvector=False`: tables that are made now keep vectors as bytes, even where the extension is."""
+    question. `pgvector=False`: tables that are made now keep vectors as bytes, even where the extension is.
+    `graph_from`: with it, a shelf of so many vectors gets a graph."""
 
     def __init__(
         self,
@@ -38,12 +39,15 @@ class Library:
         sparse_weight: float = SPARSE_WEIGHT,
         database_url: str | None = None,
         pgvector: bool = True,
+        graph_from: int | None = None,
     ) -> None:
         try:
             self._weights = Weights(dense=dense_weight, sparse=sparse_weight)
         except ValueError as error:
             raise UsageError(f"The retrieval {error}.") from error
-        self._room: Room = PostgresRoom(database_url, pgvector=pgvector) if database_url else FolderRoom(folder)
+        self._room: Room = FolderRoom(folder)
+        if database_url:
+            self._room = PostgresRoom(database_url, pgvector=pgvector, graph_from=graph_from)
         self._embedder = _usable(embedder)
         self._lists = {word: tuple(others) for word, others in (synonyms or {}).items()}
         self._synonyms: Synonyms | None = None
@@ -146,7 +150,8 @@ class Library:
         min_relevance: float = 0.0,
         token_budget: int = 8_000,
     ) -> Sequence[Passage]:
-        """As the port `Retriever` says."""
+        """Passages for one user, best first: what others keep has no influence at all. `domains`: only documents of
+        these; raises `UnknownName` where there is no such index."""
         # Half characters, as broken JSON brings them, are text for nobody below.
         text = query[:MOST_QUESTION].encode("utf-8", "replace").decode().strip()
         found = self.index(index)

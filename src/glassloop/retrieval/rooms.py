@@ -78,14 +78,14 @@ class FolderRoom:
 class PostgresRoom:
     """Tables in a database. Nothing is asked of it before an index is used."""
 
-    def __init__(self, url: str, *, pgvector: bool) -> None:
+    def __init__(self, url: str, *, pgvector: bool, graph_from: int | None) -> None:
         try:
             from glassloop.retrieval.postgres.connections import PgConnections
         except ImportError as error:
             raise UsageError(
                 f"Indexes in PostgreSQL need the extra: pip install 'glassloop[postgres]' ({error})."
             ) from error
-        self._connections: PgConnections = PgConnections(url, pgvector=pgvector)
+        self._connections: PgConnections = PgConnections(url, pgvector=pgvector, graph_from=graph_from)
         self._backends: dict[str, PostgresBackend] = {}
 
     def names(self) -> list[str]:

@@ -17,7 +17,7 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.ignores import EXCLUDE, FILES, Rules, is_left_out, read_rules
 from glassloop.retrieval.reading.files import READABLE
-from glassloop.retrieval.reading.opening import Kind, kind_of, open_folder
+from glassloop.retrieval.reading.opening import Kind, is_text, kind_of, open_folder
 from glassloop.retrieval.sources import Source
 
 MOST_FILES = 200_000
@@ -251,7 +251,7 @@ class Workspace:
     def _is_source(self, name: str, size: int) -> bool:
         if Path(name).suffix.lower() not in READABLE:
             return False
-        if not _is_text(name):
+        if not is_text(name):
             self._tell(name, "has a name that is no valid text: rename it")
             return False
         if size > MOST_BYTES:
@@ -286,14 +286,6 @@ def _stat(path: str) -> tuple[int, int] | None:
 
 def _settled(modified: int) -> int:
     return modified if modified < time.time_ns() - SETTLED_NS else 0
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _was_made(path: str) -> bool:

@@ -7,14 +7,13 @@ this, never beside it.
 import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.context import as_text, compress_if_needed, paired
 from glassloop.core.errors import BadArguments, UsageError
-from glassloop.core.loop import run_turn
 from glassloop.core.messages import Message, Purpose
 from glassloop.core.policy import Approvals, Limits, Profile, check_decision, check_grant
 from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Ids, Model, ToolExecutor
@@ -26,11 +25,11 @@ from glassloop.core.turn_ports import Advisor, Ask, Ports, Recall, Router, Short
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.advice.advisor import RuleAdvisor
 from glassloop.models.shortlist import ToolShortlist
-from glassloop.projections.response import ResponseFold, respond
-from glassloop.projections.turn_state import TurnState, turn_state
+from glassloop.projections.response import ResponseFold
 from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.hooks import Hooks
 from glassloop.runtime.ids import new_id
+from glassloop.runtime.turn_stream import TurnStream
 from glassloop.tools.orchestrator import ToolOrchestrator
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
@@ -125,12 +124,15 @@ class Agent:
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
+    def __repr__(self) -> str:
+        return f"<Agent {self.profile.name!r} on {self._model_name!r}, {len(self.tools.specs)} tools>"
+
     @property
     def protocol(self) -> e.ProtocolName:
         """How the model's output is read."""
         return self._protocol.name
 
-    def with_tools(self, more: Iterable[Tool]) -> "Agent":
+    def with_tools(self, more: Iterable[Tool]) -> Self:
         """This agent with more tools; its models and memory are shared. One with an executor of its own stays as it
         is."""
         if not isinstance(self.tools, ToolOrchestrator):
@@ -176,7 +178,7 @@ class Agent:
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
-    ) -> "TurnStream":
+    ) -> TurnStream:
         """Starts a turn; iterate over it for its events. Without a session it stands alone."""
         started = self.started(question, session_id=session_id, user=user)
         ports = self._ports if session_id is not None else self._ports_alone
@@ -186,9 +188,16 @@ class Agent:
         turn.take(started)
         return TurnStream(turn)
 
-    async def run(self, question: str, *, session_id: str | None = None, user: str = "anonymous") -> ReactResponse:
+    async def run(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        history: Sequence[Message] | None = None,
+    ) -> ReactResponse:
         """The whole turn as one answer: the fold of the stream."""
-        return await self.stream(question, session_id=session_id, user=user).drain()
+        return await self.stream(question, session_id=session_id, user=user, history=history).drain()
 
     async def aclose(self) -> None:
         """Closes the models' connections and the plugins; before the event loop ends."""
@@ -198,7 +207,13 @@ class Agent:
             if close is not None:
                 await close()
 
-    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> "TurnStream":
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_raised: object) -> None:
+        await self.aclose()
+
+    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> TurnStream:
         """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
         turn = self.turn(events, store=self._ports.store)
         for approval in approvals:
@@ -289,64 +304,6 @@ class Agent:
         )
 
 
-class TurnStream:
-    """A running turn: an async iterator of its events, with a brake."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-        watching = turn.ports.watching
-        self.plugin_context = watching.context(turn) if watching else None
-        self._events = watching.run(turn, self.plugin_context) if watching else run_turn(turn)
-
-    @property
-    def turn_id(self) -> str:
-        return self._turn.state.turn_id
-
-    @property
-    def session_id(self) -> str:
-        return self._turn.state.started.session_id if self._turn.state.started else ""
-
-    @property
-    def events(self) -> Sequence[e.Durable]:
-        """The durable events so far: what `Agent.resume` takes."""
-        return self._turn.log
-
-    @property
-    def paused(self) -> bool:
-        return self._turn.state.status == "paused"
-
-    def cancel(self) -> None:
-        """Stops the turn at once, wherever it is; its last events still come."""
-        self._turn.interrupt("cancelled")
-
-    def response(self) -> ReactResponse:
-        """The turn so far."""
-        return respond(self._turn.log)
-
-    def state(self) -> TurnState:
-        """The turn so far as the business contract names it, with what plugins keep of it."""
-        return turn_state(self._turn.log, self.plugin_context)
-
-    async def drain(self) -> ReactResponse:
-        """Runs the turn to its end or to a pause."""
-        async for _ in self._events:
-            pass
-        return self.response()
-
-    def __aiter__(self) -> "TurnStream":
-        return self
-
-    def __anext__(self) -> Any:
-        return self._events.__anext__()
-
-    async def aclose(self) -> None:
-        """Ends the turn as cancelled if it still runs. While somebody else listens, they get its last events."""
-        if getattr(self._events, "ag_running", False):
-            self.cancel()
-        else:
-            await self._events.aclose()
-
-
 def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:
     if isinstance(model, str):
         from glassloop.runtime.models import named_models
@@ -383,8 +340,7 @@ def _settings(profile: Profile, protocol: e.ProtocolName) -> dict[str, Json]:
 
 def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
     """The profile with what the turn was started with: a turn keeps its rules when the assistant changes."""
-    names = ("limits", "planner", "reflection", "observation_chars", "approvals")
-    kept = {name: started.settings[name] for name in names if name in started.settings}
+    kept = {name: started.settings[name] for name in _Kept.__struct_fields__ if name in started.settings}
     try:
         return msgspec.structs.replace(profile, **msgspec.structs.asdict(msgspec.convert(kept, _Kept)))
     except msgspec.ValidationError as error:
@@ -392,6 +348,8 @@ def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What `_settings` put into the first event."""
+
     limits: Limits = Limits()
     planner: bool = False
     reflection: bool = False

@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
@@ -21,23 +22,26 @@ from glassloop.runtime.assistants import load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.finding import Finding
+from glassloop.runtime.forgetting import forget_old
 from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.models import named_models
 from glassloop.runtime.observing import Observer
 from glassloop.runtime.ownership import ByLease, ByLock, Ownership
+from glassloop.runtime.past import Pace
 from glassloop.runtime.remembering import Remembering
 from glassloop.runtime.routing import make_router
-from glassloop.runtime.runtime import Limits, Runtime
+from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.titling import Titling
 from glassloop.runtime.weights import pull_kind, supplies, weights_ready
 from glassloop.store import open_store
+from glassloop.store.redaction import Redactor
 from glassloop.store.store import Store
+from glassloop.store.urls import MEMORY, file_of, is_postgres
 
-MEMORY_URL = "sqlite:///:memory:"
 FILE_NAME = "glassloop.db"
 POLL_S = 0.25
 """How often a watcher looks into a SQLite file that other processes may write."""
@@ -55,7 +59,8 @@ def build_agent(
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant, settings)
     profile = found.profile(settings)
-    offered = {**settings.offered, "knowledge": knowledge and knowledge.base, "past": past}
+    redact = Redactor(settings.secrets).text
+    offered = {**settings.offered, "knowledge": knowledge and knowledge.base, "past": past, "redact": redact}
     parts = load_parts(found, settings.home_path, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, small = ready_embedder(settings), models[tier_for("decide", "")].abilities.small
@@ -77,7 +82,7 @@ def build_agent(
 def store_url(settings: Settings) -> str:
     """Where turns are stored."""
     if not settings.session_store_enabled:
-        return MEMORY_URL
+        return MEMORY
     return settings.database_url or str(settings.home_path / FILE_NAME)
 
 
@@ -97,13 +102,14 @@ async def open_runtime(
     lease_s: float | None = None,
     observers: Sequence[Observer] = (),
     titles: bool = False,
+    pace: Pace | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
     """A runtime on the store of these settings, started.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here. `works=False`
     only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
-    `observers` see the turns that run here. `titles`: a language model names conversations.
+    `observers` see the turns that run here. `titles`: a model names conversations. `pace`: of searching past ones.
     """
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
@@ -113,18 +119,14 @@ async def open_runtime(
         return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory, knowledge, past)
 
     def pulled() -> None:
-        for part in (agents, knowledge, past):
-            if part is not None:
-                part.renew()
+        for part in filter(None, (agents, knowledge, past)):
+            part.renew()
 
-    knowledge = Knowledge(settings)
-    past = open_past(settings, store)
-    servers = ToolServers(settings)
+    knowledge, past, servers = Knowledge(settings), open_past(settings, store, pace), ToolServers(settings)
     agents = Agents(make or make_agent, servers, made_of=lambda: weights_ready(settings), changed=pulled)
     filling = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
     pulling = pull_kind(lambda: supplies(settings), pulled, offline=settings.models_offline)
     jobs = Jobs(store, bus, scheduler, own, (pulling, *filling, *kinds))
-    titling = Titling(store, agents) if titles else None
     runtime = Runtime(
         store=store,
         agents=agents,
@@ -135,45 +137,33 @@ async def open_runtime(
         knowledge=knowledge,
         past=past,
         servers=servers,
-        limits=Limits(session_rate=settings.session_rate or None, user_turns=settings.user_turns or None),
+        session_rate=settings.session_rate or None,
+        user_turns=settings.user_turns or None,
         local=not queue,
         works=works,
         keeps=keeps,
-        retention_s=settings.retention_days * 86_400 if settings.retention_days and keeps else None,
-        observers=[one for one in (*observers, past, titling) if one is not None],
-        titling=titling,
+        purge=partial(forget_old, settings.home_path, store, settings.retention_days)
+        if settings.retention_days and keeps
+        else None,
+        observers=observers,
+        titling=Titling(store, agents) if titles else None,
         clock=clock,
     )
-    await _begin(runtime, keeps=keeps, works=works)
+    await runtime.start()
     return runtime
 
 
-async def _begin(runtime: Runtime, *, keeps: bool, works: bool) -> None:
-    await runtime.start()
-    if keeps and works:
-        runtime.servers.begin()
-    if keeps:
-        runtime.knowledge.start()
-        if runtime.past is not None:
-            runtime.past.start()
-
-
-def open_past(settings: Settings, store: Store) -> Remembering | None:
+def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Remembering | None:
     """The past conversations of that store, indexed beside it; None where it is in memory, and nothing may lie in
     files."""
     url = store_url(settings)
-    if url.endswith(":memory:"):
+    if not is_postgres(url) and file_of(url) == MEMORY:
         return None
     # An index for each database; whoever signs in there, and how, does not make it another one.
-    place = re.sub(r"//[^/@]*@", "//", url).partition("?")[0]
-    place = place if is_postgres(url) else os.path.realpath(place.removeprefix("sqlite:///"))
+    place = re.sub(r"//[^/@]*@", "//", url).partition("?")[0] if is_postgres(url) else os.path.realpath(file_of(url))
     digest = hashlib.blake2b(place.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
     folder = settings.home_path / "conversations" / digest
-    return Remembering(store, folder, settings, url if is_postgres(url) else None)
-
-
-def is_postgres(url: str) -> bool:
-    return url.startswith(("postgres://", "postgresql://"))
+    return Remembering(store, folder, settings, url if is_postgres(url) else None, pace)
 
 
 async def _opened(
@@ -196,8 +186,8 @@ async def _surroundings(
 ) -> tuple[Scheduler, EventBus, Ownership]:
     """Who runs turns, who hears of them, and how workers know of one another: by what the database can do."""
     if not is_postgres(url):
-        path = url.removeprefix("sqlite:///").partition("?")[0]
-        shared = not url.endswith(":memory:")
+        path = file_of(url)
+        shared = path != MEMORY
         own = ByLock(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
         return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
     from glassloop.runtime.bus.postgres import PostgresBus

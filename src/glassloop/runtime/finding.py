@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.memory.longterm import LONGEST_QUERY
-from glassloop.runtime.past import MOST_RESULTS, PastTurn, Wanted, told_turn
+from glassloop.runtime.past import MOST_RESULTS, PastTurn, SearchOptions, told_turn
 from glassloop.runtime.remembering import Remembering
 from glassloop.store.records import Session
 from glassloop.store.searching import MOST_FOUND, Found
@@ -37,7 +37,7 @@ class Finding:
         self._store = store
         self._past = past
 
-    async def search(self, query: str, *, user: str, **given: Unpack[Wanted]) -> Sequence[PastTurn]:
+    async def search(self, query: str, *, user: str, **given: Unpack[SearchOptions]) -> Sequence[PastTurn]:
         """What the user said and was told before, best first: a turn's relevance, or the share of the words that it
         has exactly, whichever is more."""
         if len(query) > LONGEST_QUERY:
@@ -57,7 +57,7 @@ class Finding:
 
     async def sessions(self, query: str, *, user: str, limit: int) -> Sequence[tuple[Session, PastTurn]]:
         """The sessions that were found, best first, each with the best of it."""
-        wanted = Wanted(max_results=min(limit, MOST_FOUND) * LISTED_PASSAGES, min_relevance=LISTED_RELEVANCE)
+        wanted = SearchOptions(max_results=min(limit, MOST_FOUND) * LISTED_PASSAGES, min_relevance=LISTED_RELEVANCE)
         best: dict[str, PastTurn] = {}
         for found in await self.search(query, user=user, **wanted):
             best.setdefault(found.session_id, found)

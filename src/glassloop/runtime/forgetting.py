@@ -1,12 +1,15 @@
-"""What the general pack keeps of a user beside the log: it goes when they want it gone."""
+"""What the general pack keeps of a user beside the log: it goes when they want it gone, and with its session."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from glassloop.packs.general.database import Database
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.store import Store
+
+DAY_S = 86_400.0
 
 
 async def forget_notes(home: Path, store: Store, user: str) -> int:
@@ -15,6 +18,11 @@ async def forget_notes(home: Path, store: Store, user: str) -> int:
     while page := await store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
         sessions += (session.id for session in page)
     return await asyncio.to_thread(Database(home).forget, user, sessions)
+
+
+async def forget_old(home: Path, store: Store, days: float) -> int:
+    """Deletes sessions that were not used for so long, with their to-dos; how many."""
+    return await store.purge(time.time() - days * DAY_S, lambda sessions: forget_todos(home, sessions))
 
 
 async def forget_todos(home: Path, sessions: Sequence[str]) -> int:

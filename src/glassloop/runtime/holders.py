@@ -16,8 +16,8 @@ from weakref import WeakSet
 
 from glassloop.core.errors import StoreError
 from glassloop.file_lock import take_lock
+from glassloop.store.urls import MEMORY
 
-MEMORY = ":memory:"
 ATTEMPTS = 20
 CLEARED = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")

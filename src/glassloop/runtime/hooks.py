@@ -15,11 +15,12 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
 from glassloop.core.loop import run_turn
-from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Reply, ToolSpec
+from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
 from glassloop.core.ports import CallContext, Model, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.core.turn import Turn
 from glassloop.core.turn_ports import Ask, Router
+from glassloop.models.stand_in import StandIn
 from glassloop.projections.response import respond
 from glassloop.tools.plugin import HOOK_POINTS, HookedTurn, HookPoint, Plugin, PluginContext
 
@@ -124,21 +125,10 @@ async def _run(turn: Turn, watched: _Watched) -> AsyncGenerator[e.AnyEvent, None
             await watched.fire("turn_end", respond(turn.log))
 
 
-class _HookedModel:
+class _HookedModel(StandIn):
     def __init__(self, model: Model, watched: _Watched) -> None:
-        self._model = model
+        super().__init__(model)
         self._watched = watched
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def abilities(self) -> Abilities:
-        return self._model.abilities
-
-    def quote(self, input_tokens: int, output_tokens: int) -> float | None:
-        return self._model.quote(input_tokens, output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         # The transcript is live: a hook gets one that it may keep, and cannot change.
@@ -194,8 +184,8 @@ class _HookedRouter:
     def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
         return self._router.recommended(route, tools)
 
-    def farewell(self, route: RouteDecision) -> str | None:
-        return self._router.farewell(route)
+    def farewell(self, question: str, route: RouteDecision) -> str | None:
+        return self._router.farewell(question, route)
 
 
 def _copied(record: T) -> T:

@@ -3,6 +3,9 @@
 import os
 import time
 
+FORM, LONGEST = r"^[A-Za-z0-9._:@-]+$", 200
+"""What an id may look like that comes from outside: others may have made theirs in another way."""
+
 
 def new_id() -> str:
     """A unique id, ordered by time to the millisecond."""

@@ -3,7 +3,6 @@ takes up what lost workers left, deletes what is older than it may be."""
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 
 from glassloop.core.errors import GlassloopError
@@ -36,7 +35,7 @@ class Keeper:
         ownership: Ownership,
         *,
         takes_over: bool,
-        retention_s: float | None,
+        purge: Callable[[], Awaitable[int]] | None,
     ) -> None:
         self._runner = runner
         self._jobs = jobs
@@ -45,7 +44,7 @@ class Keeper:
         self._scheduler = scheduler
         self._own = ownership
         self._takes_over = takes_over
-        self._retention_s = retention_s
+        self._purge_old = purge
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -55,7 +54,7 @@ class Keeper:
             duties.append((self._own.lease_s / RENEWALS, self._renew))
         if self._takes_over:
             duties.append((min(RECONCILE_S, self._own.lease_s or RECONCILE_S), self.reconcile))
-        if self._retention_s is not None:
+        if self._purge_old is not None:
             duties.append((PURGE_S, self._purge))
         self._tasks = [asyncio.create_task(self._repeat(seconds, duty)) for seconds, duty in duties]
 
@@ -113,10 +112,8 @@ class Keeper:
         self._jobs.stop(topic)
 
     async def _purge(self) -> None:
-        if self._retention_s is not None:
-            gone = await self._store.purge(time.time() - self._retention_s)
-            if gone:
-                _log.info("deleted %d sessions older than the retention", gone)
+        if self._purge_old is not None and (gone := await self._purge_old()):
+            _log.info("deleted %d sessions older than the retention", gone)
 
     async def _repeat(self, seconds: float, duty: Callable[[], Awaitable[object]]) -> None:
         while True:

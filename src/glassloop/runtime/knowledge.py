@@ -7,7 +7,6 @@ they stood when another worker begins them again.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,10 @@ from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings_files import read_toml
 from glassloop.store.records import JobRow
+from glassloop.store.urls import is_postgres
 
 if TYPE_CHECKING:
-    from glassloop.core.ports import Progress
+    from glassloop.core.ports import Embedder, Progress
     from glassloop.retrieval.knowledge import KnowledgeBase
     from glassloop.retrieval.library import Library
     from glassloop.retrieval.sources import Report
@@ -36,9 +36,6 @@ EMBED = "knowledge-embed"
 FOLDER = "knowledge"
 SYNONYMS = "synonyms.toml"
 """In that folder, written by whoever keeps the knowledge base."""
-
-REST_S = 3.0
-"""So long after a start, or after another embedder came, waiting passages are looked for."""
 
 MOST_TOLD_BYTES = 500_000
 """Of what became of single documents, in the result of a job."""
@@ -57,16 +54,15 @@ class Import(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     mirror: bool = False
 
 
-def open_library(settings: Settings) -> "Library":
+def open_library(settings: Settings, embedder: "Embedder | None") -> "Library":
     """Whoever opens it closes it. Nothing is written, and no library imported, before it is used."""
     from glassloop.retrieval.library import Library
-    from glassloop.runtime.build import is_postgres
 
     url = settings.database_url
     folder = settings.home_path / FOLDER
     return Library(
         folder,
-        ready_embedder(settings),
+        embedder,
         synonyms=read_synonyms(folder / SYNONYMS),
         dense_weight=settings.rag_dense_weight,
         sparse_weight=settings.rag_sparse_weight,
@@ -85,10 +81,19 @@ def read_synonyms(path: Path) -> dict[str, list[str]]:
 
 
 class Knowledge:
-    """The knowledge base of a process, opened when somebody first asks for it: most turns never do."""
+    """The knowledge base of a process, opened when somebody first asks for it: most turns never do. `ready` says which
+    embedder is there now; waiting passages are looked for `rest_s` after a start, or after another came."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        ready: "Callable[[Settings], Embedder | None]" = ready_embedder,
+        rest_s: float = 3.0,
+    ) -> None:
         self._settings = settings
+        self._ready = ready
+        self._rest_s = rest_s
         self._base: KnowledgeBase | None = None
         self._embedding = asyncio.Lock()
         self._renewed = asyncio.Event()
@@ -109,9 +114,9 @@ class Knowledge:
         while True:
             await self._renewed.wait()
             # Not at once: whoever has just started has better things to do.
-            await asyncio.sleep(REST_S)
+            await asyncio.sleep(self._rest_s)
             self._renewed.clear()
-            if ready_embedder(self._settings) is None:
+            if self._ready(self._settings) is None:
                 continue
             try:
                 await self.embed_pending()
@@ -124,20 +129,21 @@ class Knowledge:
         if self._base is None:
             from glassloop.retrieval.knowledge import KnowledgeBase
 
-            self._base = KnowledgeBase(open_library(self._settings), quota=self._settings.upload_quota)
+            self._base = KnowledgeBase(
+                open_library(self._settings, self._ready(self._settings)), quota=self._settings.upload_quota
+            )
         return self._base
 
     def renew(self) -> None:
         """Another embedder may be there now."""
         if self._base is not None:
-            self._base.library.use(ready_embedder(self._settings))
+            self._base.library.use(self._ready(self._settings))
         self._renewed.set()
 
     async def aclose(self) -> None:
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
             self._task = None
         if self._base is not None:
             await self._base.library.aclose()

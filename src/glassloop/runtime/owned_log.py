@@ -89,12 +89,6 @@ class OwnedLog:
         self._keep(events)
         self._flushing = asyncio.create_task(self._flush())
 
-    async def read(self, turn_id: str, after: int = 0) -> Sequence[Durable]:
-        return await self._store.read(turn_id, after)
-
-    async def turns(self, session_id: str) -> Sequence[str]:
-        return await self._store.turns(session_id)
-
     async def aclose(self, wait_s: float | None = None) -> None:
         """Waits until everything is stored; at most so long, then says what is lost."""
         flushing = self._flushing

@@ -58,8 +58,8 @@ class PastTurn(Record, frozen=True, kw_only=True):
     why: str
 
 
-class Wanted(TypedDict, total=False):
-    """What is searched. `session_id`: the session it is asked from; of that one also the steps of turns whose context
+class SearchOptions(TypedDict, total=False):
+    """How it is searched. `session_id`: the session it is asked from; of that one also the steps of turns whose context
     was compacted."""
 
     session_id: str
@@ -68,15 +68,39 @@ class Wanted(TypedDict, total=False):
     token_budget: int
 
 
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How past conversations are followed.
+
+    A turn goes in `rest_s` after its end, with those that ended meanwhile; every `catch_up_s` all are looked at. A
+    search waits `freshen_s` at most for what is not in the index yet. For another process that writes it waits
+    `wait_s`, and to remove something `forget_s`: what is not done then is done at the next look.
+    """
+
+    rest_s: float = 3.0
+    catch_up_s: float = 600.0
+    freshen_s: float = 5.0
+    wait_s: float = 3.0
+    forget_s: float = 10.0
+    most_waiting: int = 10_000
+
+
 class Past:
     """The conversations of a store, with their index in that folder or in the PostgreSQL of that URL. Nothing is
     opened, loaded or made there before it is needed."""
 
-    def __init__(self, store: Store, folder: Path, settings: Settings, database_url: str | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        settings: Settings,
+        database_url: str | None = None,
+        pace: Pace | None = None,
+    ) -> None:
         self._store = store
         self._folder = folder
         self._settings = settings
         self._database_url = database_url
+        self._pace = pace or Pace()
         self._opened: Conversations | None = None
         self._lock = asyncio.Lock()
 
@@ -86,9 +110,9 @@ class Past:
             if opened is not None:
                 await opened.aclose()
 
-    async def search(self, query: str, *, user: str, **given: Unpack[Wanted]) -> Sequence[PastTurn]:
+    async def search(self, query: str, *, user: str, **given: Unpack[SearchOptions]) -> Sequence[PastTurn]:
         """What the user said and was told before, best first."""
-        wanted = Wanted(max_results=MOST_RESULTS, min_relevance=MIN_RELEVANCE, token_budget=TOKEN_BUDGET) | given
+        wanted = SearchOptions(max_results=MOST_RESULTS, min_relevance=MIN_RELEVANCE, token_budget=TOKEN_BUDGET) | given
         hits = await self._conversations().search(query, user=user, **wanted)
         found = [await self._found(hit, user) for hit in hits]
         return [each for each in found if each is not None]
@@ -232,7 +256,7 @@ class Past:
                 sparse_weight=self._settings.rag_sparse_weight,
                 database_url=self._database_url,
             )
-            self._opened = Conversations(library)
+            self._opened = Conversations(library, wait_s=self._pace.wait_s, forget_s=self._pace.forget_s)
         return self._opened
 
 

@@ -9,9 +9,10 @@ from typing import TypeVar, cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
+from glassloop.core.interruptible import Interrupted
 from glassloop.core.policy import Profile
 from glassloop.core.state import State
-from glassloop.core.turn import Interrupted, Turn
+from glassloop.core.turn import Turn
 from glassloop.core.turn_ports import Ports
 from glassloop.runtime.differences import Findings, Halt, is_redacted
 from glassloop.runtime.segments import Segment, unlogged

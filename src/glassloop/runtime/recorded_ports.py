@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
+from glassloop.core.interruptible import Interrupted
 from glassloop.core.messages import (
-    Abilities,
     Chunk,
     GarbledCall,
     Message,
@@ -22,8 +22,9 @@ from glassloop.core.messages import (
 from glassloop.core.ports import CallContext, Model, ToolExecutor
 from glassloop.core.protocols.verdict import bad_arguments
 from glassloop.core.records import Advice, Decision, Json, ToolCall, ToolResult
-from glassloop.core.turn import Interrupted, Turn
+from glassloop.core.turn import Turn
 from glassloop.core.turn_ports import Ask
+from glassloop.models.stand_in import StandIn
 from glassloop.runtime.differences import is_redacted
 from glassloop.runtime.recorded import Tape
 from glassloop.runtime.segments import in_doubt
@@ -33,24 +34,13 @@ PATIENCE = 100
 world, so the loop needs but a few from one event to the next."""
 
 
-class RecordedModel:
-    """Gives the replies of the log. Name, price and abilities are those of the model it stands for."""
+class RecordedModel(StandIn):
+    """Gives the replies of the log."""
 
     def __init__(self, tape: Tape, model: Model, tools: Mapping[str, ToolSpec]) -> None:
+        super().__init__(model)
         self._tape = tape
-        self._model = model
         self._tools = tools
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def abilities(self) -> Abilities:
-        return self._model.abilities
-
-    def quote(self, input_tokens: int, output_tokens: int) -> float | None:
-        return self._model.quote(input_tokens, output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         said = self._tape.next

@@ -5,7 +5,6 @@ did, and before each search for what is the asker's. No turn ever waits for it.
 import asyncio
 import logging
 from collections.abc import Awaitable, Collection, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Unpack
 
@@ -13,21 +12,12 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, StoreAway, UsageError
-from glassloop.runtime.past import Past, PastTurn, Wanted
+from glassloop.runtime.past import Pace, Past, PastTurn, SearchOptions
 from glassloop.runtime.settings import Settings
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.store import Store
 
 _log = logging.getLogger(__name__)
-
-REST_S = 3.0
-"""So long after a turn it goes into the index, with those that ended meanwhile."""
-
-CATCH_UP_S = 600.0
-FRESHEN_S = 5.0
-"""How long a search may wait for what is not in the index yet."""
-
-MOST_WAITING = 10_000
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -40,8 +30,8 @@ class Waiting(msgspec.Struct, frozen=True):
 class Remembering(Past):
     """Past conversations that follow the store: an `Observer` of the turns that run here, and a background task."""
 
-    def __init__(self, store: Store, folder: Path, settings: Settings, database_url: str | None = None) -> None:
-        super().__init__(store, folder, settings, database_url)
+    def __init__(self, store: Store, folder: Path, settings: Settings, url: str | None, pace: Pace | None) -> None:
+        super().__init__(store, folder, settings, url, pace)
         self._turns: dict[str, e.TurnStarted] = {}
         """Those that run here."""
         self._waiting: dict[str, Waiting] = {}
@@ -58,8 +48,7 @@ class Remembering(Past):
         """What was not taken yet is taken by whoever looks next."""
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
             self._task = None
         await super().aclose()
 
@@ -81,7 +70,7 @@ class Remembering(Past):
     def end(self, turn_id: str) -> None:
         self._turns.pop(turn_id, None)
 
-    async def search(self, query: str, *, user: str, **given: Unpack[Wanted]) -> Sequence[PastTurn]:
+    async def search(self, query: str, *, user: str, **given: Unpack[SearchOptions]) -> Sequence[PastTurn]:
         """As in `Past`, with what the user's sessions have new."""
         await self._freshen(user)
         return await super().search(query, user=user, **given)
@@ -114,16 +103,16 @@ class Remembering(Past):
         """Beyond the bound they are left to the next look at all."""
         if session_id in self._waiting:
             self._waiting[session_id].running.update(more.running)
-        elif len(self._waiting) < MOST_WAITING:
+        elif len(self._waiting) < self._pace.most_waiting:
             self._waiting[session_id] = more
 
     async def _work(self) -> None:
         """Round by round: all there is, then what is told, until it is time to look at all again."""
         while True:
-            until = asyncio.get_running_loop().time() + CATCH_UP_S
+            until = asyncio.get_running_loop().time() + self._pace.catch_up_s
             try:
                 # Not at once: whoever has just started has better things to do.
-                await asyncio.sleep(REST_S)
+                await asyncio.sleep(self._pace.rest_s)
                 self.renew()
                 self._is_behind = False
                 await self.catch_up()
@@ -131,7 +120,7 @@ class Remembering(Past):
                     await self.embed_pending()
                     async with asyncio.timeout_at(until):
                         await self._woken.wait()
-                    await asyncio.sleep(REST_S)
+                    await asyncio.sleep(self._pace.rest_s)
                     await self._take_waiting()
             except TimeoutError:
                 continue
@@ -143,7 +132,7 @@ class Remembering(Past):
                 _log.warning("past conversations are followed again later: %s", error)
             except Exception:
                 _log.exception("past conversations could not be followed; it is tried again")
-            await asyncio.sleep(REST_S)
+            await asyncio.sleep(self._pace.rest_s)
 
     async def _take_waiting(self) -> None:
         self._woken.clear()
@@ -160,13 +149,13 @@ class Remembering(Past):
     async def _freshen(self, user: str) -> None:
         """Takes in what the user's sessions have new; within bounds, and without what cannot be had for now."""
         try:
-            async with asyncio.timeout(FRESHEN_S):
+            async with asyncio.timeout(self._pace.freshen_s):
                 page = await self._store.list_sessions(MOST_LISTED, 0, user)
                 running = {ident: set(each.running) for ident, each in self._waiting.items() if each.user == user}
                 older = running.keys() - {session.id for session in page}
                 others = [await self._store.session_of(ident, user) for ident in older]
                 await self.take([*page, *(session for session in others if session is not None)], running)
         except TimeoutError:
-            _log.info("a search goes on with what is in the index after %g s", FRESHEN_S)
+            _log.info("a search goes on with what is in the index after %g s", self._pace.freshen_s)
         except StoreAway as error:
             _log.warning("a search goes on with what is in the index: %s", error)

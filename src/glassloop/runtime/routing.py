@@ -16,12 +16,14 @@ class RouterTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[router]` of a profile."""
 
     domains: tuple[Domain, ...] = ()
-    farewell: str = FAREWELL
+    farewell: str | tuple[str, ...] = FAREWELL
     always: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_domains(self.domains)
+        if not self.farewell:
+            raise ValueError("`farewell` is empty: write what to answer, or leave it out")
 
 
 def check_domains(domains: Sequence[Domain]) -> None:

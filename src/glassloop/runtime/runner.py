@@ -13,16 +13,17 @@ from functools import partial
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError
+from glassloop.core import unobserved
+from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
 from glassloop.core.ports import Clock, EventBus
 from glassloop.core.state import State, fold
 from glassloop.core.turn import Turn
-from glassloop.runtime.agent import TurnStream
 from glassloop.runtime.agents import Agents
 from glassloop.runtime.deciding import grants_of
 from glassloop.runtime.observing import Observers
 from glassloop.runtime.owned_log import Begin, OwnedLog
 from glassloop.runtime.ownership import Ownership
+from glassloop.runtime.turn_stream import TurnStream
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
 
@@ -209,7 +210,7 @@ class Runner:
                 turn.record(e.TurnResumed, worker=self._own.name)
             stream.cancel()
         elif begun.claims > MOST_CLAIMS:
-            turn.close_calls("Not finished: the turn failed.")
+            turn.close_calls(unobserved.FAILED)
             turn.finish("failed", text=_gave_up(begun.claims - 1), error=RuntimeError())
         try:
             async for event in stream:
@@ -269,21 +270,15 @@ class Runner:
             await self._store.release(turn_id, epoch)
             return
         events = await self._store.read(turn_id, skip_unknown=True)
-        state = _as_far_as_known(events)
         finished = e.TurnFinished(
             turn_id=turn_id,
             seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,
             at=self._clock(),
             status="failed",
-            iterations=state.iterations,
-            tool_calls=state.tool_calls,
-            input_tokens=state.input_tokens,
-            output_tokens=state.output_tokens,
-            cost=state.cost if state.priced_calls or not state.unpriced_calls else None,
-            unpriced_calls=state.unpriced_calls,
+            **_as_far_as_known(events).totals,
             seconds=self._clock() - row.started_at,
             error=f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error),
-            error_type=error.error_type if isinstance(error, GlassloopError) else "system_error",
+            error_type=error_type_of(error),
         )
         await self._store.append(turn_id, [finished], epoch=epoch)
         self._publish(finished)

@@ -49,13 +49,6 @@ DECISION_TRIES = 10
 GRACE_S = 10.0
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """At the door: turns of one session a minute, turns of one user at once. None is no limit."""
-
-    session_rate: int | None = 60
-    user_turns: int | None = 5
-
-
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
     """A turn that was taken."""
 
@@ -67,7 +60,8 @@ class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
     `local`: what is submitted here runs here; else any worker takes it. `works`: this process runs turns. `keeps`: it
-    also takes up those of workers that are gone.
+    also takes up those of workers that are gone. `session_rate`: turns of one session a minute, `user_turns`: of one
+    user at once; None is no limit.
     """
 
     def __init__(
@@ -83,11 +77,12 @@ class Runtime:
         knowledge: Knowledge,
         past: Remembering | None = None,
         titling: Titling | None = None,
-        limits: Limits | None = None,
+        session_rate: int | None = None,
+        user_turns: int | None = None,
         local: bool = True,
         works: bool = True,
         keeps: bool = True,
-        retention_s: float | None = None,
+        purge: Callable[[], Awaitable[int]] | None = None,
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
@@ -102,13 +97,16 @@ class Runtime:
         self._titling = titling
         self._scheduler = scheduler
         self._own = ownership
-        self._limits = limits or Limits()
+        self._session_rate = session_rate
+        self._user_turns = user_turns
         self._local = local
         self._works = works
+        self._keeps = keeps
         self._clock = clock
-        self._runner = Runner(store, bus, agents, ownership, clock, Observers(observers), patient=keeps)
+        observing = Observers([one for one in (*observers, past, titling) if one is not None])
+        self._runner = Runner(store, bus, agents, ownership, clock, observing, patient=keeps)
         self._keeper = Keeper(
-            self._runner, jobs, store, bus, scheduler, ownership, takes_over=keeps and works, retention_s=retention_s
+            self._runner, jobs, store, bus, scheduler, ownership, takes_over=keeps and works, purge=purge
         )
 
     @property
@@ -129,6 +127,12 @@ class Runtime:
         if self._works:
             await self._scheduler.start(self._perform)
         self._keeper.start()
+        if self._keeps and self._works:
+            self.servers.begin()
+        if self._keeps:
+            self.knowledge.start()
+            if self.past is not None:
+                self.past.start()
 
     async def submit(
         self,
@@ -350,8 +354,8 @@ class Runtime:
                 worker=worker,
                 lease_s=lease_s,
                 supersedes=supersedes,
-                session_rate=self._limits.session_rate,
-                user_turns=self._limits.user_turns,
+                session_rate=self._session_rate,
+                user_turns=self._user_turns,
                 again=again,
             )
 

@@ -1,7 +1,7 @@
 """A log cut into segments: what came from outside, and what the loop made of it until the next came.
 
 Finds in each segment where it was interrupted, where it failed and whether its worker was lost; these too came from
-outside. The loop says them in its own words, which are recognised here.
+outside. The loop says them in words (`core.unobserved`) that are recognised here.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core import unobserved
 from glassloop.core.errors import ErrorType, GlassloopError, ModelRejected, StoreError, ToolError, UsageError
 from glassloop.core.policy import digest_of
 from glassloop.core.state import State, fold
@@ -22,10 +23,8 @@ TAKEN_OVER = "taken_over"
 CLAIMS_GIVEN_UP = 3
 """After so many claims without progress it is the worker who ends the turn, not the loop."""
 
-_CUT_SHORT = ("Stopped before it finished.", "Cancelled before it finished.")
-_FAILED = "Not finished: the turn failed."
-_IN_DOUBT = " Whether it took effect is unknown."
-_UNLOGGED = "Not run: what cannot be logged is not done, and the log cannot be written now. "
+_CUT_SHORT = (unobserved.STOPPED, unobserved.CANCELLED)
+_UNLOGGED = f"{unobserved.UNLOGGED} "
 
 _ERRORS: dict[ErrorType, type[GlassloopError]] = {
     "llm_error": ModelRejected,
@@ -108,7 +107,7 @@ def with_digests(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
 
 def in_doubt(event: e.ApprovalRequested) -> str:
     """Why it is unknown whether the call took effect, as it was said when the person was asked."""
-    return str(event.preview).partition(_IN_DOUBT)[0]
+    return str(event.preview).partition(f" {unobserved.IN_DOUBT}")[0]
 
 
 def unlogged(event: e.Durable | None) -> str | None:
@@ -153,7 +152,7 @@ def _failure(outputs: Sequence[e.Durable]) -> Failure | None:
     if not isinstance(last, e.TurnFinished) or last.status != "failed":
         return None
     index = len(outputs) - 1
-    while index > 0 and _closed(outputs[index - 1], (_FAILED,)):
+    while index > 0 and _closed(outputs[index - 1], (unobserved.FAILED,)):
         index -= 1
     return Failure(index, _ERRORS[last.error_type or "system_error"](last.error or ""))
 

@@ -18,30 +18,11 @@ from glassloop.core.errors import UsageError
 from glassloop.models.embedded.options import CacheType, Memory
 from glassloop.runtime.settings_checks import check_numbers
 from glassloop.runtime.settings_files import read_dotenv, read_toml
+from glassloop.runtime.settings_folder import Source, check_folder
 from glassloop.runtime.settings_words import remedy, tell_unknown
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
-_ADDRESSES: Mapping[str, str | None] = {
-    "anthropic_base_url": "anthropic_api_key",
-    "openai_base_url": "openai_api_key",
-    "google_base_url": "google_api_key",
-    "ollama_host": None,
-}
 _SECRET = ("_key", "_token", "_secret")
-_ACCESS = (
-    "auth",
-    "admin_token",
-    "proxy_header",
-    "proxy_secret",
-    "trusted_proxies",
-    "allowed_hosts",
-    "allowed_origins",
-)
-"""Who may come in: nothing that a folder may decide."""
-_TOLD = ("otel_endpoint", "trace_content")
-"""What is told of turns, and to whom: nor that."""
-_RUN = ("embedded_weights",)
-"""What is loaded into a process of ours: nor that."""
 _OTHERS = ("database_url", "admin_token", "otel_endpoint")
 """Variables that a folder's `.env` most likely has for a program of its own: there they are not looked at."""
 
@@ -254,14 +235,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
 
-class Source(msgspec.Struct, frozen=True):
-    """Where a value stands: `kind` in a word, `path` of the file (empty for the environment)."""
-
-    kind: str
-    path: str = ""
-    of_folder: bool = False
-
-
 def masked(name: str, value: Any, hidden: str = "***") -> Any:
     """A setting's value as it may be shown: no key, no credentials in an address."""
     if not isinstance(value, str):
@@ -294,7 +267,7 @@ def load_settings(
             raise UsageError(f"A setting is wrong: {error}. docs/settings.md lists them all.") from None
         raise UsageError(_wrong(culprit, *found[culprit][-1], str(error))) from None
     check_numbers(settings, variables())
-    _check_folder(found)
+    check_folder(found, variables())
     return settings
 
 
@@ -337,49 +310,3 @@ def _place(name: str, source: Source) -> str:
     if source.kind == "glassloop.toml":
         return source.path
     return f"{variables()[name]} in {source.path or 'the environment'}"
-
-
-def _check_folder(found: Mapping[str, list[tuple[Source, Any]]]) -> None:
-    """Refuses what a file of the working folder may not decide: the home, where keys and turns go, who may come in."""
-    for name in ("home", "database_url", "business_database_url", *_ACCESS, *_TOLD, *_RUN, *_ADDRESSES):
-        places = found.get(name)
-        if not places or not places[-1][0].of_folder:
-            continue
-        source, variable = places[-1][0], variables()[name]
-        if name == "home":
-            why, what = "moves the folder that your assistants and settings are trusted from", "in the environment"
-        elif name == "database_url":
-            why = "moves the database that your turns are stored in"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        elif name == "business_database_url":
-            why = "decides which company's data your assistants read and write"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        elif name in _ACCESS:
-            why = "decides who may use your server"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        elif name in _RUN:
-            why = "decides which file is run as a model"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        elif name in _TOLD:
-            why = "decides what others are told of your turns"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        else:
-            trusted = _set_elsewhere(name, found, source)
-            if trusted is None:
-                continue
-            why = f"would redirect {trusted}, which is set elsewhere"
-            what = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        raise UsageError(
-            f"{source.path} sets {name!r}, which {why}: if you want that, set {variable} {what}; "
-            "otherwise take it out of that file."
-        )
-
-
-def _set_elsewhere(name: str, found: Mapping[str, list[tuple[Source, Any]]], source: Source) -> str | None:
-    """What of the user's own the address would redirect: its key, or the address they set in their home folder."""
-    key = _ADDRESSES[name]
-    if key is not None and key in found and found[key][-1][0].path != source.path:
-        return variables()[key]
-    in_force = found[name][-1][1]
-    moved = any(value != in_force for place, value in found[name] if not place.of_folder)
-    return variables()[name] if moved else None

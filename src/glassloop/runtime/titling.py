@@ -9,12 +9,13 @@ import asyncio
 import logging
 import re
 from collections.abc import Collection, Sequence
-from contextlib import aclosing, suppress
+from contextlib import suppress
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError
-from glassloop.core.messages import ModelRequest, Reply, UserMessage
+from glassloop.core.messages import ModelRequest, UserMessage
 from glassloop.core.ports import Model
+from glassloop.core.turn import whole_reply
 from glassloop.runtime.agents import Agents
 from glassloop.store.store import Store
 
@@ -107,12 +108,7 @@ async def _asked(model: Model, started: e.TurnStarted, answer: str) -> str:
         max_tokens=TOKENS,
         session=started.session_id,
     )
-    text = ""
-    async with aclosing(model.stream(request)) as chunks:
-        async for chunk in chunks:
-            if isinstance(chunk, Reply):
-                text = chunk.message.text
-    return clean(text)
+    return clean((await whole_reply(model, request)).message.text)
 
 
 def clean(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,11 @@ PULL = "pull"
 OFFLINE = (
     "Nothing is downloaded here, since GLASSLOOP_MODELS_OFFLINE is set: unset it, or take a file that is there already "
     "with `glassloop models pull --from PATH`."
+)
+
+NO_ENGINE = (
+    "Nothing was downloaded, since what runs it is not installed: `pip install 'glassloop[embedded]'` first, then "
+    "`glassloop models pull` again."
 )
 
 
@@ -71,10 +77,12 @@ def pull_kind(
     environ: Mapping[str, str] | None = None,
     *,
     offline: bool = False,
+    engines: Sequence[str] = ("xllamacpp", "onnxruntime"),
 ) -> JobKind:
     """The job that pulls one of these, and calls `pulled` when it is there.
 
-    Begun again it goes on where it stood, so another worker may. `offline`: only what is given is taken.
+    Begun again it goes on where it stood, so another worker may. `offline`: only what is given is taken. `engines`: the
+    modules without which a gigabyte would lie there for nothing.
     """
     where = os.environ if environ is None else environ
 
@@ -82,6 +90,8 @@ def pull_kind(
         name, given = str(params.get("name") or QWEN.name), params.get("from")
         if offline and not given:
             raise UsageError(OFFLINE)
+        if not given and not all(map(find_spec, engines)):
+            raise UsageError(NO_ENGINE)
 
         def report(stage: Stage) -> None:
             share = stage.done / stage.total if stage.total else None

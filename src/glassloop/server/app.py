@@ -1,11 +1,8 @@
 """The application: routes, errors, who may do what. Its runtime is handed in, so that tests and tools can too."""
 
-from functools import partial
-
 from fastapi import FastAPI
 
 from glassloop import __version__
-from glassloop.runtime.choosing import by_name
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server import answers, errors
@@ -38,7 +35,6 @@ def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     app.state.settings = settings
     app.state.gate = gate
     app.state.bound = Bound(runtime)
-    app.state.wanted = partial(by_name, runtime.agents, settings)
     app.state.uploads = Uploads(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from glassloop.runtime import ids
 from glassloop.runtime.agent import MOST_QUESTION
 
-Ident = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9._:@-]+$")]
+Ident = Annotated[str, Field(min_length=1, max_length=ids.LONGEST, pattern=ids.FORM)]
 """An id of a session, turn, call or job."""
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -1,4 +1,4 @@
-"""Every mistake as an answer: `ErrorResponse` for our own endpoints, OpenAI's shape under `/v1`.
+"""Every mistake as an answer: `ErrorResponse` for our own endpoints, OpenAI's shape under `/v1`, a page for browsers.
 
 What we raise on purpose is said; of anything else only a reference is, and the stack goes to the log.
 """
@@ -33,11 +33,13 @@ from glassloop.core.events import Event, TurnFinished
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.caller import Forbidden, NotSignedIn
 from glassloop.server.metrics import METHODS
+from glassloop.server.mistake_page import mistake_page, wants_page
 from glassloop.store.errors import SessionBusy
 
 _log = logging.getLogger(__name__)
 
 _TYPES: dict[int, ErrorType] = {500: "system_error", 503: "db_error"}
+_FAILED: dict[ErrorType, int] = {"validation_error": 400, "llm_error": 502, "db_error": 503}
 _MEANINGS = {
     400: "It fits the schema and makes no sense.",
     401: "Nobody is signed in, or the key is wrong.",
@@ -154,35 +156,23 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, unexpected)
 
 
-def failures(*statuses: int) -> dict[int | str, Any]:
-    """Entries for a route's `responses`: what else it may answer, beside what every route may."""
-    found: dict[int | str, Any] = {}
-    for status in sorted({*_ANYWHERE, *statuses}):
-        found |= shows(ErrorResponse, _MEANINGS[status], status)
-    return found
-
-
 class OpenAIError(msgspec.Struct, frozen=True, kw_only=True):
     """The same as OpenAI's clients know it."""
 
     error: dict[str, str | None]
 
 
-def openai_failures(*statuses: int) -> dict[int | str, Any]:
-    """The same for routes under `/v1`."""
+def failures(*statuses: int, shape: type[msgspec.Struct] = ErrorResponse) -> dict[int | str, Any]:
+    """Entries for a route's `responses`: what else it may answer, beside what every route may."""
     found: dict[int | str, Any] = {}
     for status in sorted({*_ANYWHERE, *statuses}):
-        found |= shows(OpenAIError, _MEANINGS[status], status)
+        found |= shows(shape, _MEANINGS[status], status)
     return found
 
 
 def status_of(error: GlassloopError) -> int:
     if isinstance(error, TurnFailed):
-        return (
-            409
-            if error.cancelled
-            else {"validation_error": 400, "llm_error": 502, "db_error": 503}.get(error.kind, 500)
-        )
+        return 409 if error.cancelled else _FAILED.get(error.kind, 500)
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
@@ -205,7 +195,9 @@ def answer(
     details: dict[str, Any] | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """The error in the shape that the caller's dialect knows."""
+    """The error in the shape that the caller's dialect knows; a person who typed an address gets a page."""
+    if wants_page(request):
+        return mistake_page(status, text, headers)
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
@@ -247,9 +239,12 @@ async def _unfit(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
+    path = request.scope["path"][:200]
+    # Newer clients of OpenAI ask elsewhere first.
+    there = "use /v1/chat/completions" if path.startswith("/v1/") else "/docs lists what there is"
     texts = {
-        404: f"There is no {request.scope['path'][:200]!r} here: /docs lists what there is.",
-        405: f"{request.scope['path'][:200]!r} does not take {request.method[:20]}: /docs tells what it takes.",
+        404: f"There is no {path!r} here: {there}.",
+        405: f"{path!r} does not take {request.method[:20]}: /docs tells what it takes.",
     }
     text = texts.get(error.status_code, str(error.detail))
     kind = _TYPES.get(error.status_code, "validation_error")

@@ -35,6 +35,8 @@ PAGES = frozenset({"/", "/admin", "/settings", "/favicon.ico", "/favicon.svg"})
 PAGE_FILES = ("/assets/", "/s/", "/t/")
 DOCS = "/docs"
 SIGN_IN = "/api/sign-in"
+VISITOR = "/api/visitor"
+"""Asked by the page before anybody has signed in: nobody is an answer too."""
 
 ATTEMPTS_A_MINUTE = 10
 STRANGERS_AT_ONCE = 50
@@ -204,7 +206,9 @@ class Gate:
     def _check_label(self, visit: Visit, caller: Caller) -> None:
         label = visit.header("x-user-id")
         if label is not None and label != caller.user:
-            raise Forbidden(f"The key is {caller.user!r}'s, not {label[:100]!r}'s: leave out the header 'x-user-id'.")
+            raise Forbidden(
+                f"The key belongs to {caller.user!r}, not to {label[:100]!r}: leave out the header 'x-user-id'."
+            )
 
     async def _note_use(self, name: str, note: Callable[[], Awaitable[None]]) -> None:
         if self._uses.take(name):
@@ -264,12 +268,15 @@ class GateMiddleware:
                 await self._app(scope, receive, send)
                 return
             await self._admit(visit, scope)
-            free()
+            if "caller" in scope:
+                free()
             await self._app(scope, receive, send)
 
     async def _admit(self, visit: Visit, scope: Scope) -> None:
         known = await self._gate.identify(visit)
         self._gate.check_forged(visit, known)
+        if known is None and visit.path == VISITOR:
+            return
         if known is None:
             raise NotSignedIn(SIGN_IN_FIRST)
         scope["caller"] = known.caller

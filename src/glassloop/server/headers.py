@@ -6,12 +6,12 @@ from starlette.types import Message, Send
 
 Headers = Sequence[tuple[bytes, bytes]]
 
-_POLICY = (
+POLICY = (
     b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
     b"frame-ancestors 'none'"
 )
 _ALWAYS: Headers = (
-    (b"content-security-policy", _POLICY),
+    (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),

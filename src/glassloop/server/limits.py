@@ -91,7 +91,7 @@ class LimitsMiddleware:
         # More digits than any limit has would take long to read as a number.
         if length.isdigit() and (len(length) > 18 or int(length) > most):
             raise _too_large(most)
-        body = Body(receive, most, self._stalled_s, expected=int(length) if length.isdigit() else most)
+        body = ArrivingBody(receive, most, self._stalled_s, expected=int(length) if length.isdigit() else most)
         if is_upload:
             return body.piece
         whole = await body.whole()
@@ -107,7 +107,7 @@ class LimitsMiddleware:
         return _again(whole, receive)
 
 
-class Body:
+class ArrivingBody:
     """A request's body as it arrives: neither more than allowed, nor slower."""
 
     def __init__(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from glassloop.core.ports import Clock, Ids
 
 if TYPE_CHECKING:
-    from glassloop.store.store import Store, TraceOf
+    from glassloop.store.access import TraceOf
+    from glassloop.store.store import Store
 
 
 async def open_store(

@@ -31,14 +31,14 @@ _RUNNING_OF_USER = f"SELECT count(*) FROM turns WHERE user_id = :user AND status
 _NO_PROGRESS = frozenset({"turn_started", "turn_claimed", "turn_resumed"})
 
 
-class Limits(NamedTuple):
+class IntakeLimits(NamedTuple):
     """How many turns of a session may start within a minute, and how many of a user may run at once; None: any."""
 
     session_rate: int | None = None
     user_turns: int | None = None
 
 
-def locks_to_begin(batch: Batch, limits: Limits) -> Sequence[str]:
+def locks_to_begin(batch: Batch, limits: IntakeLimits) -> Sequence[str]:
     """Refuses what is not the beginning of a turn, and limits that would let none in."""
     started = _start_of(batch)
     for name, most in limits._asdict().items():
@@ -49,7 +49,7 @@ def locks_to_begin(batch: Batch, limits: Limits) -> Sequence[str]:
 
 
 def begin(
-    db: Database, batch: Batch, *, worker: str, lease_until: float, supersedes: bool, limits: Limits, again: bool
+    db: Database, batch: Batch, *, worker: str, lease_until: float, supersedes: bool, limits: IntakeLimits, again: bool
 ) -> Sequence[str]:
     """A new turn, unless another one of its session is under way or a limit is reached; the turns it supersedes."""
     started = _start_of(batch)
@@ -81,7 +81,7 @@ def _start_of(batch: Batch) -> e.TurnStarted:
     return started
 
 
-def _check_limits(db: Database, started: e.TurnStarted, limits: Limits) -> None:
+def _check_limits(db: Database, started: e.TurnStarted, limits: IntakeLimits) -> None:
     rate, most = limits
     if rate is not None:
         since = started.at - WINDOW_S

@@ -53,11 +53,11 @@ def delete_user(db: Database, user_id: str) -> tuple[int, int]:
     return len(found), job_table.delete_of_user(db, user_id) + auditing.forget_user(db, user_id)
 
 
-def purge_some(db: Database, before: float) -> int:
+def purge_some(db: Database, before: float) -> Sequence[str]:
     found = session_table.ids_idle_since(db, before, PURGED_AT_ONCE)
     for session_id in found:
         session_table.delete(db, session_id)
-    return len(found)
+    return found
 
 
 def check(db: Database) -> Health:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from glassloop.core.errors import MissingKey, UsageError
 from glassloop.store import sqlite
 from glassloop.store.database import Connect, Database
+from glassloop.store.urls import MEMORY, file_of, is_postgres
 from glassloop.store.versions import is_current, upgrade
 
 
@@ -23,32 +24,26 @@ class Opened(NamedTuple):
 
 def open_database(url: str) -> Opened:
     """A database that is ours and current."""
-    scheme = urlsplit(url).scheme if "://" in url else ""
-    if scheme in ("postgresql", "postgres"):
+    if is_postgres(url):
         return _open_postgres(url)
-    if scheme not in ("", "sqlite"):
+    if "://" in url and not url.startswith("sqlite://"):
         raise UsageError(f"A store {url!r} cannot be opened: give a path, sqlite:///path or postgresql://….")
-    return _open_sqlite(*_sqlite_path(url))
+    return _open_sqlite(file_of(url), _sqlite_options(url))
 
 
-def _sqlite_path(url: str) -> tuple[str, Mapping[str, int]]:
-    if not url.startswith("sqlite://"):
-        return url, {}
-    parts = urlsplit(url)
-    path = unquote(parts.path)[1:]
-    if parts.netloc or not path:
-        raise UsageError(f"A store {url!r} names no file: write sqlite:///file, or sqlite:////file from the root.")
+def _sqlite_options(url: str) -> Mapping[str, int]:
     options: dict[str, int] = {}
-    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+    query = urlsplit(url).query if url.startswith("sqlite://") else ""
+    for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in sqlite.OPTIONS or not value.isdecimal():
             raise UsageError(f"The option {name}={value} of {url!r} is not known: choose from "
                              f"{', '.join(sqlite.OPTIONS)}, each with a number.")  # fmt: skip
         options[name] = int(value)
-    return path, options
+    return options
 
 
 def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
-    if path == sqlite.MEMORY:
+    if path == MEMORY:
         only = sqlite.SqliteDatabase(path, options)
         upgrade(_sqlite_engine(only.connection), path, sqlite.explain)
         return Opened(lambda: only, shared=False)

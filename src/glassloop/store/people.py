@@ -154,6 +154,17 @@ class People(Access):
         kept = await self._writer.do(lambda db: people_table.keep_secret(db, name, digest, now), sync=True)
         return made if kept else None
 
+    async def change_secret(self, name: str) -> str:
+        """A new secret of that name, told once; the one before works no longer."""
+        made, now = secrets.token_urlsafe(_BYTES), self._clock()
+
+        def work(db: Database) -> None:
+            people_table.change_secret(db, name, digest_of(made), now)
+            auditing.add(db, now, BY_COMMAND, "key_made", name, None, "the secret of the operator")
+
+        await self._writer.do(work, sync=True)
+        return made
+
     async def secret_digest(self, name: str) -> str | None:
         return await self._read(lambda db: people_table.secret(db, name))
 

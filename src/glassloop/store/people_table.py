@@ -182,6 +182,13 @@ def keep_secret(db: Database, name: str, digest: str, at: float) -> bool:
     return bool(db.run(sql, name=name, digest=digest, at=at))
 
 
+def change_secret(db: Database, name: str, digest: str, at: float) -> None:
+    """The one before works no longer."""
+    sql = """INSERT INTO secrets (name, digest, created_at) VALUES (:name, :digest, :at)
+ ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, created_at = excluded.created_at"""
+    db.run(sql, name=name, digest=digest, at=at)
+
+
 def secret(db: Database, name: str) -> str | None:
     found = db.run("SELECT digest FROM secrets WHERE name = :name", name=name)
     return found[0][0] if found else None

@@ -23,13 +23,16 @@ _LINE = f"""SELECT {", ".join(f"s.{name}" for name in Session.__struct_fields__)
  (SELECT count(*) FROM turns t WHERE t.session_id = s.id),
  (SELECT sum(coalesce(t.input_tokens, 0) + coalesce(t.output_tokens, 0)) FROM turns t WHERE t.session_id = s.id),
  (SELECT sum(t.cost) FROM turns t WHERE t.session_id = s.id),
+ (SELECT count(*) FROM turns t WHERE t.session_id = s.id AND t.status = 'failed'),
  (SELECT t.status FROM turns t WHERE t.session_id = s.id ORDER BY t.started_at DESC LIMIT 1) FROM sessions s"""  # noqa: S608
 
 
 class SessionLine(Session, frozen=True, kw_only=True):
-    """A session in a list for review: with how many turns it has, what they took, and how the last one stands."""
+    """A session in a list for review: with how many turns it has, how many of them failed, what they took, and how the
+    last one stands."""
 
     turns: int
+    failed: int
     tokens: int
     cost: float | None
     last_status: str | None
@@ -124,10 +127,10 @@ def _conditions(wanted: Filters) -> tuple[list[str], dict[str, object]]:
 
 
 def _line(row: Sequence[Any]) -> SessionLine:
-    session = session_table.as_session(row[:-4])
-    turns, tokens, cost, last = row[-4:]
+    session = session_table.as_session(row[:-5])
+    turns, tokens, cost, failed, last = row[-5:]
     fields = {name: getattr(session, name) for name in Session.__struct_fields__}
-    return SessionLine(**fields, turns=turns, tokens=int(tokens or 0), cost=cost, last_status=last)
+    return SessionLine(**fields, turns=turns, failed=failed, tokens=int(tokens or 0), cost=cost, last_status=last)
 
 
 def rate_step(db: Database, turn_id: str, target: str, rating: str, note: str | None, by: str, at: float) -> None:

@@ -15,10 +15,10 @@ from urllib.parse import quote
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.own_folder import make_own
 from glassloop.store.stored_form import Row
+from glassloop.store.urls import MEMORY
 from glassloop.store.versions import VERSION_TABLE
 
 APPLICATION_ID = 0x474C4F50
-MEMORY = ":memory:"
 OPTIONS = ("busy_timeout", "max_page_count")
 BUSY_MS = 5000
 CHECKPOINT_PAGES = 4000

@@ -4,12 +4,11 @@ The one class the runtime holds. It redacts, hands work to the writer or the rea
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from glassloop.core.errors import UsageError
 from glassloop.store import exchange, job_table, keeping
-from glassloop.store.access import TraceOf
 from glassloop.store.auditing import Auditing
 from glassloop.store.granting import Granting
 from glassloop.store.jobs import Jobs
@@ -21,7 +20,7 @@ from glassloop.store.searching import Searching
 from glassloop.store.sessions import Sessions
 from glassloop.store.turns import Turns
 
-__all__ = ["Store", "TraceOf"]
+Forget = Callable[[Sequence[str]], Awaitable[object]]
 
 
 class Store(Turns, Sessions, Searching, Reviewing, Measuring, Granting, Auditing, Jobs, People):
@@ -34,14 +33,16 @@ class Store(Turns, Sessions, Searching, Reviewing, Measuring, Granting, Auditing
             await self._writer.do(lambda db: db.reclaim(), alone=True)
         return sessions
 
-    async def purge(self, older_than: float) -> int:
+    async def purge(self, older_than: float, forget: Forget | None = None) -> int:
         """Deletes sessions last active before then (seconds since the epoch) with nothing under way; how many.
-        Jobs that were over before then go with them, uncounted."""
+        Jobs that were over before then go with them, uncounted. `forget` is told the ids of those that are gone."""
         while await self._writer.do(lambda db: job_table.purge_some(db, older_than, keeping.PURGED_AT_ONCE)):
             pass
         total = 0
         while gone := await self._writer.do(lambda db: keeping.purge_some(db, older_than)):
-            total += gone
+            total += len(gone)
+            if forget is not None:
+                await forget(gone)
         return total
 
     async def export_session(self, session_id: str) -> Sequence[bytes]:

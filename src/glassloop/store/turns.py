@@ -7,7 +7,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.store import claims, turn_log
 from glassloop.store.access import Access
-from glassloop.store.claims import Limits
+from glassloop.store.claims import IntakeLimits
 from glassloop.store.database import Work
 from glassloop.store.records import TurnRow, TurnStatus
 from glassloop.store.stored_form import Batch, to_batch
@@ -112,7 +112,7 @@ class Turns(Access):
         if not events:
             raise UsageError("A turn begins with 'turn_started': give at least that event.")
         batch = self._batch(events[0].turn_id, events)
-        limits = Limits(session_rate, user_turns)
+        limits = IntakeLimits(session_rate, user_turns)
         until = self._clock() + lease_s if lease_s else 0.0
         work: Work[Sequence[str]] = lambda db: claims.begin(  # noqa: E731
             db, batch, worker=worker, lease_until=until, supersedes=supersedes, limits=limits, again=again

@@ -35,10 +35,10 @@ class Group:
         self._leader = leader
         self._guard = _guard(leader.pid)
 
-    def end(self, pipes: Pipes) -> None:
+    def end(self, pipes: Pipes, grace_s: float = GRACE_S) -> None:
         """Ends what is left, also what the program started and did not wait for."""
         if self._is_left():
-            self._stop(signal.SIGTERM, GRACE_S, pipes)
+            self._stop(signal.SIGTERM, grace_s, pipes)
             self._stop(signal.SIGKILL, DEATH_S, pipes)
             if self._is_left():
                 _logger.warning("processes of group %d are killed, but not gone", self._leader.pid)

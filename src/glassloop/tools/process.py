@@ -13,12 +13,13 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
+from typing import TypedDict, Unpack
 
 import msgspec
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable, UsageError
 from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext, refuse_on_loop
-from glassloop.tools.group import Group
+from glassloop.tools.group import GRACE_S, Group
 from glassloop.tools.pipes import Pipes
 from glassloop.tools.threads import Threads
 
@@ -57,31 +58,36 @@ class ProcessResult(msgspec.Struct, frozen=True, kw_only=True):
         return self.stderr.decode("utf-8", "replace")
 
 
+class Options(TypedDict, total=False):
+    """How a program is run. `env` is added to the little it gets of ours, `max_bytes` are kept of each of its two
+    streams, and `grace_s` after it was asked to stop it is killed."""
+
+    cwd: str | os.PathLike[str] | None
+    env: Mapping[str, str] | None
+    stdin: bytes
+    timeout_s: float | None
+    grace_s: float
+    max_bytes: int
+
+
 class _Command(msgspec.Struct, frozen=True, kw_only=True):
     argv: Sequence[str]
     cwd: str | None
     env: dict[str, str]
     stdin: bytes
     timeout_s: float | None
+    grace_s: float
     max_bytes: int
 
 
-async def run_process(
-    argv: Sequence[str],
-    *,
-    cwd: str | os.PathLike[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    stdin: bytes = b"",
-    timeout_s: float | None = None,
-    max_bytes: int = MAX_BYTES,
-) -> ProcessResult:
-    """Runs a program to its end, whatever its exit status; `max_bytes` is what is kept of each of its two streams.
+async def run_process(argv: Sequence[str], **options: Unpack[Options]) -> ProcessResult:
+    """Runs a program to its end, whatever its exit status.
 
     Cancelled, it ends the program with all it started, and only then lets the cancellation pass. Raises `ToolError`
     where the program cannot be started, `ToolTimedOut` after `timeout_s`.
     """
     cancellation = Cancellation()
-    command = _command(argv, cwd, env, stdin, timeout_s, max_bytes)
+    command = _command(argv, **options)
     future = _runners.submit(_run, {"command": command, "cancellation": cancellation})
     waiting = asyncio.wrap_future(future)
     try:
@@ -94,28 +100,20 @@ async def run_process(
     return waiting.result()
 
 
-def run_process_sync(
-    argv: Sequence[str],
-    context: ToolContext,
-    *,
-    cwd: str | os.PathLike[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    stdin: bytes = b"",
-    timeout_s: float | None = None,
-    max_bytes: int = MAX_BYTES,
-) -> ProcessResult:
+def run_process_sync(argv: Sequence[str], context: ToolContext, **options: Unpack[Options]) -> ProcessResult:
     """`run_process` for a plain function: raises `ToolCancelled` when nobody waits for its call any more."""
     refuse_on_loop("run_process_sync()", "run_process()")
-    return _run(_command(argv, cwd, env, stdin, timeout_s, max_bytes), context.cancellation or Cancellation())
+    return _run(_command(argv, **options), context.cancellation or Cancellation())
 
 
 def _command(
     argv: Sequence[str],
-    cwd: str | os.PathLike[str] | None,
-    env: Mapping[str, str] | None,
-    stdin: bytes,
-    timeout_s: float | None,
-    max_bytes: int,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    timeout_s: float | None = None,
+    grace_s: float = GRACE_S,
+    max_bytes: int = MAX_BYTES,
 ) -> _Command:
     if isinstance(argv, str) or not argv:
         raise UsageError(f"{argv!r} is no command: give a list of the program and its arguments, as in ['ls', '-l'].")
@@ -126,6 +124,7 @@ def _command(
         env={"LANG": "C.UTF-8", **ours, **(env or {})},
         stdin=stdin,
         timeout_s=timeout_s,
+        grace_s=grace_s,
         max_bytes=max_bytes,
     )
 
@@ -149,7 +148,7 @@ def _run(command: _Command, cancellation: Cancellation) -> ProcessResult:
         try:
             _watch(command, process, pipes, cancellation)
         finally:
-            group.end(pipes)
+            group.end(pipes, command.grace_s)
         pipes.drain()
     out, err = pipes.out, pipes.err
     return ProcessResult(

@@ -52,6 +52,9 @@ class Tool(ABC):
     waits: bool = True
     """False for one that waits for nothing, ever: it is not worth showing while it runs."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
     @abstractmethod
     async def execute(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002
         """Does the work with checked input. What it returns is made into a `ToolResult`; what it raises, too."""

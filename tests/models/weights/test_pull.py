@@ -44,7 +44,7 @@ async def test_the_hub_is_asked_before_the_index(depot: Depot, asset: Asset, she
     depot.files[f"/hub/{asset.hub}"] = data
     found, _ = await pulled(asset, shelf, depot)
     assert found == data
-    assert {asked.path for asked in depot.asked} == {f"/hub/{asset.hub}"}
+    assert [asked.path for asked in depot.asked] == [f"/hub/{asset.hub}"]
     assert shelf.look(asset).source == "the model hub"
 
 

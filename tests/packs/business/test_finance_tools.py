@@ -158,6 +158,24 @@ async def test_a_month_to_date_is_compared_with_as_many_days_of_the_month_before
     assert sum(row["revenue"] for row in found["trend"]) == pytest.approx(found["totals"]["revenue"])
 
 
+@pytest.mark.parametrize("section", ["overdue", "payable", "receivable"])
+async def test_unpaid_invoices_are_told_one_by_one_the_longest_due_first(ask, company, section) -> None:
+    found = await ask("get_financial_summary", section=section, limit=5)
+    unpaid = [invoice for invoice in company["invoices"] if invoice.paid_on is None]
+    overdue = [invoice for invoice in unpaid if invoice.due_on < "2026-11-15"]
+    wanted = overdue if section == "overdue" else [invoice for invoice in unpaid if invoice.kind == section]
+    assert found["totals"] == {
+        "invoices": len(wanted),
+        "amount": sum(invoice.amount_cents for invoice in wanted) / 100,
+        "overdue_invoices": sum(invoice in overdue for invoice in wanted),
+        "overdue": sum(invoice.amount_cents for invoice in wanted if invoice in overdue) / 100,
+    }
+    first = sorted(wanted, key=lambda invoice: (invoice.due_on, invoice.invoice_id))[:5]
+    assert [row["invoice_id"] for row in found["rows"]] == [invoice.invoice_id for invoice in first]
+    names = {v.vendor_id: v.name for v in company["vendors"]} | {c.customer_id: c.name for c in company["customers"]}
+    assert [row["company"] for row in found["rows"]] == [names[invoice.party_id] for invoice in first]
+
+
 async def test_balances_and_open_invoices_stand_beside_the_statement(ask, company) -> None:
     found = await ask("get_financial_summary", period="last_quarter")
     for row in found["balances"]:

@@ -68,12 +68,6 @@ async def test_the_block_after_a_retry_is_the_one_late_watchers_get(bus):
     assert await there(bus.subscribe("t1")) == [text(0, "It is", block=33)]
 
 
-async def test_a_dropped_turn_leaves_no_block_behind(bus):
-    bus.publish(text(0, "It is"))
-    bus.forget("t1")
-    assert await there(bus.subscribe("t1")) == []
-
-
 async def test_an_event_from_before_the_block_that_is_shown_later_does_not_close_it(bus):
     bus.publish(text(0, "It is", seq=3))
     bus.publish(thought(seq=3))

@@ -55,8 +55,6 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     evaluated: int
     output_tokens: int
     cut_off: bool
-    prompt_ms: float
-    output_ms: float
 
 
 class Engine:
@@ -228,8 +226,6 @@ def _done(event: dict[str, Any], read: int) -> Done:
         evaluated=evaluated + read,
         output_tokens=int(timings.get("predicted_n") or 0),
         cut_off=event.get("stop_type") == "limit",
-        prompt_ms=float(timings.get("prompt_ms") or 0.0),
-        output_ms=float(timings.get("predicted_ms") or 0.0),
     )
 
 

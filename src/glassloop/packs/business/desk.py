@@ -61,6 +61,17 @@ class Where:
         self.values |= values
         self.filters |= told or {}
 
+    def equal(self, column: str, label: str, value: str) -> None:
+        """Only where the column has that value; `any` and `all` are every one."""
+        if value not in ("any", "all"):
+            self.add(f"{column} = :{label}", {label: value}, **{label: value})
+
+    def at_least(self, column: str, label: str, amount: float) -> None:
+        """Of an amount in cents; 0 is every one."""
+        if amount:
+            cents = in_cents(amount, label)
+            self.add(f"{column} >= :least", {label: cents / 100}, least=cents)
+
     def within(self, column: str, period: Period) -> "Where":
         """These conditions and the period."""
         narrowed = Where()
@@ -219,10 +230,22 @@ class Desk:
             raise BadArguments(f"{kind.capitalize()} {wanted!r} can mean several: {several}. Give the id of one.")
         raise BadArguments(f"There is no {kind} {wanted!r}. {self._near(kind, select, wanted)}")
 
-    def one_of(self, label: str, given: str, table: str, column: str) -> str:
-        """A value that the column has, whatever its case; says which there are where it has no such."""
+    def only(self, where: Where, column: str, kind: str, given: str) -> None:
+        """Narrows to the one thing that is meant; to nothing less where none is given."""
+        if given:
+            key, name = self.find(kind, given)
+            where.add(f"{column} = :{kind}", {kind: f"{key} {name}"}, **{kind: key})
+
+    def only_value(self, where: Where, column: str, label: str, given: str, table: str) -> None:
+        """The same by a value that the table has under that label."""
+        if given:
+            value = self.one_of(label, given, table)
+            where.add(f"{column} = :{label}", {label: value}, **{label: value})
+
+    def one_of(self, label: str, given: str, table: str) -> str:
+        """A value that the table has, whatever its case; says which there are where it has no such."""
         wanted = clean(given, label)
-        query = f"SELECT DISTINCT {column} AS value FROM {table} ORDER BY 1 LIMIT {_NAMES:d}"
+        query = f"SELECT DISTINCT {label} AS value FROM {table} ORDER BY 1 LIMIT {_NAMES:d}"
         known = {str(row["value"]).lower(): str(row["value"]) for row in self.rows(query)}
         if wanted.lower() in known:
             return known[wanted.lower()]

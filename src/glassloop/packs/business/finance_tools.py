@@ -15,7 +15,7 @@ from glassloop.tools.tool import ToolContext
 
 StockSort = Literal["value", "quantity", "shortage", "name"]
 ItemKind = Literal["any", "material", "finished", "spare"]
-Section = Literal["all", "revenue", "cost_of_sales", "expense"]
+Section = Literal["all", "revenue", "cost_of_sales", "expense", "overdue", "payable", "receivable"]
 
 _LOW = "i.reorder_point > 0 AND s.quantity < i.reorder_point AND i.kind <> 'finished'"
 _STOCK_FROM = "FROM biz_stock s JOIN biz_items i ON i.item_id = s.item_id"
@@ -67,17 +67,10 @@ class FinanceTools:
         """Stock and inventory in warehouses (库存, 仓库, 物料): quantity, value, what is below its reorder point."""
         with self._business.desk(context) as desk:
             where = Where()
-            if warehouse_id:
-                key, name = desk.find("warehouse", warehouse_id)
-                where.add("s.warehouse_id = :warehouse", {"warehouse": f"{key} {name}"}, warehouse=key)
-            if item:
-                key, name = desk.find("item", item)
-                where.add("s.item_id = :item", {"item": f"{key} {name}"}, item=key)
-            if category:
-                value = desk.one_of("category", category, "biz_items", "category")
-                where.add("i.category = :category", {"category": value}, category=value)
-            if kind != "any":
-                where.add("i.kind = :kind", {"kind": kind}, kind=kind)
+            desk.only(where, "s.warehouse_id", "warehouse", warehouse_id)
+            desk.only(where, "s.item_id", "item", item)
+            desk.only_value(where, "i.category", "category", category, "biz_items")
+            where.equal("i.kind", "kind", kind)
             over_time = where.within("s.month", Period(name="all"))
             if below_reorder_point:
                 where.add(_LOW, {"below_reorder_point": True})
@@ -95,7 +88,11 @@ class FinanceTools:
     def get_financial_summary(
         self,
         context: ToolContext,
-        section: Annotated[Section, "Only revenue, cost of sales or expenses."] = "all",
+        section: Annotated[
+            Section,
+            "Only revenue, cost of sales or expenses; or unpaid invoices, one by one: overdue (past due, 逾期), "
+            "payable (vendor invoices, supplier invoices, we owe, 应付), receivable (customer invoices, owe us, 应收).",
+        ] = "all",
         category: Annotated[str, "Only one product line or kind of expense, such as Medical or Payroll."] = "",
         period: PeriodIs = None,
         start_date: StartDate = "",
@@ -105,16 +102,15 @@ class FinanceTools:
         limit: Limit = 30,
     ) -> ToolResult:
         """Financial summary (财务, 利润, 毛利, 收入, 费用, 应付, 应收, 逾期发票): revenue, costs, profit and loss,
-        expenses, margin, cash, unpaid and overdue invoices that we owe suppliers or customers owe us."""
+        expenses, margin, cash, unpaid and overdue invoices: vendor invoices that we owe, customer invoices owed us."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="this_month", today=desk.today)
+            if section in ("overdue", "payable", "receivable"):
+                return _unpaid(desk, section, desk.bounded(limit))
             where = Where()
             where.add(_SECTIONS)
-            if section != "all":
-                where.add("l.account_type = :section", {"section": section}, section=section)
-            if category:
-                value = desk.one_of("category", category, f"biz_ledger_days l WHERE {_SECTIONS}", "category")
-                where.add("l.category = :category", {"category": value}, category=value)
+            where.equal("l.account_type", "section", section)
+            desk.only_value(where, "l.category", "category", category, f"biz_ledger_days l WHERE {_SECTIONS}")
             wish = Wish(
                 period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_margin,
                 groups=Groups("l.account_type AS section, l.category AS category"),
@@ -205,6 +201,33 @@ def _balances(desk: Desk, period: Period) -> list[Row]:
         f"WHERE account IN ({_BALANCES}) AND posted_on <= :day GROUP BY account, account_type ORDER BY account",
         {"day": end.isoformat()},
     )
+
+
+def _unpaid(desk: Desk, section: Section, limit: int) -> ToolResult:
+    """Invoices that are open today, the longest due first."""
+    where = Where()
+    where.add("n.paid_on IS NULL", {"status": "unpaid"})
+    if section == "overdue":
+        where.add("n.due_on < :as_of", {"status": "past due"})
+    else:
+        where.equal("n.kind", "kind", section)
+    report = desk.report("Open invoices", filters=where.filters)
+    report.totals = desk.one(
+        "SELECT count(*) AS invoices, coalesce(sum(n.amount_cents), 0) AS amount_cents, "
+        "coalesce(sum(CASE WHEN n.due_on < :as_of THEN 1 ELSE 0 END), 0) AS overdue_invoices, "
+        "coalesce(sum(CASE WHEN n.due_on < :as_of THEN n.amount_cents ELSE 0 END), 0) AS overdue_cents "
+        f"FROM biz_invoices n {where.sql}",
+        where.values,
+    )
+    report.rows = desk.rows(
+        "SELECT n.invoice_id, n.kind, coalesce(v.name, c.name) AS company, n.due_on, n.amount_cents, n.reference, "
+        "n.issued_on FROM biz_invoices n LEFT JOIN biz_vendors v ON v.vendor_id = n.party_id "
+        f"LEFT JOIN biz_customers c ON c.customer_id = n.party_id {where.sql} "
+        f"ORDER BY n.due_on, n.invoice_id LIMIT {limit:d}",
+        where.values,
+    )
+    report.of = report.totals["invoices"]
+    return report.result()
 
 
 def _open_invoices(desk: Desk) -> list[Row]:

@@ -38,7 +38,8 @@ recipient=收件人|subject=主题|sent at=发送时间|read=已读|importance=�
 case id=案例编号|defect=缺陷|defects=缺陷数|mold=模具|mold id=模具编号|trial=试模|trials=试模次数
 found on=发现日期|position=位置|result=结果|run on=日期|shots=模次|rejects=不良数|material=材料|notes=备注
 also called=又称|area=方面|cause en=原因（英）|cause zh=原因|remedy en=对策（英）|remedy zh=对策
-causes and remedies=原因与对策|meeting=会议|trip=出差
+causes and remedies=原因与对策|meeting=会议|trip=出差|invoice id=发票号|reference=参考号|issued on=开票日期
+unpaid=未付|past due=逾期|payable=应付|receivable=应收
 """
 
 CHINESE: Mapping[str, str] = {

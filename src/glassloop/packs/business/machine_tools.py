@@ -102,19 +102,14 @@ class MachineTools:
         """
         with self._business.desk(context) as desk:
             where = Where()
-            if server:
-                key, name = desk.find("server", server)
-                where.add("s.server_id = :server", {"server": f"{key} {name}"}, server=key)
+            desk.only(where, "s.server_id", "server", server)
             if status == "not_up":
                 where.add("s.status <> 'up'", {"status": status})
-            elif status != "any":
-                where.add("s.status = :status", {"status": status}, status=status)
-            if environment != "any":
-                where.add("s.environment = :environment", {"environment": environment}, environment=environment)
-            for label, given in (("role", role), ("location", location)):
-                if given:
-                    value = desk.one_of(label, given, "biz_servers", label)
-                    where.add(f"s.{label} = :{label}", {label: value}, **{label: value})
+            else:
+                where.equal("s.status", "status", status)
+            where.equal("s.environment", "environment", environment)
+            desk.only_value(where, "s.role", "role", role, "biz_servers")
+            desk.only_value(where, "s.location", "location", location, "biz_servers")
             if min_load:
                 if not 0 <= min_load <= 100:
                     raise BadArguments(f"min_load {min_load} is no percentage: give 0 to 100.")
@@ -149,15 +144,12 @@ class MachineTools:
             default = "all" if status in ("open", "acknowledged", "unresolved") else "last_30_days"
             wanted = find_period(period, start_date, end_date, default=default, today=desk.today)
             where = Where()
-            if severity != "any":
-                where.add("a.severity = :severity", {"severity": severity}, severity=severity)
+            where.equal("a.severity", "severity", severity)
             if status == "unresolved":
                 where.add("a.status IN ('open', 'acknowledged')", {"status": status})
-            elif status != "any":
-                where.add("a.status = :status", {"status": status}, status=status)
-            if server:
-                key, name = desk.find("server", server)
-                where.add("a.server_id = :server", {"server": f"{key} {name}"}, server=key)
+            else:
+                where.equal("a.status", "status", status)
+            desk.only(where, "a.server_id", "server", server)
             groups = _ALERT_GROUPS.get(group_by)
             wish = Wish(
                 period=wanted, limit=limit, compare=compare, trend=trend, groups=groups, derive=_with_average,
@@ -186,11 +178,8 @@ class MachineTools:
             where = Where()
             if query.strip():
                 _with_words(where, clean(query, "query"))
-            if level != "any":
-                where.add("l.level = :level", {"level": level}, level=level)
-            if server:
-                key, name = desk.find("server", server)
-                where.add("l.server_id = :server", {"server": f"{key} {name}"}, server=key)
+            where.equal("l.level", "level", level)
+            desk.only(where, "l.server_id", "server", server)
             if service:
                 value = clean(service, "service").lower()
                 where.add("lower(l.service) = :service", {"service": value}, service=value)

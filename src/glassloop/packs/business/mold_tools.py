@@ -91,14 +91,10 @@ class MoldTools:
             where = Where()
             if defect:
                 _of_defects(where, [find_defect(defect)])
-            if mold:
-                key, name = desk.find("mold", mold)
-                where.add("d.mold_id = :mold", {"mold": f"{key} {name}"}, mold=key)
-            if trial != "any":
-                where.add("t.trial = :trial", {"trial": trial}, trial=trial)
-            for label, value in (("severity", severity), ("status", status)):
-                if value != "any":
-                    where.add(f"d.{label} = :{label}", {label: value}, **{label: value})
+            desk.only(where, "d.mold_id", "mold", mold)
+            where.equal("t.trial", "trial", trial)
+            where.equal("d.severity", "severity", severity)
+            where.equal("d.status", "status", status)
             if query.strip():
                 _search(desk, where, clean(query, "query"), known=bool(defect))
             groups, key = _GROUPS.get(group_by, (None, ""))

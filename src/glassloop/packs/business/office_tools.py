@@ -95,8 +95,7 @@ class OfficeTools:
                 email, name = desk.find("person", person)
                 mine = "SELECT t.event_id FROM biz_attendees t WHERE t.email = :person AND t.response <> 'declined'"
                 where.add(f"c.event_id IN ({mine})", {"person": f"{name} <{email}>"}, person=email)
-            if kind != "any":
-                where.add("c.kind = :kind", {"kind": kind}, kind=kind)
+            where.equal("c.kind", "kind", kind)
             if query.strip():
                 text = clean(query, "query")
                 where.add("c.title LIKE :query ESCAPE '!'", {"query": text}, query=contains(text))
@@ -132,8 +131,7 @@ class OfficeTools:
             if mailbox:
                 email, name = desk.find("person", mailbox)
                 where.add("m.mailbox = :mailbox", {"mailbox": f"{name} <{email}>"}, mailbox=email)
-            if folder != "any":
-                where.add("m.folder = :folder", {"folder": folder}, folder=folder)
+            where.equal("m.folder", "folder", folder)
             if sender:
                 text = clean(sender, "sender")
                 where.add("m.sender LIKE :sender ESCAPE '!'", {"sender": text}, sender=contains(text))
@@ -143,8 +141,7 @@ class OfficeTools:
                 where.add(words, {"query": text}, query=contains(text))
             if unread:
                 where.add("m.is_read = 0", {"unread": True})
-            if importance != "any":
-                where.add("m.importance = :importance", {"importance": importance}, importance=importance)
+            where.equal("m.importance", "importance", importance)
             grouped = group_by != "none"
             wish = Wish(
                 period=wanted, limit=limit, compare=compare, trend=trend,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import ToolResult
-from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish, clean, in_cents
+from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish, clean
 from glassloop.packs.business.parameters import CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
 from glassloop.packs.business.periods import Period, find_period
 from glassloop.packs.business.report import percent
@@ -128,16 +128,14 @@ class PurchasingTools:
             wanted = find_period(period, start_date, end_date, default=default, today=desk.today)
             if status == "late":
                 where.add(_LATE, {"status": status}, as_of=desk.today.isoformat())
-            elif status != "any":
-                where.add("o.status = :status", {"status": status}, status=status)
+            else:
+                where.equal("o.status", "status", status)
             _narrow(desk, where, vendor, category, warehouse_id)
             if item:
                 key, name = desk.find("item", item)
                 lines = "SELECT l.order_id FROM biz_purchase_lines l WHERE l.item_id = :item"
                 where.add(f"o.order_id IN ({lines})", {"item": f"{key} {name}"}, item=key)
-            if min_amount:
-                cents = in_cents(min_amount, "min_amount")
-                where.add("o.total_cents >= :least", {"min_amount": cents / 100}, least=cents)
+            where.at_least("o.total_cents", "min_amount", min_amount)
             wish = Wish(period=wanted, limit=limit, order=_ORDER_SORTS[sort], compare=compare, trend=trend)
             return desk.answer(_ORDERS, where, wish).result()
 
@@ -227,9 +225,7 @@ class PurchasingTools:
             seller = desk.find("vendor", vendor) if vendor else ("", "")
             if vendor:
                 where.add("p.vendor_id = :vendor", {"vendor": " ".join(seller)}, vendor=seller[0])
-            if category:
-                value = desk.one_of("category", category, "biz_vendors", "category")
-                where.add("v.category = :category", {"category": value}, category=value)
+            desk.only_value(where, "v.category", "category", category, "biz_vendors")
             if trend != "none" and not key:
                 desk.notes.append("The trend was left out: it needs an item.")
             report = desk.report("Vendor prices", wanted, filters=where.filters)
@@ -269,15 +265,9 @@ def _without_cancelled() -> Where:
 
 
 def _narrow(desk: Desk, where: Where, vendor: str, category: str, warehouse: str) -> None:
-    if vendor:
-        key, name = desk.find("vendor", vendor)
-        where.add("o.vendor_id = :vendor", {"vendor": f"{key} {name}"}, vendor=key)
-    if category:
-        value = desk.one_of("category", category, "biz_vendors", "category")
-        where.add("o.category = :category", {"category": value}, category=value)
-    if warehouse:
-        key, name = desk.find("warehouse", warehouse)
-        where.add("o.warehouse_id = :warehouse", {"warehouse": f"{key} {name}"}, warehouse=key)
+    desk.only(where, "o.vendor_id", "vendor", vendor)
+    desk.only_value(where, "o.category", "category", category, "biz_vendors")
+    desk.only(where, "o.warehouse_id", "warehouse", warehouse)
 
 
 def _with_on_time(row: Row) -> Row:

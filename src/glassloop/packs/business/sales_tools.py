@@ -6,7 +6,7 @@
 from typing import Annotated, Literal
 
 from glassloop.core.records import ToolResult
-from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish, in_cents
+from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish
 from glassloop.packs.business.parameters import AheadIs, CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
 from glassloop.packs.business.periods import Period, find_period
 from glassloop.packs.business.report import Compared, percent
@@ -104,15 +104,11 @@ class SalesTools:
             where = Where()
             if status == "open":
                 where.add("l.status IN ('new', 'contacted', 'qualified')", {"status": status})
-            elif status != "any":
-                where.add("l.status = :status", {"status": status}, status=status)
+            else:
+                where.equal("l.status", "status", status)
             for label, given in (("source", source), ("region", region), ("owner", owner)):
-                if given:
-                    value = desk.one_of(label, given, "biz_leads", label)
-                    where.add(f"l.{label} = :{label}", {label: value}, **{label: value})
-            if min_value:
-                cents = in_cents(min_value, "min_value")
-                where.add("l.value_cents >= :least", {"min_value": cents / 100}, least=cents)
+                desk.only_value(where, f"l.{label}", label, given, "biz_leads")
+            where.at_least("l.value_cents", "min_value", min_value)
             grouped = group_by != "none"
             wish = Wish(
                 period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_conversion,
@@ -137,20 +133,15 @@ class SalesTools:
         sort: Annotated[CustomerSort, "revenue (largest, biggest, best, top, 最大), overdue (owe, 欠款)."] = "revenue",
         limit: Limit = 20,
     ) -> ToolResult:
-        """Customers (客户) with their revenue (营收, 销售额), overdue invoices, and how many were won and lost (churn,
-        客户流失)."""
+        """Customers (客户) with their revenue (营收, 销售额, 销售收入), overdue invoices, and how many were won and
+        lost (churn, 客户流失)."""
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="last_12_months", today=desk.today)
             where = Where()
-            if status != "any":
-                where.add("c.status = :status", {"status": status}, status=status)
-            if customer:
-                key, name = desk.find("customer", customer)
-                where.add("c.customer_id = :customer", {"customer": f"{key} {name}"}, customer=key)
+            where.equal("c.status", "status", status)
+            desk.only(where, "c.customer_id", "customer", customer)
             for label, given in (("region", region), ("industry", industry), ("owner", owner)):
-                if given:
-                    value = desk.one_of(label, given, "biz_customers", label)
-                    where.add(f"c.{label} = :{label}", {label: value}, **{label: value})
+                desk.only_value(where, f"c.{label}", label, given, "biz_customers")
             report = desk.report("Customers", wanted, filters=where.filters)
             report.totals = _customer_totals(desk, where, wanted)
             report.rows = _customer_rows(desk, where, wanted, sort, desk.bounded(limit))
@@ -194,9 +185,7 @@ class SalesTools:
             where = Where()
             _at_stage(where, stage)
             _of_whom(desk, where, customer, owner, region)
-            if min_amount:
-                cents = in_cents(min_amount, "min_amount")
-                where.add("d.amount_cents >= :least", {"min_amount": cents / 100}, least=cents)
+            where.at_least("d.amount_cents", "min_amount", min_amount)
             where.filters["by_day"] = field
             if wanted.start is None and field == "closed":
                 where.add("d.closed_on IS NOT NULL")
@@ -252,19 +241,15 @@ def _dated(column: str) -> Listing:
 def _at_stage(where: Where, stage: Stage) -> None:
     if stage == "open":
         where.add(f"d.stage IN {_OPEN}", {"stage": stage})
-    elif stage != "any":
-        where.add("d.stage = :stage", {"stage": stage}, stage=stage)
+    else:
+        where.equal("d.stage", "stage", stage)
 
 
 def _of_whom(desk: Desk, where: Where, customer: str, owner: str, region: str) -> None:
-    if customer:
-        key, name = desk.find("customer", customer)
-        where.add("d.customer_id = :customer", {"customer": f"{key} {name}"}, customer=key)
-    if owner:
-        value = desk.one_of("owner", owner, "biz_deals", "owner")
-        where.add("d.owner = :owner", {"owner": value}, owner=value)
+    desk.only(where, "d.customer_id", "customer", customer)
+    desk.only_value(where, "d.owner", "owner", owner, "biz_deals")
     if region:
-        value = desk.one_of("region", region, "biz_customers", "region")
+        value = desk.one_of("region", region, "biz_customers")
         inside = "SELECT r.customer_id FROM biz_customers r WHERE r.region = :region"
         where.add(f"d.customer_id IN ({inside})", {"region": value}, region=value)
 

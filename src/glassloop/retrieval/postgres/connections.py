@@ -6,11 +6,12 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
+import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from glassloop.core.errors import StoreAway
-from glassloop.retrieval.postgres.schema import Connection, Layout, prepare
+from glassloop.retrieval.postgres.schema import GRAPH_FROM, Connection, Layout, prepare
 
 KEPT = 4
 CONNECT_S = 5
@@ -22,9 +23,10 @@ _KEY = "hashtextextended(current_schema() || '/retrieval/' || %s, 7)"
 class PgConnections:
     """The tables are made with the first one."""
 
-    def __init__(self, url: str, *, pgvector: bool = True) -> None:
+    def __init__(self, url: str, *, pgvector: bool = True, graph_from: int | None = None) -> None:
         self._url = url
         self._pgvector = pgvector
+        self._graph_from = graph_from or GRAPH_FROM
         self._idle: queue.LifoQueue[Connection] = queue.LifoQueue(KEPT)
         self._layout: Layout | None = None
         self._round = 0
@@ -39,7 +41,8 @@ class PgConnections:
             connection = self._connect()
         try:
             if self._layout is None:
-                self._layout = prepare(connection, pgvector=self._pgvector)
+                layout = prepare(connection, pgvector=self._pgvector)
+                self._layout = msgspec.structs.replace(layout, graph_from=self._graph_from)
             yield connection, self._layout
         except psycopg.OperationalError:
             # The server may have been started again: the others are gone too.

@@ -16,9 +16,6 @@ from glassloop.retrieval.postgres.schema import Connection, Layout, run
 
 _log = logging.getLogger(__name__)
 
-LARGE = 10_000
-"""Vectors; fewer are scanned in a few milliseconds."""
-
 MOST_GRAPHS = 64
 """In one database: each is asked whether it wants a vector that is stored."""
 
@@ -65,7 +62,8 @@ def build_graphs(connection: Connection, layout: Layout, index: int, stop: threa
         return
     try:
         rows = connection.execute(
-            "SELECT id, chunks FROM retrieval_shelves WHERE index_id = %s AND chunks >= %s ORDER BY id", [index, LARGE]
+            "SELECT id, chunks FROM retrieval_shelves WHERE index_id = %s AND chunks >= %s ORDER BY id",
+            [index, layout.graph_from],
         ).fetchall()
         there = graphs(connection)
         for shelf, chunks in rows:
@@ -157,9 +155,9 @@ def is_large(connection: Connection, layout: Layout, shelf: int, domains: Sequen
         return False
     row = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM retrieval_vectors WHERE shelf = %s AND domain = ANY(%s) LIMIT %s) AS few",
-        [shelf, list(domains), LARGE],
+        [shelf, list(domains), layout.graph_from],
     ).fetchone()
-    return row is not None and int(row[0]) >= LARGE
+    return row is not None and int(row[0]) >= layout.graph_from
 
 
 def _graph(shelf: int, dimensions: int) -> str:

@@ -22,6 +22,9 @@ VERSION = 1
 HALF_VECTORS, GOING_ON = (0, 7), (0, 8)
 """The versions of pgvector from which on it has these."""
 
+GRAPH_FROM = 10_000
+"""Vectors; fewer are scanned in a few milliseconds."""
+
 LOCK = 5499232
 """Two processes that start at once must not both make the tables."""
 
@@ -75,10 +78,12 @@ _EXTENSION = """SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_names
 
 class Layout(msgspec.Struct, frozen=True):
     """What this database has. `vectors`: the schema of pgvector, quoted; None where vectors are plain bytes.
-    `goes_on`: a graph is asked for more until enough of what it finds is wanted."""
+    `goes_on`: a graph is asked for more until enough of what it finds is wanted. `graph_from`: a shelf with so many
+    vectors gets one."""
 
     vectors: str | None
     goes_on: bool = False
+    graph_from: int = GRAPH_FROM
 
     @property
     def type(self) -> str:

@@ -34,6 +34,15 @@ def open_folder(path: Path, base: Path) -> Generator[int | Path]:
         yield folder
 
 
+def is_text(name: str) -> bool:
+    """Whether a name can be written down: some systems allow any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def kind_of(entry: "os.DirEntry[str]") -> Kind:
     """Only while its folder is open: afterwards the name may be another's. Empty for what is neither of these."""
     try:

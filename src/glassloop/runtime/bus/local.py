@@ -49,10 +49,6 @@ class LocalBus:
             self._queues.setdefault(topic, {})[queue] = None
         return queue
 
-    def forget(self, turn_id: str) -> None:
-        """The turn is dropped here: nobody will end its open block."""
-        self._blocks.forget(turn_id)
-
     async def aclose(self) -> None:
         """Those who watch read what they have, and then their iteration ends."""
         self._closed = True

@@ -23,7 +23,7 @@ from glassloop.server.bodies import Body, Ident, Name, Text
 from glassloop.server.caller import Caller, User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.errors import as_response, failures
-from glassloop.server.routes.turns import runtime_of
+from glassloop.server.given import runtime_of
 from glassloop.server.sse import EventStream, frame
 from glassloop.server.stream import event_id, read_last_id
 

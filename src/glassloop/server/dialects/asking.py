@@ -13,11 +13,12 @@ from glassloop.core.messages import Message
 from glassloop.core.records import Json
 from glassloop.projections.pending import pending
 from glassloop.runtime.choosing import check_session
-from glassloop.runtime.runtime import Runtime, Submitted
+from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import json_answer
 from glassloop.server.bound import Bound
 from glassloop.server.caller import Caller
 from glassloop.server.errors import ClientGone, Stopped
+from glassloop.server.given import runtime_of, wanted_of
 from glassloop.server.sse import until_gone
 from glassloop.server.visit import Visit
 
@@ -46,13 +47,13 @@ async def submit(
     context: Mapping[str, Json] | None = None,
 ) -> Submitted:
     """Takes a question for an assistant by name. From here on its turn belongs to the request."""
-    runtime: Runtime = request.app.state.runtime
+    runtime = runtime_of(request)
     await check_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(
         question,
         session_id=session_id,
         user=caller.user,
-        wanted=await request.app.state.wanted(assistant, model),
+        wanted=await wanted_of(request, assistant, model),
         history=history,
         context=context,
     )
@@ -69,7 +70,7 @@ async def follow(
     Empty batches are signs of life. Raises `Stopped` where the server ends before the turn does.
     """
     last: e.AnyEvent | None = None
-    runtime: Runtime = request.app.state.runtime
+    runtime = runtime_of(request)
     bound: Bound = request.app.state.bound
     async with (
         bound.listening(submitted.turn_id) if not again or bound.has(submitted.turn_id) else nullcontext(),

@@ -23,6 +23,7 @@ from glassloop.server.caller import User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
 from glassloop.server.errors import SwitchedOff, TurnFailed, failures
+from glassloop.server.given import settings_of
 from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(tags=["chat"])
@@ -108,7 +109,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 )
 async def chat_react(request: Request, body: ChatReact, caller: User) -> Response:
     """Ask an assistant, whole or while it happens."""
-    if not request.app.state.settings.react_enabled:
+    if not settings_of(request).react_enabled:
         raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
     question, history = split(body.said)
     began = time.monotonic()

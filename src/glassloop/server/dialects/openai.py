@@ -27,7 +27,8 @@ from glassloop.server.bodies import Ident, Name
 from glassloop.server.caller import User
 from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
 from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
-from glassloop.server.errors import TurnFailed, openai_failures
+from glassloop.server.errors import OpenAIError, TurnFailed, failures
+from glassloop.server.given import settings_of
 from glassloop.server.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -128,12 +129,12 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
 
 @router.get(
     "/models",
-    responses={**shows(ModelList, "The assistants, as models."), **openai_failures()},
+    responses={**shows(ModelList, "The assistants, as models."), **failures(shape=OpenAIError)},
     response_class=Response,
 )
 async def models(request: Request, _caller: User) -> Response:
     """The assistants there are."""
-    found = await asyncio.to_thread(list_assistants, request.app.state.settings)
+    found = await asyncio.to_thread(list_assistants, settings_of(request))
     return json_answer(ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found]))
 
 
@@ -147,7 +148,7 @@ async def models(request: Request, _caller: User) -> Response:
                 **EVENTS,
             },
         },
-        **openai_failures(400, 404, 409, 502),
+        **failures(400, 404, 409, 502, shape=OpenAIError),
     },
     response_class=Response,
 )

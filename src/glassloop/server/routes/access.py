@@ -7,7 +7,7 @@ from starlette.responses import Response
 from glassloop.runtime.settings import Auth
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import SignIn
-from glassloop.server.caller import User
+from glassloop.server.caller import Caller, User
 from glassloop.server.cookie import cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.errors import failures
 from glassloop.server.gate import Gate
@@ -24,6 +24,12 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     admin: bool
     auth: Auth
     csrf_token: str | None
+
+
+class Visitor(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asking, or null for somebody who has not signed in."""
+
+    me: Me | None
 
 
 class SignedIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,15 +79,33 @@ async def sign_out(request: Request, _caller: User) -> Response:
 @router.get("/me", responses={**shows(Me, "Who is asking."), **failures()}, response_class=Response)
 async def me(request: Request, caller: User) -> Response:
     """Who is asking. A cookie lasts longer by this."""
+    return _renewed(request, json_answer(_me(request, caller)))
+
+
+@router.get(
+    "/visitor", responses={**shows(Visitor, "Who is asking, if anybody."), **failures()}, response_class=Response
+)
+async def visitor(request: Request) -> Response:
+    """Who is asking, for a page that anybody may open: as `/api/me`, and null in place of 401 for nobody."""
+    caller = request.scope.get("caller")
+    if not isinstance(caller, Caller):
+        return json_answer(Visitor(me=None))
+    return _renewed(request, json_answer(Visitor(me=_me(request, caller))))
+
+
+def _me(request: Request, caller: Caller) -> Me:
     token = _token(request)
-    shown = Me(
+    return Me(
         user=caller.user,
         admin=caller.admin,
         auth=_gate(request).mode,
         csrf_token=None if token is None else csrf_token(token),
     )
-    response = json_answer(shown)
-    if token is not None:
+
+
+def _renewed(request: Request, response: Response) -> Response:
+    """With the cookie for another while, where there is one."""
+    if (token := _token(request)) is not None:
         set_cookie(response, token, https=_visit(request).https)
     return response
 

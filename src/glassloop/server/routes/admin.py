@@ -9,11 +9,10 @@ from starlette.responses import Response
 
 from glassloop.core.records import Json
 from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Ident, NewRating
-from glassloop.server.caller import Admin
-from glassloop.server.errors import SwitchedOff, failures
-from glassloop.server.routes.sessions import Limit, Offset
-from glassloop.server.routes.turns import runtime_of
+from glassloop.server.bodies import NewRating
+from glassloop.server.errors import failures
+from glassloop.server.given import OwnSession, Reviewer, runtime_of
+from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.store.records import SessionMessage
 from glassloop.store.reviewing import Filters, ReviewStatus, SessionLine
 
@@ -56,7 +55,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
 )
 async def sessions(
     request: Request,
-    _caller: Admin,
+    _caller: Reviewer,
     limit: Limit = 50,
     offset: Offset = 0,
     user_id: Text = None,
@@ -69,7 +68,6 @@ async def sessions(
 ) -> Response:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
-    must_be_kept(request)
     wanted = Filters(
         user_id=user_id or None,
         assistant=assistant or None,
@@ -87,14 +85,11 @@ async def sessions(
     responses={**shows(AdminSession, "The session, whole."), **failures(404)},
     response_class=Response,
 )
-async def session(request: Request, session_id: Ident, _caller: Admin) -> Response:
+async def session(request: Request, _caller: Reviewer, session: OwnSession) -> Response:
     """One session with every trace."""
-    must_be_kept(request)
-    runtime = runtime_of(request)
-    found = await runtime.session(session_id)
     names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
-    fields = {name: getattr(found, name) for name in names}
-    return json_answer(AdminSession(**fields, messages=await runtime.store.messages(session_id)))
+    fields = {name: getattr(session, name) for name in names}
+    return json_answer(AdminSession(**fields, messages=await runtime_of(request).store.messages(session.id)))
 
 
 @router.post(
@@ -102,16 +97,7 @@ async def session(request: Request, session_id: Ident, _caller: Admin) -> Respon
     responses={**shows(Rated, "Stored."), **failures(400, 404)},
     response_class=Response,
 )
-async def rate(request: Request, session_id: Ident, body: NewRating, caller: Admin) -> Response:
+async def rate(request: Request, caller: Reviewer, session: OwnSession, body: NewRating) -> Response:
     """Rate a session `good` or `bad`, with a note."""
-    must_be_kept(request)
-    runtime = runtime_of(request)
-    await runtime.session(session_id)
-    await runtime.store.add_rating(session_id, body.rating, body.note)
-    await runtime.store.note("rated", session_id, by=caller.user, session_id=session_id, detail=body.rating)
-    return json_answer(Rated(session_id=session_id, rating=body.rating))
-
-
-def must_be_kept(request: Request) -> None:
-    if not request.app.state.settings.session_store_enabled:
-        raise SwitchedOff("Sessions are kept in memory only: set SESSION_STORE_ENABLED=true to review them.")
+    await rate_session(runtime_of(request), session, body, caller)
+    return json_answer(Rated(session_id=session.id, rating=body.rating))

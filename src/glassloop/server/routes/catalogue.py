@@ -12,7 +12,7 @@ from starlette.responses import Response
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities, Effect
-from glassloop.runtime.assistants import list_assistants
+from glassloop.runtime.assistants import is_ours, list_assistants
 from glassloop.runtime.examined import all_remembered
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
 from glassloop.runtime.settings import Settings
@@ -21,8 +21,8 @@ from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Name
 from glassloop.server.caller import User, admin_of
 from glassloop.server.errors import failures
+from glassloop.server.given import runtime_of, settings_of, wanted_of
 from glassloop.server.routes.jobs import JobView, job_view
-from glassloop.server.routes.turns import runtime_of
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
 
@@ -31,11 +31,13 @@ AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 class AssistantView(msgspec.Struct, frozen=True, kw_only=True):
-    """An assistant, with questions it can answer."""
+    """An assistant, with questions it can answer. `ours`: it came with Glassloop, so that its tools can be looked at
+    before anybody chose it; another one's own code is loaded only then."""
 
     name: str
     description: str
     questions: Sequence[str]
+    ours: bool
 
 
 class ToolView(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,9 +83,12 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
 @router.get("/assistants", responses={**shows(list[AssistantView], "By name."), **failures()}, response_class=Response)
 async def assistants(request: Request, _caller: User) -> Response:
     """The assistants there are."""
-    found = await asyncio.to_thread(list_assistants, request.app.state.settings)
+    found = await asyncio.to_thread(list_assistants, settings_of(request))
     return json_answer(
-        [AssistantView(name=one.name, description=one.description, questions=one.questions) for one in found]
+        [
+            AssistantView(name=one.name, description=one.description, questions=one.questions, ours=is_ours(one))
+            for one in found
+        ]
     )
 
 
@@ -94,7 +99,7 @@ async def assistants(request: Request, _caller: User) -> Response:
 )
 async def tools(request: Request, name: AssistantName, _caller: User) -> Response:
     """The tools of an assistant."""
-    runtime, wanted = runtime_of(request), await request.app.state.wanted(name)
+    runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.obtain(wanted)
     servers = {tool.name: status.name for status in runtime.servers.status_for(name) for tool in status.tools}
     own = runtime.agents.get(wanted).tools.specs
@@ -130,7 +135,7 @@ class Pull(Body):
 )
 async def pull(request: Request, body: Pull, caller: User) -> Response:
     """Download the weights of a model that runs here. When the job is completed it answers, without a restart."""
-    settings = request.app.state.settings
+    settings = settings_of(request)
     if settings.auth != "local":
         admin_of(request)
     find_supply(body.name, supplies(settings))
@@ -143,7 +148,7 @@ async def pull(request: Request, body: Pull, caller: User) -> Response:
 @router.get("/models", responses={**shows(Models, "What is configured."), **failures()}, response_class=Response)
 async def models(request: Request, _caller: User) -> Response:
     """Which model answers, and what others need."""
-    return json_answer(await asyncio.to_thread(_models, request.app.state.settings))
+    return json_answer(await asyncio.to_thread(_models, settings_of(request)))
 
 
 def _models(settings: Settings) -> Models:

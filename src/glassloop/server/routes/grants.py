@@ -6,10 +6,10 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Ident
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
-from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.given import OwnSession, runtime_of
+from glassloop.server.routes.turns import Done
 from glassloop.store.granting import Grant
 
 router = APIRouter(prefix="/api/sessions/{session_id}/grants", tags=["sessions"])
@@ -18,11 +18,9 @@ ToolName = Annotated[str, Path(max_length=200)]
 
 
 @router.get("", responses={**shows(list[Grant], "By the name of the tool."), **failures(404)}, response_class=Response)
-async def grants(request: Request, session_id: Ident, caller: User) -> Response:
+async def grants(request: Request, session: OwnSession) -> Response:
     """The tools that need not ask in this session, and until when (seconds since the epoch)."""
-    runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
-    return json_answer(await runtime.store.grants(session_id))
+    return json_answer(await runtime_of(request).store.grants(session.id))
 
 
 @router.delete(
@@ -30,11 +28,10 @@ async def grants(request: Request, session_id: Ident, caller: User) -> Response:
     responses={**shows(Done, "It asks again from now on; false where it did already."), **failures(404)},
     response_class=Response,
 )
-async def revoke(request: Request, session_id: Ident, tool: ToolName, caller: User) -> Response:
+async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> Response:
     """Have a tool ask again, also in a turn that runs."""
-    runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
-    done = await runtime.store.revoke_grant(session_id, tool)
+    store = runtime_of(request).store
+    done = await store.revoke_grant(session.id, tool)
     if done:
-        await runtime.store.note("revoked", tool, by=caller.user, session_id=session_id)
+        await store.note("revoked", tool, by=caller.user, session_id=session.id)
     return json_answer(Done(done=done))

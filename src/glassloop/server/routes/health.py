@@ -10,16 +10,17 @@ from starlette.responses import HTMLResponse, Response
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.build import MEMORY_URL, is_postgres, store_url
+from glassloop.runtime.build import store_url
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server import reference
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.caller import User, admin_of
 from glassloop.server.errors import SwitchedOff, failures
+from glassloop.server.given import runtime_of, settings_of
 from glassloop.server.metrics import CONTENT_TYPE, Metrics
-from glassloop.server.routes.turns import runtime_of
 from glassloop.store.store import Store
+from glassloop.store.urls import MEMORY, file_of, is_postgres
 
 router = APIRouter(tags=["health"])
 
@@ -108,7 +109,7 @@ async def readyz(request: Request) -> Response:
 )
 async def health(request: Request) -> Response:
     """The server in short, for people."""
-    why, settings = await _why_not(request), request.app.state.settings
+    why, settings = await _why_not(request), settings_of(request)
     shown = Health(
         status="degraded" if why else "ok",
         version=__version__,
@@ -167,4 +168,4 @@ async def _why_not(request: Request) -> str | None:
 
 def _kind(settings: Settings) -> StoreKind:
     url = store_url(settings)
-    return "postgresql" if is_postgres(url) else "memory" if url == MEMORY_URL else "sqlite"
+    return "postgresql" if is_postgres(url) else "memory" if file_of(url) == MEMORY else "sqlite"

@@ -14,7 +14,8 @@ from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Ident
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
-from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.given import runtime_of
+from glassloop.server.routes.turns import Done
 from glassloop.server.sse import EventStream, frame
 from glassloop.store.records import JobRow
 

@@ -16,8 +16,9 @@ from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Ident
 from glassloop.server.caller import Caller, Forbidden, User
 from glassloop.server.errors import failures
+from glassloop.server.given import runtime_of
 from glassloop.server.routes.jobs import JobView, job_view
-from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.routes.turns import Done
 from glassloop.server.uploads import Uploads
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])

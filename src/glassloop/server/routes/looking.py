@@ -11,9 +11,8 @@ from glassloop.evals.stored import RunLine, RunView, compare_runs, list_runs, vi
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.caller import Admin
 from glassloop.server.errors import failures
-from glassloop.server.routes.admin import must_be_kept
+from glassloop.server.given import Reviewer, runtime_of, settings_of
 from glassloop.server.routes.sessions import Limit, Offset
-from glassloop.server.routes.turns import runtime_of
 from glassloop.store.auditing import Action, Note
 
 router = APIRouter(prefix="/admin", tags=["admin"])
@@ -28,7 +27,7 @@ RunName = Annotated[str, Query(max_length=200)]
 )
 async def evals(request: Request, _caller: Admin) -> Response:
     """Runs of `glassloop eval` in the home folder, each with its shares and their 95 % intervals."""
-    return json_answer(await asyncio.to_thread(list_runs, request.app.state.settings.home_path))
+    return json_answer(await asyncio.to_thread(list_runs, settings_of(request).home_path))
 
 
 @router.get(
@@ -38,7 +37,7 @@ async def evals(request: Request, _caller: Admin) -> Response:
 )
 async def compared(request: Request, _caller: Admin, before: RunName, after: RunName) -> Response:
     """Two runs beside each other: differences with their intervals, and the cases that flipped."""
-    return json_answer(await asyncio.to_thread(compare_runs, request.app.state.settings.home_path, before, after))
+    return json_answer(await asyncio.to_thread(compare_runs, settings_of(request).home_path, before, after))
 
 
 @router.get(
@@ -48,19 +47,18 @@ async def compared(request: Request, _caller: Admin, before: RunName, after: Run
 )
 async def run_of(request: Request, _caller: Admin, run: Annotated[str, Path(max_length=200)]) -> Response:
     """One run: its shares, by tag too, and what went wrong, each with its session."""
-    return json_answer(await asyncio.to_thread(view_run, request.app.state.settings.home_path, run))
+    return json_answer(await asyncio.to_thread(view_run, settings_of(request).home_path, run))
 
 
 @router.get("/audit", responses={**shows(list[Note], "Newest first."), **failures(400)}, response_class=Response)
 async def audit(
     request: Request,
-    _caller: Admin,
+    _caller: Reviewer,
     limit: Limit = 50,
     offset: Offset = 0,
     user_id: Annotated[str | None, Query(max_length=200)] = None,
     action: Action | Literal[""] | None = None,
 ) -> Response:
     """Who approved, refused, allowed, rated, deleted what, and whose keys were made or revoked."""
-    must_be_kept(request)
     found = await runtime_of(request).store.notes(limit, offset, by=user_id or None, action=action or None)
     return json_answer(found)

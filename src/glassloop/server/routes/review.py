@@ -5,7 +5,6 @@ Header `admin-token`, or a browser that signed in with it.
 
 import re
 import time
-from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -21,8 +20,8 @@ from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Ident, Name, NewRating, Note
 from glassloop.server.caller import Admin
 from glassloop.server.errors import failures
-from glassloop.server.routes.admin import must_be_kept
-from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.given import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.routes.turns import Done
 from glassloop.store.measuring import PeriodFigures
 from glassloop.store.reviewing import StepRating
 
@@ -69,9 +68,8 @@ class WantedModel(Body):
     responses={**shows(PeriodFigures, "Day by day; days on which nothing happened are left out."), **failures(400)},
     response_class=Response,
 )
-async def figures(request: Request, _caller: Admin, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Response:
+async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Response:
     """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
-    must_be_kept(request)
     return json_answer(await runtime_of(request).store.figures(time.time() - days * DAY_S))
 
 
@@ -94,13 +92,9 @@ async def live(request: Request, _caller: Admin) -> Response:
     responses={**shows(list[StepRating], "Oldest first."), **failures(404)},
     response_class=Response,
 )
-async def ratings(request: Request, session_id: Ident, _caller: Admin) -> Response:
+async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> Response:
     """What was thought of single steps of a session."""
-    must_be_kept(request)
-    runtime = runtime_of(request)
-    await runtime.session(session_id)
-    found: Sequence[StepRating] = await runtime.store.step_ratings(session_id)
-    return json_answer(found)
+    return json_answer(await runtime_of(request).store.step_ratings(session.id))
 
 
 @router.post(
@@ -108,9 +102,8 @@ async def ratings(request: Request, session_id: Ident, _caller: Admin) -> Respon
     responses={**shows(Done, "Stored."), **failures(400, 404)},
     response_class=Response,
 )
-async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Admin) -> Response:
+async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Response:
     """Rate one step of a turn `good` or `bad`, with a note."""
-    must_be_kept(request)
     store = runtime_of(request).store
     await store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
     await store.note("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
@@ -123,10 +116,9 @@ async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: A
     responses={**shows(Added, "Written into the suite of its assistant.", 201), **failures(400, 404)},
     response_class=Response,
 )
-async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Admin) -> Response:
+async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Reviewer) -> Response:
     """Make an eval case of a turn, in the suite `evals/reviewed-ASSISTANT.toml` of the home folder."""
-    must_be_kept(request)
-    runtime, home = runtime_of(request), request.app.state.settings.home_path
+    runtime, home = runtime_of(request), settings_of(request).home_path
     row = await runtime.turn(turn_id)
     name = re.sub(r"[^a-z0-9-]+", "-", row.assistant.lower()).strip("-") or "assistant"
     path = home / SUITES / f"reviewed-{name}.toml"
@@ -143,7 +135,7 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Adm
 )
 async def examine(request: Request, body: WantedModel, _caller: Admin) -> Response:
     """Find out by asking what a model can do. Takes as long as a dozen of its answers."""
-    settings = request.app.state.settings
+    settings = settings_of(request)
     found = await examine_model(body.model, settings)
     remember(found, settings)
     return json_answer(found)

@@ -13,7 +13,7 @@ from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Name
 from glassloop.server.caller import Admin, Caller, User
 from glassloop.server.errors import failures
-from glassloop.server.routes.turns import runtime_of
+from glassloop.server.given import runtime_of
 from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolStatus
 
 _log = logging.getLogger(__name__)

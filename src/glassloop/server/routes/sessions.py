@@ -15,9 +15,10 @@ from glassloop.runtime.forgetting import forget_notes, forget_todos
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Ident, NewRating, NewSession, Rename
-from glassloop.server.caller import User
+from glassloop.server.caller import Caller, User
 from glassloop.server.errors import failures
-from glassloop.server.routes.turns import Done, runtime_of
+from glassloop.server.given import OwnSession, runtime_of, settings_of
+from glassloop.server.routes.turns import Done
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 
@@ -102,20 +103,16 @@ async def create(request: Request, body: NewSession, caller: User) -> Response:
     responses={**shows(SessionView, "The session, whole."), **failures(404)},
     response_class=Response,
 )
-async def show(request: Request, session_id: Ident, caller: User) -> Response:
+async def show(request: Request, session: OwnSession) -> Response:
     """A session with its messages and turns."""
-    runtime = runtime_of(request)
-    session = await runtime.session(session_id, caller.scope)
+    store = runtime_of(request).store
+    rated = await store.step_ratings(session.id)
     return json_answer(
         SessionView(
             session=session,
-            messages=await runtime.store.messages(session_id),
-            turns=[turn_line(row) for row in await runtime.store.turn_rows(session_id)],
-            ratings={
-                each.turn_id: each.rating
-                for each in await runtime.store.step_ratings(session_id)
-                if each.target == WHOLE_TURN
-            },
+            messages=await store.messages(session.id),
+            turns=[turn_line(row) for row in await store.turn_rows(session.id)],
+            ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
         )
     )
 
@@ -125,12 +122,11 @@ async def show(request: Request, session_id: Ident, caller: User) -> Response:
     responses={**shows(Session, "Renamed; as it is now."), **failures(400, 404)},
     response_class=Response,
 )
-async def rename(request: Request, session_id: Ident, body: Rename, caller: User) -> Response:
+async def rename(request: Request, session: OwnSession, body: Rename) -> Response:
     """Give a session another title."""
     runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
-    await runtime.store.rename_session(session_id, body.title.strip())
-    return json_answer(await runtime.session(session_id, caller.scope))
+    await runtime.store.rename_session(session.id, body.title.strip())
+    return json_answer(await runtime.session(session.id))
 
 
 @router.post(
@@ -138,13 +134,15 @@ async def rename(request: Request, session_id: Ident, body: Rename, caller: User
     responses={**shows(Done, "Stored."), **failures(400, 404)},
     response_class=Response,
 )
-async def rate(request: Request, session_id: Ident, body: NewRating, caller: User) -> Response:
+async def rate(request: Request, session: OwnSession, body: NewRating, caller: User) -> Response:
     """Say whether a session was good or bad, and why."""
-    runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
-    await runtime.store.add_rating(session_id, body.rating, body.note)
-    await runtime.store.note("rated", session_id, by=caller.user, session_id=session_id, detail=body.rating)
+    await rate_session(runtime_of(request), session, body, caller)
     return json_answer(Done(done=True))
+
+
+async def rate_session(runtime: Runtime, session: Session, body: NewRating, caller: Caller) -> None:
+    await runtime.store.add_rating(session.id, body.rating, body.note)
+    await runtime.store.note("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
 
 
 @router.post(
@@ -173,13 +171,11 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
     },
     response_class=Response,
 )
-async def export(request: Request, session_id: Ident, caller: User) -> Response:
+async def export(request: Request, session: OwnSession) -> Response:
     """Take a session with you."""
-    runtime = runtime_of(request)
-    session = await runtime.session(session_id, caller.scope)
-    lines = await runtime.store.export_session(session_id)
-    called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session_id, safe="")
-    named = f"attachment; filename=\"{session_id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
+    lines = await runtime_of(request).store.export_session(session.id)
+    called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
+    named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
     return Response(
         b"\n".join([*lines, b""]), headers={"content-disposition": named}, media_type="application/x-ndjson"
     )
@@ -190,16 +186,15 @@ async def export(request: Request, session_id: Ident, caller: User) -> Response:
     responses={**shows(Done, "Gone."), **failures(404, 409)},
     response_class=Response,
 )
-async def delete(request: Request, session_id: Ident, caller: User) -> Response:
+async def delete(request: Request, session: OwnSession, caller: User) -> Response:
     """Delete a session with everything in it; what still runs in it is stopped first."""
     runtime = runtime_of(request)
-    await runtime.session(session_id, caller.scope)
-    await runtime.stop_session(session_id)
-    await forget_todos(request.app.state.settings.home_path, [session_id])
-    done = await runtime.store.delete_session(session_id)
+    await runtime.stop_session(session.id)
+    await forget_todos(settings_of(request).home_path, [session.id])
+    done = await runtime.store.delete_session(session.id)
     if runtime.past is not None:
-        await runtime.past.forget([session_id])
-    await runtime.store.note("session_deleted", session_id, by=caller.user)
+        await runtime.past.forget([session.id])
+    await runtime.store.note("session_deleted", session.id, by=caller.user)
     return json_answer(Done(done=done))
 
 
@@ -229,7 +224,7 @@ async def _delete_all(request: Request, user: str) -> bool:
     """Whether there was anything."""
     runtime = runtime_of(request)
     await _stop_all(runtime, user)
-    gone = await forget_notes(request.app.state.settings.home_path, runtime.store, user)
+    gone = await forget_notes(settings_of(request).home_path, runtime.store, user)
     gone += await runtime.store.delete_user(user)
     if runtime.past is not None:
         await runtime.past.forget_user(user)

@@ -14,11 +14,12 @@ from glassloop.projections.response import respond
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.choosing import check_session
 from glassloop.runtime.replay import ReplayReport
-from glassloop.runtime.runtime import Runtime, Submitted
+from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import EVENTS, json_answer, shows
 from glassloop.server.bodies import Decisions, Fork, Ident, NewTurn
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
+from glassloop.server.given import runtime_of, wanted_of
 from glassloop.server.sse import EventStream
 from glassloop.server.stream import native_frames, read_last_id
 from glassloop.store.records import TurnRow
@@ -54,10 +55,6 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     done: bool
 
 
-def runtime_of(request: Request) -> Runtime:
-    return request.app.state.runtime
-
-
 def taken(submitted: Submitted) -> Taken:
     return Taken(
         turn_id=submitted.turn_id,
@@ -79,7 +76,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> Response:
         body.question,
         session_id=body.session_id,
         user=caller.user,
-        wanted=await request.app.state.wanted(body.assistant, body.model),
+        wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=body.supersedes,
     )

@@ -24,15 +24,16 @@ _HEARD = ("notifications/progress", "notifications/cancelled", "notifications/su
 class Budget:
     """So much a second, and so much at once."""
 
-    def __init__(self, per_second: float, at_once: float) -> None:
+    def __init__(self, per_second: float, at_once: float, clock: Callable[[], float] = monotonic) -> None:
         self._per_second = per_second
         self._at_once = at_once
         self._left = at_once
-        self._looked = monotonic()
+        self._clock = clock
+        self._looked = clock()
 
     def take(self, amount: float = 1.0) -> float:
         """How many seconds to wait before going on; 0 within the budget."""
-        now = monotonic()
+        now = self._clock()
         self._left = min(self._at_once, self._left + (now - self._looked) * self._per_second) - amount
         self._looked = now
         return max(0.0, -self._left / self._per_second)
@@ -53,12 +54,13 @@ class Sieve:
         source: ReadStream[SessionMessage | Exception],
         changed: Callable[[], None],
         ended: Callable[[], None],
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._source = source
         self._changed = changed
         self._ended = ended
-        self._pace = Budget(MESSAGES_PER_S, 2 * MESSAGES_PER_S)
-        self._chatter = Budget(CHATTER_PER_S, 5 * CHATTER_PER_S)
+        self._pace = Budget(MESSAGES_PER_S, 2 * MESSAGES_PER_S, clock)
+        self._chatter = Budget(CHATTER_PER_S, 5 * CHATTER_PER_S, clock)
 
     async def receive(self) -> SessionMessage | Exception:
         return await self.__anext__()

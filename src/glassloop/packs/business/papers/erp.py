@@ -37,8 +37,9 @@ def _policy(desk: Desk) -> Sequence[Paper]:
             f"Orders above {lead} need the signature of a director. So far there were {whole(over, 'orders')} of them.",
         ])),
         section("Offers", f"Orders of {quotes} or more need three written offers. Offers are kept for ten years."),
-        section("Vendors", f"We buy from {whole(vendors, 'vendors')} vendors; {whole(vendors, 'blocked')} of them are "
-                "blocked and get no new orders until Quality releases them.", table(("Category", "Vendors"), rows)),
+        section("Vendors", f"We buy from {whole(vendors, 'vendors')} vendors. Those that are blocked, now "
+                f"{whole(vendors, 'blocked')}, get no new orders until Quality releases them.",
+                table(("Category", "Vendors"), rows)),
         section("Payment terms", f"Agreed terms are {', '.join(terms)} days net after the invoice. Prepayment is not "
                 "allowed without the consent of Finance."),
         section("Late deliveries", "An order is late when it is past its due date and not all of it has arrived. After "

@@ -1,0 +1,43 @@
+"""What a route is given beside its caller: the runtime, the settings, and the session that its path names."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from glassloop.runtime.agents import Wanted
+from glassloop.runtime.choosing import by_name
+from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.settings import Settings
+from glassloop.server.bodies import Ident
+from glassloop.server.caller import Admin, Caller, User
+from glassloop.server.errors import SwitchedOff
+from glassloop.store.records import Session
+
+
+def runtime_of(request: Request) -> Runtime:
+    return request.app.state.runtime
+
+
+def settings_of(request: Request) -> Settings:
+    return request.app.state.settings
+
+
+async def wanted_of(request: Request, assistant: str, model: str | None = None) -> Wanted:
+    """Which agent is to answer; raises `UnknownName` where there is no such assistant."""
+    return await by_name(runtime_of(request).agents, settings_of(request), assistant, model)
+
+
+async def _own_session(request: Request, session_id: Ident, caller: User) -> Session:
+    """The session, if the caller may see it, or 404."""
+    return await runtime_of(request).session(session_id, caller.scope)
+
+
+async def _reviewer(request: Request, caller: Admin) -> Caller:
+    """An operator, where there is anything to review, or 503."""
+    if not settings_of(request).session_store_enabled:
+        raise SwitchedOff("Sessions are kept in memory only: set SESSION_STORE_ENABLED=true to review them.")
+    return caller
+
+
+OwnSession = Annotated[Session, Depends(_own_session)]
+Reviewer = Annotated[Caller, Depends(_reviewer)]
