@@ -1,4 +1,4 @@
-"""A turn again: step by step, branched with something changed, beside the other; as text; and very long."""
+"""A turn again: step by step, forked with something changed, beside the other; as text; and very long."""
 
 import pytest
 from playwright.async_api import expect
@@ -20,7 +20,7 @@ async def asked(house, tabs, *script, **options):
     return served, tab
 
 
-async def test_a_turn_is_gone_through_and_branched_with_another_observation(house, tabs):
+async def test_a_turn_is_gone_through_and_forked_with_another_observation(house, tabs):
     served, tab = await asked(house, tabs, *SCRIPT, "The answer is 43.")
     page = tab.page
     await page.get_by_role("button", name="Replay").click()
@@ -43,7 +43,7 @@ async def test_a_turn_is_gone_through_and_branched_with_another_observation(hous
     await page.get_by_label("From before step").select_option("2")
     await page.get_by_label("Changed").select_option("step1")
     await page.get_by_label("Instead of what say found").fill("It is 43")
-    await page.get_by_role("button", name="Branch from here").click()
+    await page.get_by_role("button", name="Fork from here").click()
     columns = page.locator(".column-turn")
     await expect(columns.nth(1).locator(".answer .prose")).to_have_text("The answer is 43.")
     await expect(columns.nth(0).locator(".answer .prose")).to_have_text("The answer is 42.")
@@ -51,8 +51,8 @@ async def test_a_turn_is_gone_through_and_branched_with_another_observation(hous
     differs = page.get_by_role("region", name="What differs")
     await expect(differs.locator("dt")).to_have_text(["Step 1, found", "Figures"])
     await expect(differs.locator("ins")).to_have_text(["It is 43", "43"])
-    await page.get_by_role("link", name="Go on with the branch").click()
-    await expect(page.locator(".turn .meta")).to_contain_text("branched")
+    await page.get_by_role("link", name="Go on with the fork").click()
+    await expect(page.locator(".turn .meta")).to_contain_text("forked")
 
 
 async def test_the_same_events_are_there_as_text_and_as_they_came(house, tabs):

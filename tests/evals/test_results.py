@@ -35,6 +35,12 @@ def test_a_file_is_read_as_it_was_written(path):
     assert results == {("a", 1): result(), ("a", 2): result(run=2)}
 
 
+def test_what_was_asked_can_be_read_by_its_owner_alone(tmp_path):
+    path = tmp_path / "evals" / "runs" / "one.jsonl"
+    RunFile.open(path, HEAD, resume=False).close()
+    assert [part.stat().st_mode & 0o777 for part in (path, path.parent, path.parent.parent)] == [0o600, 0o700, 0o700]
+
+
 def test_a_line_that_was_cut_off_is_dropped_and_the_run_goes_on(path):
     written(path, result())
     whole = path.read_bytes()

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from glassloop.runtime.build import open_settings_store
 from glassloop.server.caller import User
 from glassloop.server.cookie import SIGNED_IN_S
+from glassloop.server.gate import REFUSALS_NOTED_A_MINUTE
 from glassloop.server.sse import EventStream
 from glassloop.store import open_store
 from hand_clock import Clock
@@ -348,3 +349,27 @@ async def test_a_stream_that_is_open_ends_when_its_browser_signs_out(endless, st
     async with listening(endless) as url:
         said = await until_end(url, {"cookie": f"glassloop={token}"}, lambda: store.end_sign_in(token))
     assert "sign in again" in said
+
+
+async def test_the_audit_tells_who_signed_in_and_what_was_refused(app, store, key):
+    async with browser(app) as client:
+        await sign_in(client, key)
+        await sign_in(client, TOKEN)
+        await client.post("/api/sign-in", json={"key": "not-the-token"})
+    async with client_of(app) as client:
+        assert (await client.get("/api/me", headers={"admin-token": "guessed-token-0"})).status_code == 401
+    noted = [(note.action, note.subject, note.by_user, note.detail) for note in reversed(await store.notes())]
+    assert [one for one in noted if one[0] in ("signed_in", "sign_in_refused")] == [
+        ("signed_in", "ann", "ann", "from 127.0.0.1"),
+        ("signed_in", "admin", "admin", "from 127.0.0.1"),
+        ("sign_in_refused", "sign-in", "nobody", "somebody tried to sign in, from 127.0.0.1"),
+        ("sign_in_refused", "sign-in", "nobody", "a wrong admin token came, from 127.0.0.1"),
+    ]
+
+
+async def test_whoever_guesses_from_many_addresses_does_not_push_other_deeds_out_of_the_audit(app, store, key):
+    for number in range(3 * REFUSALS_NOTED_A_MINUTE):
+        async with browser(app, peer=f"10.0.0.{number}") as client:
+            assert (await client.post("/api/sign-in", json={"key": "a-guess"})).status_code == 401
+    refused = await store.notes(limit=100, action="sign_in_refused")
+    assert REFUSALS_NOTED_A_MINUTE <= len(refused) < 2 * REFUSALS_NOTED_A_MINUTE

@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core.errors import ErrorType, UsageError
 from glassloop.evals.scoring import Problem
 from glassloop.file_lock import take_lock
+from glassloop.own_folder import make_own
 
 FORMAT, VERSION = "glassloop.eval", 1
 LINE_BYTES = 1_000_000
@@ -97,12 +98,13 @@ class RunFile:
     def open(cls, path: Path, head: Head, *, resume: bool) -> "RunFile":
         """Begins the file, or goes on with it; refuses one that another run writes, or that is of another run."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_own(path.parent)
             there = path.exists() and path.stat().st_size > 0
             if there and not resume:
                 raise UsageError(
                     f"The file {str(path)!r} is there already: add --resume to go on with it, or give another path."
                 )
+            path.touch(mode=0o600)
             file = path.open("r+b" if there else "w+b")
         except OSError as error:
             raise UsageError(f"The file {str(path)!r} cannot be written ({error.strerror}): give another.") from None

@@ -76,6 +76,7 @@ _SUGGESTIONS = {
     401: [
         "Send an API key as `Authorization: Bearer KEY`, or sign in on the page.",
         "`glassloop keys create USER` makes a key; `glassloop users add USER` comes first.",
+        "`/admin` and `/metrics` take no user's key but the admin token; `glassloop keys admin` makes a new one.",
     ],
     403: ["Sign in as somebody who may do this, or ask the operator."],
     404: ["`/docs` lists the endpoints; ids are those of the caller's own things."],

@@ -39,6 +39,9 @@ VISITOR = "/api/visitor"
 """Asked by the page before anybody has signed in: nobody is an answer too."""
 
 ATTEMPTS_A_MINUTE = 10
+REFUSALS_NOTED_A_MINUTE = 10
+"""However many addresses try: whoever guesses must not push out of the audit what others did."""
+NOBODY = "nobody"
 STRANGERS_AT_ONCE = 50
 ALL_STRANGERS_AT_ONCE = 1000
 STRANGERS_TOLD = "Too many requests of people who are not signed in are under way: try again in a second."
@@ -67,6 +70,7 @@ class Gate:
         self._proxy_secret = settings.proxy_secret and digest_of(settings.proxy_secret)
         self._admin_token = settings.admin_token and digest_of(settings.admin_token)
         self._uses = Rate(1)
+        self._refusals = Rate(REFUSALS_NOTED_A_MINUTE)
         if self.mode == "proxy" and not self._proxies and not self._proxy_secret:
             raise UsageError(
                 "GLASSLOOP_AUTH=proxy would believe anybody: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
@@ -115,13 +119,27 @@ class Gate:
         """The token of a new sign-in with a key, or with the admin token."""
         self._check_attempts(visit, takes=True)
         if await self._is_admin_token(secret):
-            return await self._store.open_sign_in(ADMIN, SIGNED_IN_S, proof=digest_of(secret))
+            return await self._signed_in(visit, ADMIN, proof=digest_of(secret))
         key = await self._store.find_key(secret) if self.mode == "keys" else None
         if key is None:
-            _log.warning("somebody at %s tried to sign in", visit.address)
+            await self._refused(visit, "somebody tried to sign in")
             other = "a key that works, or " if self.mode == "keys" else ""
             raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
-        return await self._store.open_sign_in(key.user_id, SIGNED_IN_S, key_id=key.id)
+        return await self._signed_in(visit, key.user_id, key_id=key.id)
+
+    async def _signed_in(self, visit: Visit, user: str, *, proof: str = "", key_id: str | None = None) -> str:
+        token = await self._store.open_sign_in(user, SIGNED_IN_S, proof=proof, key_id=key_id)
+        await self._store.note("signed_in", user, by=user, detail=f"from {visit.address}")
+        return token
+
+    async def _refused(self, visit: Visit, what: str) -> None:
+        _log.warning("%s, from %s", what, visit.address)
+        if self._refusals.take(NOBODY):
+            return
+        try:
+            await self._store.note("sign_in_refused", "sign-in", by=NOBODY, detail=f"{what}, from {visit.address}")
+        except StoreError as error:
+            _log.warning("a refusal is not in the audit: %s", error)
 
     async def sign_out(self, token: str) -> None:
         await self._store.end_sign_in(token)
@@ -188,7 +206,7 @@ class Gate:
         if await self._is_admin_token(given):
             return True
         self.attempts.take(counted_as(visit.address))
-        _log.warning("a wrong admin token came from %s", visit.address)
+        await self._refused(visit, "a wrong admin token came")
         raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
 
     async def _is_admin_token(self, given: str) -> bool:

@@ -1,4 +1,4 @@
-"""Who did what that others may ask about: decisions, ratings, deletions, keys. What was said stands nowhere here.
+"""Who did what that others may ask about: decisions, ratings, deletions, keys, sign-ins. What was said is not here.
 
 Written after the deed, by whoever did it; bounded, the oldest go first. What is noted of a user goes with the user.
 """
@@ -14,7 +14,7 @@ from glassloop.store.stored_form import plain
 
 Action = Literal[
     "approved", "refused", "allowed", "revoked", "rated", "case_made", "session_deleted", "user_deleted",
-    "user_added", "user_removed", "key_made", "key_revoked",
+    "user_added", "user_removed", "key_made", "key_revoked", "signed_in", "sign_in_refused",
 ]  # fmt: skip
 
 MOST_NOTES = 100_000

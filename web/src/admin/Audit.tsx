@@ -1,4 +1,4 @@
-// Who did what: decisions, ratings, deletions, keys.
+// Who did what: decisions, ratings, deletions, keys, sign-ins.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
@@ -20,6 +20,8 @@ const WORDS: Record<Note["action"], string> = {
   user_removed: "removed the user",
   key_made: "made a key for",
   key_revoked: "revoked a key of",
+  signed_in: "signed in as",
+  sign_in_refused: "was refused the",
 };
 
 export function Audit(): ReactNode {

@@ -9,7 +9,7 @@ export function Check({ turn }: { turn: string }): ReactNode {
   const run = useMutation({ mutationFn: () => call<ReplayReport>(`api/turns/${id(turn)}/replay`, {}) });
   const found = run.data;
   return (
-    <section className="branch">
+    <section className="fork">
       <h2>The same today?</h2>
       <p className="hint">Replays it on what was recorded, without effects, and tells where it would go another way.</p>
       <button type="button" className="plain" disabled={run.isPending} onClick={() => run.mutate()}>

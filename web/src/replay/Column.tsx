@@ -74,7 +74,7 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
       {session && (
         <p className="actions">
           <a className="plain button-link" href={sessionLink(session)}>
-            Go on with the branch
+            Go on with the fork
           </a>
         </p>
       )}

@@ -1,4 +1,4 @@
-// What a branch did otherwise, before one reads both.
+// What a fork did otherwise, before one reads both.
 
 import { useMemo, type ReactNode } from "react";
 import type { Turn } from "../turn/fold";

@@ -1,11 +1,11 @@
-// A turn again: a slider through its events, branches from any step, and two turns side by side.
+// A turn again: a slider through its events, forks from any step, and two turns side by side.
 
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { sessionLink } from "../route";
 import { foldAll, newTurn, type Turn } from "../turn/fold";
 import { shorten } from "../turn/words";
 import { Brand } from "../ui/icons";
-import { Branch } from "./Branch";
+import { Fork } from "./Fork";
 import { Column } from "./Column";
 import { Check } from "./Check";
 import { Differences } from "./Differences";
@@ -69,8 +69,8 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
           <Column
             turn={second.entry.turn}
             events={second.entry.events}
-            title="The branch"
-            heading="The branch"
+            title="The fork"
+            heading="The fork"
             live={second.entry.live}
             session={second.session}
             decide={second.entry}
@@ -83,7 +83,7 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
         )}
         {!other && first.entry && !first.entry.live && (
           <aside className="replay-side" aria-label="What can be done with it">
-            <Branch turn={first.entry.turn} now={then} />
+            <Fork turn={first.entry.turn} now={then} />
             <Check turn={turn} />
           </aside>
         )}

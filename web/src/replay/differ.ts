@@ -1,4 +1,4 @@
-// What differs between a turn and its branch, in the order in which one would read it. Pure.
+// What differs between a turn and its fork, in the order in which one would read it. Pure.
 
 import { textLines } from "../trace/table";
 import type { Acted, Turn } from "../turn/fold";

@@ -91,7 +91,7 @@ function Summary({ turn }: { turn: Turn }): ReactNode {
           <span className={sourced.all ? "all-sourced" : "some-sourced"}>{sourced.words}</span>
         </>
       )}
-      {turn.forkedFrom && `${DOT}branched`}
+      {turn.forkedFrom && `${DOT}forked`}
     </p>
   );
 }

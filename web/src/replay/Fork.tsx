@@ -1,4 +1,4 @@
-// A branch: from before any step, with another model, another question or another observation.
+// A fork: from before any step, with another model, another question or another observation.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState, type ReactNode } from "react";
@@ -40,7 +40,7 @@ function nameOfStep(turn: Turn, step: number): string {
   return done[0] ? `${step}: ${shorten(done[0], 30)}${others}` : String(step);
 }
 
-export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
+export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
   const label = useId();
   const { data: models } = useQuery(modelsQuery);
   const steps = Math.max(1, turn.steps);
@@ -62,8 +62,8 @@ export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
     onSuccess: (taken) => go(replayLink(turn.id, taken.turn_id)),
   });
   return (
-    <form className="branch" action={() => fork.mutate()}>
-      <h2>Branch</h2>
+    <form className="fork" action={() => fork.mutate()}>
+      <h2>Fork</h2>
       <p className="hint">
         Goes on live from before a step, as a conversation of its own. What it would do to the world asks first.
       </p>
@@ -116,7 +116,7 @@ export function Branch({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         </p>
       )}
       <button type="submit" className="primary" disabled={fork.isPending}>
-        Branch from here
+        Fork from here
       </button>
     </form>
   );
