@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop import Agent
@@ -294,7 +294,6 @@ _GENERAL = [made.spec for made in make_tools(Path("never-written"))]
 
 
 @given(question=_texts, observation=_texts)
-@settings(max_examples=300, deadline=None)
 async def test_any_text_is_answered(question: str, observation: str) -> None:
     for messages in ([UserMessage(question)], [UserMessage(question), seen(observation)]):
         reply = await say(messages, tools=_GENERAL)
@@ -303,7 +302,6 @@ async def test_any_text_is_answered(question: str, observation: str) -> None:
 
 
 @given(schema=_schemas, question=st.sampled_from(["look 3 up", "x SO-1 2026-01-02 'q'", "查 5"]))
-@settings(max_examples=150, deadline=None)
 async def test_any_schema_is_survived(schema: dict[str, Any], question: str) -> None:
     tool = ToolSpec(name="look_up", description="Look x up 查", parameters=schema, effect="read")
     nested = ToolSpec(name="look", description="Look", parameters={"properties": {"a": schema}}, effect="read")
@@ -313,7 +311,6 @@ async def test_any_schema_is_survived(schema: dict[str, Any], question: str) -> 
 
 
 @given(observation=_json)
-@settings(max_examples=100, deadline=None)
 async def test_any_json_is_rendered(observation: Any) -> None:
     reply = await say([ASKED, seen(msgspec.json.encode(observation).decode())])
     assert "reflex" in reply.message.text

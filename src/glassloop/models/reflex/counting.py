@@ -1,11 +1,17 @@
-"""How many are wanted: `top 5`, `the three largest`, 前五, 最大的三个.
+"""How many are wanted: `top 5`, `the three largest`, 前五, 最大的三个; `which three suppliers`.
 
 Owns finding the number and where it stands.
 """
 
 import re
 
+import msgspec
+
+from glassloop.core.words import stem
 from glassloop.models.reflex.question import Found
+
+COUNTS = frozenset(map(stem, ("limit", "top", "count", "n", "max", "size", "k", "results")))
+"""What parameters are called that say how many rows are shown."""
 
 _WORDS = {
     word: number
@@ -34,6 +40,34 @@ _COUNTED = re.compile(
     rf"|(?P<great>{_CHINESE})(?:大(?!于)|个最[大多高低差小新])",
     re.IGNORECASE,
 )
+
+_NOT_ROWS = r"(?!days?\b|weeks?\b|months?\b|quarters?\b|years?\b|hours?\b|minutes?\b|times\b|percent\b)"
+_ROWS = re.compile(
+    rf"\b(?:which|what|name|list|show|give|welche|nenne)\s+(?:me\s+|us\s+|the\s+|our\s+|mir\s+|die\s+){{0,2}}(?P<count>{_LATIN})\s+"
+    rf"{_NOT_ROWS}(?P<things>(?:[^\W\d_]+\s+)?{_NOT_ROWS}[^\W\d_]+)"
+    rf"|哪(?P<zh>{_CHINESE})[个名家笔条位台](?P<zh_things>[^，。？?\d]{{1,6}})",
+    re.IGNORECASE,
+)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """The number as digits with its place, and the words after it, which say of what."""
+
+    found: Found
+    things: str
+
+
+def rows_in(text: str) -> Counted | None:
+    """How many rows are asked for by a number without a rank: `which three suppliers`, 哪三家供应商."""
+    match = _ROWS.search(text)
+    if match is None:
+        return None
+    group = "count" if match["count"] else "zh"
+    said = match[group].lower()
+    number = str(_WORDS.get(said, said))
+    if number in ("0", "1"):
+        return None
+    return Counted(Found(number, match.start(group), match.end(group)), match["things"] or match["zh_things"])
 
 
 def counted_in(text: str) -> Found | None:

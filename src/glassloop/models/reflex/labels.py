@@ -17,6 +17,7 @@ _FIGURE = re.compile(r"^(?P<label>[A-Za-z][A-Za-z ]*?)(?P<value> (?:[-+–\d]).*
 _BETWEEN = re.compile(r", (?=[a-z])")
 _ROWS = re.compile(r"^Rows (\d+) of ([\d,]+):$")
 _DAYS = re.compile(r"^(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?(?: \((.+)\))?$")
+_NAMED_DAYS = re.compile(r"^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d")
 _COMPARED = re.compile(r"^Compared with (.+?): (.+)\. Then: (.+)\.$")
 
 
@@ -57,7 +58,9 @@ def _line(line: str, following: str) -> str:
         cells = line.strip("|").split("|")
         return f"| {' | '.join(_column(cell.strip()) for cell in cells)} |"
     if line.startswith("|"):
-        return line
+        return "|".join(
+            f" {_part(cell.strip())} " if _NAMED_DAYS.match(cell.strip()) else cell for cell in line.split("|")
+        )
     if line.startswith("Totals: "):
         return f"{_said('totals')}：{_figures(line[8:].rstrip('.'))}。"
     if compared := _COMPARED.match(line):

@@ -26,11 +26,23 @@ from glassloop.core.messages import (
 from glassloop.core.ports import Embedder
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words
+from glassloop.models.reflex.carried import carried
 from glassloop.models.reflex.conversation import calls_since, since_question
 from glassloop.models.reflex.doing import order_in, refusal
+from glassloop.models.reflex.doubts import left_over, settled
 from glassloop.models.reflex.meaning import meaning_of
+from glassloop.models.reflex.measures import without_measures
 from glassloop.models.reflex.question import Question
-from glassloop.models.reflex.rendering import answer_from, ask_back, is_unable, not_used, plainly, unable
+from glassloop.models.reflex.rendering import (
+    answer_from,
+    ask_back,
+    in_vain,
+    is_empty,
+    is_unable,
+    not_used,
+    plainly,
+    unable,
+)
 from glassloop.models.reflex.routing import route, with_route
 from glassloop.models.reflex.sequence import next_call, part_texts, will_act
 from glassloop.models.reflex.smallest import smallest
@@ -88,9 +100,16 @@ class ReflexModel:
 
     async def _decide(self, request: ModelRequest) -> AssistantMessage:
         asked, observations, before = since_question(request.messages)
+        whole = carried(asked, before)
+        if whole is None:
+            return _answer(request)
         meaning = with_route(await meaning_of(self._embedder, asked, request.tools), request, asked)
-        question = Question(asked)
+        question = Question(whole)
         choice = next_call(request.tools, question, before, observations, meaning)
+        if choice is not None and (plain := without_measures(request.tools, question, choice)) is not question:
+            choice = next_call(request.tools, plain, before, observations, meaning)
+        if choice is not None and not observations:
+            choice = settled(choice, request.tools, question)
         if choice is None:
             return _answer(request)
         order = "" if observations else order_in(question)
@@ -119,10 +138,12 @@ def _say(request: ModelRequest) -> AssistantMessage:
 
 
 def _answer(request: ModelRequest) -> AssistantMessage:
-    asked, observations, _ = since_question(request.messages)
+    asked, observations, before = since_question(request.messages)
     if not observations:
         return AssistantMessage(text=unable(request.tools, asked))
-    return AssistantMessage(text=answer_from(observations, asked, _notes(request, asked, observations)))
+    # A step of arithmetic is used as a whole, though its words stand in the sum as signs.
+    notes = _notes(request, asked, observations) if carried(asked, before) == asked else ()
+    return AssistantMessage(text=answer_from(observations, asked, notes))
 
 
 def _notes(request: ModelRequest, asked: str, observations: Sequence[ToolMessage]) -> list[str]:
@@ -134,7 +155,21 @@ def _notes(request: ModelRequest, asked: str, observations: Sequence[ToolMessage
     orders = [order for part in part_texts(question.text)[1:] if (order := order_in(Question(part.strip())))]
     left = [each for each in unused(question, request.tools, calls, observations) if each not in " ".join(orders)]
     told = [refusal(question, order) for order in orders[:1]]
+    told += [in_vain(words, asked) for words in _sought(request, question, calls, observations)]
     return [*told, not_used(left, asked)] if left else told
+
+
+def _sought(
+    request: ModelRequest, question: Question, calls: Sequence[ToolCall], observations: Sequence[ToolMessage]
+) -> list[str]:
+    """What was left of the question and was searched for, where nothing was found."""
+    specs = {spec.name: spec for spec in request.tools}
+    pairs = [
+        (specs[call.tool], call)
+        for call, seen in zip(calls, observations, strict=False)
+        if call.tool in specs and is_empty(seen.content)
+    ]
+    return [words for spec, call in pairs for words in left_over(spec, call.args, question)]
 
 
 def _routed(request: ModelRequest) -> str:

@@ -19,7 +19,7 @@ from glassloop.models.reflex.terms import THIN, WEAK_WORDS
 from glassloop.models.reflex.values import is_denied
 
 _SEARCHES = word_set("search find lookup query")
-_BOXES = word_set("query search q text topic question keyword keywords term terms words subject")
+BOXES = word_set("query search q text topic question keyword keywords term terms words subject")
 _EXAMPLES = re.compile(r"(?:such as|like|e\.g\.|for example|:)\s+([^.;()]+)", re.IGNORECASE)
 _SPLIT = re.compile(r"\s*,\s*|\s+or\s+|\s+and\s+")
 _ABOUT = re.compile(
@@ -68,7 +68,7 @@ def _is_said(spec: ToolSpec, parameter: Parameter, question: Question, value: st
         return True
     if re.search(rf"\b{re.escape(parameter.name)}\s*[:=]", question.text):
         return True
-    box = bool(_BOXES & set(name_words(parameter.name)))
+    box = bool(BOXES & set(name_words(parameter.name)))
     if parameter.kind == "text":
         return (
             box

@@ -3,6 +3,7 @@
 Owns the look of `reflex`'s answers. It adds no figure of its own: everything said stands in the observation.
 """
 
+import re
 from collections.abc import Sequence
 from textwrap import indent
 from typing import Any, cast
@@ -33,6 +34,20 @@ _SAID_ZH = "_由 reflex 回答，未使用语言模型。_"
 _UNUSED = "Not used from your question: {pieces}."
 _UNUSED_DE = "Aus der Frage nicht verwendet: {pieces}."
 _UNUSED_ZH = "问题中未用到：{pieces}。"
+_IN_VAIN = (
+    "Searched for the words “{words}” and found nothing: it may be the wrong tool or the wrong words, and does not "
+    "show that there is nothing."
+)
+_IN_VAIN_DE = (
+    "Gesucht wurde nach „{words}“, gefunden nichts: Es kann das falsche Werkzeug sein oder das falsche Wort, und zeigt "
+    "nicht, dass es nichts gibt."
+)
+_IN_VAIN_ZH = "搜索了“{words}”，没有找到：可能是工具或用词不对，并不说明没有。"
+_NOTHING = re.compile(
+    r"^\W*(?:(?:nothing|none|no\s+(?:\w+\s+){0,2}(?:results?|match(?:es)?|hits?|entries|rows|records|found)"
+    r"|0\s+(?:results?|match(?:es)?|hits?))\b|没有)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _FAILED = "`{tool}` could not do this: {text}"
 _FAILED_ZH = "`{tool}` 未能完成：{text}"
 _UNABLE = (
@@ -78,6 +93,11 @@ def not_used(pieces: Sequence[str], question: str) -> str:
     return form.format(pieces=("、" if has_cjk(question) else ", ").join(pieces))
 
 
+def in_vain(words: str, question: str) -> str:
+    """That these words of the question were searched for in vain, and what that does not mean."""
+    return _in_language(question, _IN_VAIN, _IN_VAIN_DE, _IN_VAIN_ZH).format(words=_cut(words, LONGEST_CELL))
+
+
 def _in_language(question: str, english: str, german: str, chinese: str) -> str:
     return chinese if has_cjk(question) else german if is_german(question) else english
 
@@ -108,6 +128,26 @@ def unable(tools: Sequence[ToolSpec], question: str) -> str:
 def is_unable(text: str) -> bool:
     """Whether that is what was said."""
     return text.startswith((_UNABLE.partition("{")[0], _UNABLE_ZH.partition("{")[0]))
+
+
+def is_empty(content: str) -> bool:
+    """Whether an observation only says that nothing was found: lists without an entry, or such words and no table."""
+    text = content.strip()
+    try:
+        return _holds_nothing(msgspec.json.decode(text)) if text[:1] in ("{", "[") else _says_nothing(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+
+
+def _holds_nothing(value: Json) -> bool:
+    if isinstance(value, dict):
+        lists = [cast("list[Json]", item) for item in cast("dict[str, Json]", value).values() if isinstance(item, list)]
+        return bool(lists) and not any(lists)
+    return value == []
+
+
+def _says_nothing(text: str) -> bool:
+    return not text or ("|" not in text and _NOTHING.search(text) is not None)
 
 
 def _readable(content: str) -> str:

@@ -13,15 +13,17 @@ import msgspec
 from glassloop.core.messages import ToolMessage, ToolSpec
 from glassloop.core.records import ToolCall
 from glassloop.core.words import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
-from glassloop.models.reflex.counting import counted_in
+from glassloop.models.reflex.counting import counted_in, rows_in
 from glassloop.models.reflex.lexicon import LONGEST_CHINESE, fold, lexicon
 from glassloop.models.reflex.matching import MEANT, Offer, Profile, offer
+from glassloop.models.reflex.measures import Measure, measures_in
 from glassloop.models.reflex.parameters import name_words
 from glassloop.models.reflex.question import Found, Question
 from glassloop.models.reflex.ranges import coarse_in, range_of
 from glassloop.models.reflex.remainder import PHRASES
 from glassloop.models.reflex.spans import is_period, spans_in
 from glassloop.models.reflex.terms import GERMAN_SMALL, WEAK_WORDS, is_german
+from glassloop.models.reflex.when import length_in
 
 MOST = 6
 LONGEST = 60
@@ -55,11 +57,19 @@ _SAID_CHINESE = PHRASES | word_set(
 )
 
 
+_SAME = {"worth": ("value", "amount", "price"), "cost": ("price", "amount"), "owe": ("amount", "due")}
+"""Words of asking, and what the answer to them is called."""
+
+_NAMED_SPAN = re.compile(r"\b(?:last|next) \d+ \w+")
+_ON = re.compile(r"^(?:on|this|am|diesen)\s+", re.IGNORECASE)
+
+
 class _Known(msgspec.Struct, frozen=True):
     """What the calls and their results speak of, as words and as text."""
 
     words: frozenset[str]
     text: str
+    seen: str
     given: str
     values: frozenset[str]
     pieces: frozenset[tuple[int, int]]
@@ -101,9 +111,12 @@ def _known(
         taken = range_of(question, profile.parameters)
         if all(call.args.get(name) == value for name, value in taken.args.items()):
             pieces |= {(piece.start, piece.end) for piece in taken.pieces}
+        lengths = [said for p in filled if (said := length_in(question, p)) and said.value == call.args[p.name]]
+        pieces |= {(piece.start, piece.end) for said in lengths for piece in said.pieces}
     return _Known(
         words=frozenset(words),
         text=" ".join(told).lower(),
+        seen=seen.lower(),
         given=given.lower(),
         values=frozenset(str(value).lower() for _, call in called for value in call.args.values()),
         pieces=frozenset(pieces),
@@ -115,6 +128,9 @@ def _pieces(question: Question, known: _Known) -> Iterator[tuple[Found, bool]]:
     """Days, numbers, identifiers and quotations, each with whether it was used."""
     text = question.text
     taken: list[Found] = []
+    for measure in measures_in(text):
+        taken.append(measure.found)
+        yield measure.found, _measured(measure, known) or _took(measure.found, known)
     for span in spans_in(text):
         piece = Found(text[span.start : span.end], span.start, span.end)
         now = span.name == "today" and not known.timed
@@ -128,14 +144,26 @@ def _pieces(question: Question, known: _Known) -> Iterator[tuple[Found, bool]]:
         if not _overlaps(day, taken):
             said = Found(text[day.start : day.end], day.start, day.end)
             taken.append(said)
-            yield said, day.text.lower() in known.given or _took(said, known)
+            yield said, _ON.sub("", day.text.lower()) in known.given or _took(said, known)
     for piece in (*question.quoted, *question.identifiers, *question.numbers):
         if not _overlaps(piece, taken):
             taken.append(piece)
             yield piece, piece.text.lower() in known.text or piece.text.replace(",", "") in known.text.replace(",", "")
     counted = counted_in(text)
-    if counted is not None and not _overlaps(counted, taken):
-        yield Found(text[counted.start : counted.end], counted.start, counted.end), counted.text in known.values
+    rows = rows_in(text)
+    for wanted in (counted or (rows.found if rows else None),):
+        if wanted is not None and not _overlaps(wanted, taken):
+            yield Found(text[wanted.start : wanted.end], wanted.start, wanted.end), wanted.text in known.values
+
+
+def _measured(measure: Measure, known: _Known) -> bool:
+    """Whether an argument took it, or what it asks for is shown in that unit."""
+    if measure.unit:
+        shown = _NAMED_SPAN.sub("", known.seen)
+        return measure.unit == "-" or re.search(rf"\b{measure.unit.rstrip('s')}s?\b", shown) is not None
+    place = measure.found
+    inside = any(place.start <= start and end <= place.end for start, end in known.pieces)
+    return inside or bool(known.values & {measure.name, *re.findall(r"\d+", place.text)} - {""})
 
 
 def _took(piece: Found, known: _Known) -> bool:
@@ -164,6 +192,7 @@ def _words(
         if len(word) < 2 or word in SMALL_WORDS or fold(word) in small or _overlaps(piece, taken):
             continue
         keys = {stem(word), fold(word), *map(stem, word.split("-"))}
+        keys |= {stem(other) for key in tuple(keys) for other in _SAME.get(key, ())}
         everyday = not keys.isdisjoint(_ASKING | WEAK_WORDS)
         found.append((piece, everyday or not keys.isdisjoint(meant | known.words) or word in known.text))
     return found
