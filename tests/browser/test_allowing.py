@@ -6,6 +6,7 @@ from browser.conftest import IN_BROWSER
 from browser.stage import think
 from glassloop.models.scripted import call
 from odd_servers import OddServers
+from waiting import until
 
 pytestmark = IN_BROWSER
 
@@ -43,6 +44,11 @@ async def test_a_tool_of_a_server_asks_each_time_and_says_whose_it_is(house, tab
     for status in await served.runtime.servers.listing():
         if status.state == "unapproved":
             await served.runtime.servers.approve(status.name, digest=status.digest)
+
+    async def runs():
+        return all(status.state == "running" for status in await served.runtime.servers.listing(refresh=True))
+
+    await until(runs, "the server's tools")
     tab = await tabs(served)
     card = tab.page.locator(".approval")
     await tab.ask("Say hello")
