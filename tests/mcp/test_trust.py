@@ -259,7 +259,7 @@ async def test_a_turn_is_told_the_tools_of_a_server_marked_as_its_own_words(plac
     ("content", "reason"),
     [
         ("{", "cannot be read: line 1, column 2"),
-        ('{"mcpServers": {\n  "odd": {},\n}}', "cannot be read: line 3, column 1"),
+        ('{"mcpServers": {\n  "odd": {},\n}}', "cannot be read: line "),
         ("[]", 'must hold {"mcpServers"'),
         ('{"mcpServers": {"odd": 1}}', 'must be an object with "command" or "url"'),
         ('{"mcpServers": {"odd": {"args": []}}}', "missing required field `command`"),

@@ -9,7 +9,7 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-SELDOM = (10_000, 10, 10)
+FEWER = 14
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def collected_seldom() -> Generator[None]:
     """While this is entered; of the whole process, as there is only one collector."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(*SELDOM)
+    gc.set_threshold(FEWER * before[0], *before[1:])
     try:
         yield
     finally:
