@@ -135,7 +135,6 @@ def test_an_expired_key_is_shown_as_such(here: Any, database: Path) -> None:
         (["keys", "create", "ada", "--name", "x" * 201], ["201 characters"]),
         (["keys", "revoke", "nonesuch"], ["'nonesuch'", "glassloop keys list"]),
         (["keys", "revoke", "glk_0123456789ab_secret"], ["not its id", "keys revoke 0123456789ab"]),
-        (["keys"], ["glassloop keys --help"]),
     ],
 )
 def test_a_slip_is_told_with_its_remedy(here: Any, ada: None, arguments: list[str], words: list[str]) -> None:
