@@ -106,3 +106,12 @@ def test_there_are_as_many_results_as_tools_were_executed(shape, data, required)
     ran = []
     results = run(workshop(ran).execute_chain(chain(shape, failing, required), CONTEXT))
     assert len(results) == len(ran)
+
+
+def test_a_step_whose_neighbour_fails_before_it_has_begun_has_no_result():
+    """The third waits for the first, and is about to start as the second, which runs beside the first, fails."""
+    ran = []
+    shape = [("reads", 0, 0), ("reads", 0, 0), ("reads", 0, 1)]
+    results = run(workshop(ran).execute_chain(chain(shape, {2}, required=True), CONTEXT))
+    assert ran == ["1", "2"]
+    assert [result.success for result in results] == [True, False]

@@ -12,7 +12,7 @@ from time import perf_counter
 
 import msgspec
 
-from glassloop.core.chain import Finished, Halted, Link, Starting, Verdict, run_chain
+from glassloop.core.chain import Finished, Halted, Link, Verdict, run_chain
 from glassloop.core.errors import BadArguments
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import CallContext, Clock, Progress
@@ -106,18 +106,18 @@ class ToolOrchestrator:
             return msgspec.structs.replace(link.call, args=args)
 
         async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
+            # Not when it is told to start: one beside it may fail before it has run at all.
+            begun.add(call.id)
             return await self.execute_tool(call, msgspec.structs.replace(context, call_id=call.id, progress=progress))
 
-        started: set[str] = set()
+        begun: set[str] = set()
         async with aclosing(run_chain(links, admit, execute)) as updates:
             async for update in updates:
-                if isinstance(update, Starting):
-                    started.update(call.id for call in update.calls)
-                elif isinstance(update, Finished):
+                if isinstance(update, Finished):
                     results[numbers[update.call.id]] = update.result
                 elif isinstance(update, Halted):
                     why = f"Cancelled: the required step {numbers[update.call.id]} failed."
-                    results = {numbers[call_id]: failure(why) for call_id in started} | results
+                    results = {numbers[call_id]: failure(why) for call_id in begun} | results
         return [results[step.step_number] for step in steps if step.step_number in results]
 
     def _links(self, steps: Sequence[PlanStep]) -> list[Link]:
