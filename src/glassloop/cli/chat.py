@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from glassloop.cli.approval import Asker, Refusal
-from glassloop.cli.ask import tell_new
+from glassloop.cli.ask import USER, tell_new
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
 from glassloop.cli.models_offer import offer_weights
@@ -27,7 +27,6 @@ from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_offered
 from glassloop.runtime.settings import Settings, load_settings
 
-USER = "anonymous"
 OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on
 /assistant NAME: talk to another assistant, from the start

@@ -1,11 +1,10 @@
 """Which turn or session is meant: by its id, or `last`, the newest that was not asked by an evaluation."""
 
 from glassloop.core.errors import UnknownName
-from glassloop.store.records import Session, TurnRow
+from glassloop.store.records import EVAL_USER, Session, TurnRow
 from glassloop.store.store import Store
 
 LAST = "last"
-EVALS = "eval"
 _LOOKED_AT = 1_000
 
 
@@ -15,7 +14,7 @@ async def find_turn(store: Store, given: str) -> TurnRow:
         found = await store.turn(given)
     else:
         newest = await store.list_turns(_LOOKED_AT)
-        found = next((turn for turn in newest if turn.user_id != EVALS), None)
+        found = next((turn for turn in newest if turn.user_id != EVAL_USER), None)
     if found is None:
         raise UnknownName(f"There is no turn {given!r}: `glassloop sessions list` shows the conversations there are.")
     return found

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.ask import USER
 from glassloop.cli.latest import find_session
 from glassloop.cli.look import Look
 from glassloop.cli.running import storing
@@ -14,8 +15,6 @@ from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import UnknownName
 from glassloop.runtime.settings import load_settings
 from glassloop.store.granting import Grant
-
-USER = "anonymous"
 
 
 def show_grants(session_id: str, *, as_json: bool) -> None:
