@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.records import REDACTED
 from glassloop.store import open_store
 from glassloop.store.packing import unpack
-from glassloop.store.redaction import REDACTED, Redactor
+from glassloop.store.redaction import Redactor, secrets_between
 from glassloop.store.stored_form import to_batch, to_events, to_lines
 from store.made_events import called, returned, started, thought
 
@@ -161,7 +163,9 @@ async def test_no_secret_reaches_the_file_by_any_way_in(tmp_path):
         await store.add_message(session.id, "user", f"{secret} {key}", [{"content": key}], [{"args": {"x": secret}}])
         await store.add_rating(session.id, "good", f"with {secret}")
         await store.save_summary(session.id, key, "t1")
-        job = await store.add_job("index", "ann", {"deep": [{"token": secret}], "text": key})
+        with pytest.raises(UsageError, match="looks like a secret"):
+            await store.add_job("index", "ann", {"deep": [{"token": secret}], "text": key})
+        job = await store.add_job("index", "ann", {})
         await store.claim_job(job.id, "w1", 30)
         await store.report_job(job.id, 1, f"with {secret}", 0.5)
         await store.finish_job(job.id, 1, "failed", {"key": key}, f"not with {secret}")
@@ -172,3 +176,23 @@ async def test_no_secret_reaches_the_file_by_any_way_in(tmp_path):
     files = told + b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert secret.encode() not in files
     assert key.encode() not in files
+
+
+@given(st.data(), BODY, st.sampled_from(SHAPES), st.sampled_from(FRAMES))
+def test_what_was_taken_out_is_known_by_its_value(data, body, shape, frame):
+    secret = shape.format(body)
+    args = data.draw(buried(st.just(frame.format(secret)), 4))
+    assert set(secrets_between(args, Redactor().value(args))) == {secret}
+
+
+async def test_a_secret_found_by_its_name_is_taken_out_of_the_rest_of_its_turn_under_any_name(tmp_path):
+    async with await open_store(str(tmp_path / "log.db")) as store:
+        await store.append(
+            "t1", [started(), called(password="correct-horse"), thought(seq=3, text="it is correct-horse")]
+        )
+        await store.append("t1", [returned(seq=4, output="saved correct-horse as x")])
+        await store.append("t2", [started("t2", session="s2", question="what is a correct-horse?")])
+        assert "correct-horse" not in str(await store.read("t1"))
+        assert "correct-horse" in str(await store.read("t2"))
+        real = str(await store.read_unredacted("t1"))
+        assert real.count("correct-horse") == 3

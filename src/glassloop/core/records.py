@@ -14,6 +14,9 @@ Tier = Literal["fast", "balanced", "powerful"]
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
 
+REDACTED = "[redacted]"
+"""Stands in a log where a secret stood. A call whose arguments hold it never runs."""
+
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Base of all records. JSON values hold no cycles, so the garbage collector need not look at them."""

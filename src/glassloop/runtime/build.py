@@ -38,11 +38,13 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.titling import Titling
 from glassloop.runtime.weights import pull_kind, supplies, weights_ready
 from glassloop.store import open_store
+from glassloop.store.encryption import Cipher
 from glassloop.store.redaction import Redactor
 from glassloop.store.store import Store
 from glassloop.store.urls import MEMORY, file_of, is_postgres
 
 FILE_NAME = "glassloop.db"
+KEY_FILE = "encryption.key"
 POLL_S = 0.25
 """How often a watcher looks into a SQLite file that other processes may write."""
 
@@ -88,7 +90,9 @@ def store_url(settings: Settings) -> str:
 
 async def open_settings_store(settings: Settings) -> Store:
     """The store of these settings; keys that are set never reach it."""
-    return await open_store(store_url(settings), secrets=settings.secrets, trace=_trace)
+    key = settings.encryption_key
+    cipher = Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
+    return await open_store(store_url(settings), secrets=settings.secrets, trace=_trace, cipher=cipher)
 
 
 async def open_runtime(

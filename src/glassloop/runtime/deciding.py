@@ -5,12 +5,17 @@ A grant is stored after the decision that gave it: if that is all that is stored
 
 import logging
 from collections.abc import Sequence
+from typing import cast
+
+import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.messages import ToolSpec
 from glassloop.core.policy import GRANTED_S, tool_digest
 from glassloop.core.ports import EventBus
+from glassloop.core.records import Json
+from glassloop.core.state import State
 from glassloop.core.turn_ports import Granted
 from glassloop.runtime.agent import Agent, Approval
 from glassloop.store.auditing import Action
@@ -30,7 +35,7 @@ async def decide(
     at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
-        agent.decide(turn, approval)
+        agent.decide(turn, _with_secrets(approval, turn.state, store))
     resumes = turn.state.status == "paused" and not turn.pending
     if resumes:
         turn.record(e.TurnResumed)
@@ -49,6 +54,32 @@ async def decide(
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes
+
+
+def _with_secrets(approval: Approval, state: State, store: Store) -> Approval:
+    """A person who edits arguments is shown them redacted: what they left so is what stood there."""
+    entry = state.calls.get(approval.call_id)
+    if approval.args is None or entry is None or entry.request is None:
+        return approval
+    real = entry.request.call.args
+    return msgspec.structs.replace(approval, args=_restored(approval.args, store.redacted(real), real))
+
+
+def _restored(edited: Json, shown: Json, real: Json) -> Json:
+    """What was edited, with the real value wherever it is still as it was shown."""
+    if edited == shown:
+        return real
+    if isinstance(edited, dict) and isinstance(shown, dict):
+        before = cast("dict[str, Json]", shown)
+        return {
+            name: _restored(value, before[name], real[name]) if name in before and name in real else value
+            for name, value in cast("dict[str, Json]", edited).items()
+        }
+    if isinstance(edited, list) and isinstance(shown, list):
+        items, before = cast("list[Json]", edited), cast("list[Json]", shown)
+        if len(items) == len(before):
+            return [_restored(*each) for each in zip(items, before, real, strict=True)]
+    return cast("Json", edited)
 
 
 async def _keep(

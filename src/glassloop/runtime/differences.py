@@ -10,8 +10,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.messages import Purpose
-from glassloop.core.records import Json
-from glassloop.store.redaction import REDACTED
+from glassloop.core.records import REDACTED, Json
 
 MOST_DIFFERENCES = 20
 SHOWN_CHARS = 80
@@ -93,6 +92,11 @@ def kind_of(event: e.Event) -> str:
     return str(type(event).__struct_config__.tag)
 
 
+def _is_missing(value: Json) -> bool:
+    """Whether a secret stood in this text, or in what it was made of."""
+    return isinstance(value, str) and REDACTED in value
+
+
 def is_redacted(event: e.Event) -> bool:
     """Whether a secret was taken out of it when it was stored."""
     return REDACTED.encode() in e.encode(event)
@@ -104,7 +108,7 @@ def _is_within(path: str, ignored: Collection[str]) -> bool:
 
 def _differing(recorded: Json, replayed: Json, path: str) -> Iterator[tuple[str, Json, Json]]:
     """The innermost values that differ. What was redacted can be anything."""
-    if recorded is replayed or (isinstance(recorded, str) and REDACTED in recorded):
+    if recorded is replayed or _is_missing(recorded) or _is_missing(replayed):
         return
     if isinstance(recorded, msgspec.Struct) and type(recorded) is type(replayed):
         for name in recorded.__struct_fields__:

@@ -172,7 +172,9 @@ class Runner:
             _log.info("turn %s is left alone: %s", turn_id, error)
             return None
         try:
-            events = await self._store.read(turn_id)
+            # What is only ended needs no secrets, and must end also where they cannot be had.
+            ends = cancel or row.cancel_requested
+            events = await (self._store.read(turn_id) if ends else self._store.read_unredacted(turn_id))
         except StoreAway:
             raise
         except StoreError as error:

@@ -248,7 +248,7 @@ class Runtime:
         """
         await self.turn(turn_id, user)
         for _ in range(DECISION_TRIES):
-            events = await self.store.read(turn_id)
+            events = await self.store.read_unredacted(turn_id)
             resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
             if resumes:
                 await self._have_run(turn_id)

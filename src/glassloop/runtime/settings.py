@@ -83,6 +83,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     admin_token: Annotated[
         str | None, _of("ADMIN_TOKEN", "What the operator signs in with. Else one is made on first start, told once.")
     ] = None
+    encryption_key: Annotated[
+        str | None,
+        _of(
+            "GLASSLOOP_ENCRYPTION_KEY",
+            "What secrets of unfinished turns are encrypted with: 32 characters or more, the same for all servers and "
+            "workers of a database. Else a key is made in the home folder.",
+        ),
+    ] = None
     proxy_header: Annotated[
         str, _of("GLASSLOOP_PROXY_HEADER", "In `proxy` mode: the header in which the proxy names the user.")
     ] = "x-user-id"

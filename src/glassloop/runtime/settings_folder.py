@@ -22,6 +22,7 @@ Found = Mapping[str, Sequence[tuple[Source, Any]]]
 _ACCESS = (
     "auth",
     "admin_token",
+    "encryption_key",
     "proxy_header",
     "proxy_secret",
     "trusted_proxies",

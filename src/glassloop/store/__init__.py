@@ -11,6 +11,7 @@ from glassloop.core.ports import Clock, Ids
 
 if TYPE_CHECKING:
     from glassloop.store.access import TraceOf
+    from glassloop.store.encryption import Cipher
     from glassloop.store.store import Store
 
 
@@ -21,16 +22,20 @@ async def open_store(
     clock: Clock = time.time,
     ids: Ids | None = None,
     trace: "TraceOf | None" = None,
+    cipher: "Cipher | None" = None,
 ) -> "Store":
     """Opens, and where needed makes or upgrades, the store at `url`: a path, `sqlite:///path`, or `postgresql://…`.
 
-    `secrets` are values that are never stored. `trace` turns a turn's events into what its message shows as
-    `reasoning_trace`. Raises `StoreAway` for what cannot be reached for now, plain `StoreError` for what is damaged,
-    newer than this version, or not ours, and then changes nothing.
+    `secrets` are values that are never stored in the clear. `cipher` encrypts what is redacted in the log of a turn,
+    until the turn ends: without one, no other process can go on with a turn that holds secrets. `trace` turns a turn's
+    events into what its message shows as `reasoning_trace`. Raises `StoreAway` for what cannot be reached for now,
+    plain `StoreError` for what is damaged, newer than this version, or not ours, and then changes nothing.
     """
     import asyncio
 
     from glassloop.store.store import Store
 
-    made: Callable[[], Store] = lambda: Store.open(url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace)  # noqa: E731
+    made: Callable[[], Store] = lambda: Store.open(  # noqa: E731
+        url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace, cipher=cipher
+    )
     return await asyncio.to_thread(made)

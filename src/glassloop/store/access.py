@@ -15,6 +15,7 @@ from glassloop.core import events as e
 from glassloop.core.ports import Clock, Ids
 from glassloop.core.records import Json
 from glassloop.store.database import Result, Work
+from glassloop.store.encryption import Cipher
 from glassloop.store.opening import open_database
 from glassloop.store.quick import QuickPath
 from glassloop.store.readers import Readers
@@ -40,6 +41,7 @@ class Access:
         clock: Clock,
         ids: Ids,
         trace: TraceOf | None,
+        cipher: Cipher,
     ) -> None:
         self._writer = writer
         self._quick = quick
@@ -48,8 +50,10 @@ class Access:
         self._clock = clock
         self._ids = ids
         self._trace = trace
+        self._cipher = cipher
         self.timed: Timed | None = None
         self._cleaned: OrderedDict[tuple[str, int], e.Durable] = OrderedDict()
+        self._redactors: OrderedDict[str, Redactor] = OrderedDict()
 
     @classmethod
     def open(
@@ -60,12 +64,15 @@ class Access:
         clock: Clock,
         ids: Ids | None,
         trace: TraceOf | None,
+        cipher: Cipher | None,
     ) -> Self:
         """Blocks; `open_store` does it in a thread."""
         opened = open_database(url)
         readers = Readers(opened.connect) if opened.shared else None
         quick = QuickPath(opened.quick()) if opened.quick else None
-        return cls(Writer(opened.connect), readers, quick, Redactor(secrets), clock, ids or _new_id, trace)
+        writer, redactor = Writer(opened.connect), Redactor(secrets)
+        cipher = cipher or Cipher.for_this_process()
+        return cls(writer, readers, quick, redactor, clock, ids or _new_id, trace, cipher)
 
     async def aclose(self) -> None:
         """Stores what was given, then closes. Closing twice is fine."""

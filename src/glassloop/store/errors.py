@@ -4,7 +4,8 @@ StoreError
 ├── TurnLost
 │   └── Superseded  another worker runs this turn or job: its next event is already there, or its epoch is newer
 ├── TurnHeld        the lease of the turn or job is another worker's and is not over, or it was just taken
-└── SessionBusy     another turn of the session runs or waits
+├── SessionBusy     another turn of the session runs or waits
+└── WrongKey        the secrets of an unfinished turn were encrypted with another key
 
 Being away, full or locked is `StoreAway`; damaged, newer or not ours is a plain `StoreError`.
 """
@@ -26,3 +27,7 @@ class SessionBusy(StoreError):
     def __init__(self, message: str, turn_id: str) -> None:
         super().__init__(message)
         self.turn_id = turn_id
+
+
+class WrongKey(StoreError):
+    """The secrets of an unfinished turn were encrypted with a key that this process does not have."""

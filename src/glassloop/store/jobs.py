@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from glassloop.core.errors import UsageError
-from glassloop.core.records import Json
+from glassloop.core.records import REDACTED, Json
 from glassloop.store import job_table
 from glassloop.store.access import Access
 from glassloop.store.records import JobEnding, JobRow, JobStatus
@@ -23,6 +23,11 @@ class Jobs(Access):
     async def add_job(self, kind: str, user_id: str, params: Mapping[str, Json]) -> JobRow:
         """A new job, queued."""
         job_id, now, text = self._ids(), self._clock(), self._json(dict(params), f"parameters of a job {kind!r}")
+        if REDACTED in text:
+            raise UsageError(
+                f"The parameters of a job {kind!r} hold what looks like a secret, which is not stored: "
+                "set it in the environment or in a file that the job reads."
+            )
         return await self._writer.do(lambda db: job_table.add(db, job_id, kind, user_id, text, now))
 
     async def job(self, job_id: str) -> JobRow | None:

@@ -7,16 +7,17 @@ Every pattern is linear in its input. What holds nothing telling is returned as 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import msgspec
 
-REDACTED = "[redacted]"
-"""Stands where a secret stood. A call whose arguments hold it cannot be run from the log alone."""
+from glassloop.core.records import REDACTED
 
 _SHORTEST_SECRET = 6
+SHORTEST_LEARNED = 8
+"""A value found by the name it stands under, or by its looks, is looked for everywhere in its turn if it is so long."""
 
 # Where this finds nothing in the telling bytes there is no secret that the patterns below would find. Every branch
 # starts with one of its rarer letters and looks back for those before it, so that most bytes cost one table look-up.
@@ -62,11 +63,17 @@ class Redactor:
     """Cleans event bodies; knows the values given to it. Safe to use from several threads."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        given = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}
+        self._secrets = frozenset(secrets)
+        given = {secret for secret in self._secrets if len(secret) >= _SHORTEST_SECRET}
         words = _contract_words() if given else ()
         known = sorted((s for s in given if not any(s in word for word in words)), key=lambda s: (-len(s), s))
         self._values = re.compile("|".join(map(re.escape, known))) if known else None
         self._escaped = tuple(msgspec.json.encode(secret)[1:-1] for secret in known)
+
+    def knowing(self, secrets: Iterable[str]) -> "Redactor":
+        """One that knows these values too; itself where it does already."""
+        more = self._secrets.union(secrets)
+        return self if more == self._secrets else Redactor(more)
 
     def clean(self, body: bytes) -> bytes:
         """The same object where there is nothing to take out."""
@@ -129,3 +136,29 @@ def _contract_words() -> frozenset[str]:
         for name, field in schema.get("properties", {}).items():
             words.update((name, *(value for value in field.get("enum", ()) if isinstance(value, str))))
     return frozenset(words)
+
+
+def secrets_between(original: Any, cleaned: Any) -> Iterator[str]:
+    """The values that stand in a JSON value and no longer in its cleaned form, so that they are known wherever else
+    they stand; those too short to be told from other text are left out."""
+    pairs = [(original, cleaned)]
+    while pairs:
+        before, after = pairs.pop()
+        if isinstance(before, dict):
+            pairs += zip(before.values(), after.values(), strict=True)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        elif isinstance(before, list | tuple):
+            pairs += zip(before, after, strict=True)  # pyright: ignore[reportUnknownArgumentType]
+        elif isinstance(before, str) and before != after:
+            yield from (found for found in _taken_out(before, after) if len(found) >= SHORTEST_LEARNED)
+
+
+def _taken_out(before: str, after: str) -> Iterator[str]:
+    """What stood where the marker stands: the text between the pieces that are left."""
+    first, *pieces = after.split(REDACTED)
+    place = len(first)
+    for number, piece in enumerate(pieces, 1):
+        end = len(before) - len(piece) if number == len(pieces) else before.find(piece, place) if piece else -1
+        if end < place:
+            return
+        yield before[place:end]
+        place = end + len(piece)

@@ -66,8 +66,7 @@ class SqliteDatabase:
             for pragma in (
                 f"busy_timeout={options.get('busy_timeout', BUSY_MS)}",
                 "synchronous=NORMAL",
-                # The quick connection deletes nothing.
-                f"secure_delete={'OFF' if quick else 'ON'}",
+                "secure_delete=ON",
                 "temp_store=MEMORY",
                 f"wal_autocheckpoint={0 if quick else CHECKPOINT_PAGES}",
                 f"journal_size_limit={CHECKPOINT_PAGES * 4096}",

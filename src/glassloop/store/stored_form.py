@@ -48,7 +48,8 @@ class Row(NamedTuple):
 class Batch(NamedTuple):
     """Consecutive events of one turn, stored together or not at all; `marks` as they are stored.
 
-    `cleaned` has, as they are stored, those from which something was taken out.
+    `cleaned` has, as they are stored, those from which something was taken out; `originals` the same as they were, as
+    JSON; `encrypted` what is stored of these until the turn ends.
     """
 
     turn_id: str
@@ -56,6 +57,8 @@ class Batch(NamedTuple):
     marks: Sequence[e.Durable]
     size: int
     cleaned: Sequence[e.Durable] = ()
+    originals: Sequence[tuple[int, bytes]] = ()
+    encrypted: Sequence[tuple[int, bytes]] = ()
 
 
 def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> Batch:
@@ -79,26 +82,33 @@ def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> B
 
 
 def _batch(
-    turn_id: str, events: Sequence[e.Durable], items: Sequence[Any], body: bytes, cleaned: Sequence[e.Durable] = ()
+    turn_id: str,
+    events: Sequence[e.Durable],
+    items: Sequence[Any],
+    body: bytes,
+    cleaned: Sequence[e.Durable] = (),
+    originals: Sequence[tuple[int, bytes]] = (),
 ) -> Batch:
     if len(events) <= EVENTS_A_ROW and len(body) <= BYTES_A_ROW:
         rows = [_row(turn_id, events, body)]
     else:
         rows = [_row(turn_id, events[start:end], _encode(items[start:end])) for start, end in _pieces(items)]
-    return Batch(turn_id, rows, [event for event in events if type(event) in MARKS], len(body), cleaned)
+    marks = [event for event in events if type(event) in MARKS]
+    return Batch(turn_id, rows, marks, len(body), cleaned, originals)
 
 
 def _cleaned_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> Batch:
     """The events, without what has no place in a log, as rows."""
-    stored, cleaned = list(events), list[e.Durable]()
+    stored, cleaned, originals = list(events), list[e.Durable](), list[tuple[int, bytes]]()
     for number, event in enumerate(events):
         line = e.encode(event)
         clean = _cleaned(line, redactor)
         if clean is not line:
-            stored[number] = _decoded(clean)
+            stored[number] = to_event(clean)
             cleaned.append(stored[number])
+            originals.append((event.seq, line))
     items = [shorten(event) if (shorten := SHORTEN.get(type(event))) else event for event in stored]
-    return _batch(turn_id, stored, items, _encode(items), cleaned)
+    return _batch(turn_id, stored, items, _encode(items), cleaned, originals)
 
 
 def _row(turn_id: str, events: Sequence[e.Durable], body: bytes) -> Row:
@@ -146,7 +156,8 @@ def _cleaned(line: bytes, redactor: Redactor) -> bytes:
     return line if clean is body else line[: end + 1] + clean[1:]
 
 
-def _decoded(line: bytes) -> e.Durable:
+def to_event(line: bytes) -> e.Durable:
+    """One line of JSON as the event it tells of."""
     return e.decode(line)  # pyright: ignore[reportReturnType]
 
 
@@ -197,7 +208,7 @@ def _restored(row: Row, item: Short, seq: int) -> e.Durable:
 
 def _read(row: Row, line: bytes, seq: int) -> e.Durable:
     try:
-        event = _decoded(line)
+        event = to_event(line)
     except _UNREADABLE as error:
         kind = kind_of(line)
         if kind in _KNOWN:

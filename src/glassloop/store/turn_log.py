@@ -11,16 +11,18 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.store.database import Database
+from glassloop.store.encryption import Cipher
 from glassloop.store.errors import Superseded
 from glassloop.store.listing import known, newest
 from glassloop.store.records import TurnRow, TurnStatus
-from glassloop.store.stored_form import Batch, Row, plain, to_events, to_lines
+from glassloop.store.stored_form import Batch, Row, plain, to_event, to_events, to_lines
 
 TITLE_CHARS = 80
 
 _POSITION = """SELECT (SELECT last FROM events WHERE turn_id = :turn ORDER BY seq DESC LIMIT 1), epoch, status
  FROM turns WHERE id = :turn"""
 _EVENTS = "SELECT turn_id, seq, last, at, kind, body FROM events WHERE turn_id = :turn AND last > :after ORDER BY seq"
+_INSERT_ENCRYPTED = "INSERT INTO encrypted_events (turn_id, seq, body) VALUES (:turn, :seq, :body)"
 _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S608
 
 
@@ -36,6 +38,8 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
         if not _fits(db, batch, epoch, again=again):
             return
         db.insert_events(rows)
+    for seq, body in batch.encrypted:
+        db.run(_INSERT_ENCRYPTED, turn=batch.turn_id, seq=seq, body=body)
     answer: str | None = None
     for mark in batch.marks:
         if isinstance(mark, e.AnswerGiven):
@@ -91,6 +95,25 @@ def read_events(db: Database, turn_id: str, after: int = 0, *, skip_unknown: boo
     """As in `to_events`."""
     rows = read_rows(db, turn_id, after)
     return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
+
+
+def read_unredacted(db: Database, turn_id: str, cipher: Cipher) -> tuple[tuple[e.Durable, ...], tuple[e.Durable, ...]]:
+    """A turn's events with the real values of those that are redacted in the log, for as long as it is not finished;
+    and the same as the log has them, each the same object where nothing is redacted.
+
+    Raises `WrongKey` where these cannot be had here.
+    """
+    found = db.run("SELECT seq, body FROM encrypted_events WHERE turn_id = :turn", turn=turn_id)
+    events = read_events(db, turn_id)
+    if not found:
+        return events, events
+    lines = {seq: cipher.decrypt(bytes(body), place(turn_id, seq)) for seq, body in found}
+    return tuple(to_event(lines[event.seq]) if event.seq in lines else event for event in events), events
+
+
+def place(turn_id: str, seq: int) -> str:
+    """What an encrypted event is bound to."""
+    return f"turn {turn_id!r}, event {seq}"
 
 
 def read_rows(db: Database, turn_id: str, after: int) -> list[Row]:
@@ -227,6 +250,7 @@ def _finished(db: Database, event: e.TurnFinished, answer: str | None) -> None:
         latency=event.seconds * 1000.0,
         turn=event.turn_id,
     )
+    db.run("DELETE FROM encrypted_events WHERE turn_id = :turn", turn=event.turn_id)
     says = answer is not None or event.error is not None
     if says:
         db.run(

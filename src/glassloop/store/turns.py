@@ -2,17 +2,23 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from itertools import islice
+
+import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.records import Json
 from glassloop.store import claims, turn_log
 from glassloop.store.access import Access
 from glassloop.store.claims import IntakeLimits
 from glassloop.store.database import Work
 from glassloop.store.records import TurnRow, TurnStatus
+from glassloop.store.redaction import Redactor, secrets_between
 from glassloop.store.stored_form import Batch, to_batch
 
 MOST_CLEANED = 1_000
+MOST_LEARNED = 100
 
 
 class Turns(Access):
@@ -29,6 +35,8 @@ class Turns(Access):
             return False
         began = time.perf_counter()
         batch = self._batch(turn_id, events)
+        if batch.originals:
+            return False
         stored = self._quick.attempt(
             batch, epoch, lambda db: turn_log.append(db, batch, epoch, certain=batch.rows[0].kind == "turn_started")
         )
@@ -52,7 +60,9 @@ class Turns(Access):
         if events:
             began = time.perf_counter()
             batch = self._batch(turn_id, events)
-            work: Work[None] = lambda db: turn_log.append(db, batch, epoch, again=again)  # noqa: E731
+            work: Work[None] = lambda db: turn_log.append(  # noqa: E731
+                db, self._encrypted(batch), epoch, again=again
+            )
             await self._writer.do(work, sync=sync)
             self._tell("append", began)
 
@@ -61,17 +71,57 @@ class Turns(Access):
         `skip_unknown` is for those who only look."""
         return await self._read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
 
+    async def read_unredacted(self, turn_id: str) -> Sequence[e.Durable]:
+        """All events, with the real values of what is redacted in the log: for whoever runs the turn on, never to be
+        shown. Raises `WrongKey` where they were encrypted with another key. A finished turn has none any more."""
+        events, stored = await self._read(lambda db: turn_log.read_unredacted(db, turn_id, self._cipher))
+        changed = [(real, kept) for real, kept in zip(events, stored, strict=True) if real is not kept]
+        if changed:
+            self._learn(turn_id, *zip(*changed, strict=True))
+        return events
+
+    def redacted(self, value: Json) -> Json:
+        """A JSON value as it would be stored."""
+        return self._redactor.value(value)
+
     def as_stored(self, event: e.Durable) -> e.Durable:
         """The event as the log has it: without what was taken out when it was appended a moment ago."""
         return self._cleaned.get((event.turn_id, event.seq), event) if self._cleaned else event
 
     def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> Batch:
-        batch = to_batch(turn_id, events, self._redactor)
+        redactor = self._redactors.get(turn_id, self._redactor)
+        batch = to_batch(turn_id, events, redactor)
+        if batch.originals:
+            lines = dict(batch.originals)
+            originals = [event for event in events if event.seq in lines]
+            if (learned := self._learn(turn_id, originals, batch.cleaned)) is not redactor:
+                batch = to_batch(turn_id, events, learned)
+        if batch.marks and isinstance(batch.marks[-1], e.TurnFinished):
+            self._redactors.pop(turn_id, None)
         for stored in batch.cleaned:
             self._cleaned[turn_id, stored.seq] = stored
             if len(self._cleaned) > MOST_CLEANED:
                 self._cleaned.popitem(last=False)
         return batch
+
+    def _learn(self, turn_id: str, originals: Sequence[e.Durable], cleaned: Sequence[e.Durable]) -> Redactor:
+        """What was taken out of these events is from now on taken out of the turn's others, under whatever name."""
+        known = self._redactors.get(turn_id, self._redactor)
+        found = secrets_between(msgspec.to_builtins(originals), msgspec.to_builtins(cleaned))
+        redactor = known.knowing(islice(found, MOST_LEARNED))
+        if redactor is not known:
+            self._redactors[turn_id] = redactor
+            if len(self._redactors) > MOST_CLEANED:
+                self._redactors.popitem(last=False)
+        return redactor
+
+    def _encrypted(self, batch: Batch) -> Batch:
+        """The batch with what redaction took out of it. Called in the writer's thread: the key may be in a file."""
+        if not batch.originals:
+            return batch
+        turn_id, encrypt = batch.turn_id, self._cipher.encrypt
+        kept = [(seq, encrypt(line, turn_log.place(turn_id, seq))) for seq, line in batch.originals]
+        return batch._replace(encrypted=kept)
 
     async def turns(self, session_id: str) -> Sequence[str]:
         """The session's turns, oldest first."""
@@ -115,7 +165,13 @@ class Turns(Access):
         limits = IntakeLimits(session_rate, user_turns)
         until = self._clock() + lease_s if lease_s else 0.0
         work: Work[Sequence[str]] = lambda db: claims.begin(  # noqa: E731
-            db, batch, worker=worker, lease_until=until, supersedes=supersedes, limits=limits, again=again
+            db,
+            self._encrypted(batch),
+            worker=worker,
+            lease_until=until,
+            supersedes=supersedes,
+            limits=limits,
+            again=again,
         )
         return await self._writer.do(work, sync=sync, locks=claims.locks_to_begin(batch, limits))
 

@@ -11,7 +11,7 @@ from typing import Any
 from glassloop.core.errors import StoreAway, StoreError
 
 VERSION_TABLE = "glassloop_version"
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Oldest first; the last is what this code reads and writes."""
 
 Explain = Callable[[str, Exception], StoreError]

@@ -16,7 +16,7 @@ from glassloop.core.chain import Finished, Halted, Link, Verdict, run_chain
 from glassloop.core.errors import BadArguments
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import CallContext, Clock, Progress
-from glassloop.core.records import Json, PlanStep, ToolCall, ToolResult
+from glassloop.core.records import REDACTED, Json, PlanStep, ToolCall, ToolResult
 from glassloop.core.references import find_references, resolve_parameters
 from glassloop.tools.attempt import attempt, describe, logger, show
 from glassloop.tools.cache import ResultCache, canonical
@@ -54,6 +54,8 @@ class ToolOrchestrator:
             tool = self._tools.get(call.tool)
             if tool is None:
                 return failure(self._registry.unknown(call.tool))
+            if REDACTED in repr(call.args):
+                return failure(_redacted(call.tool), metadata={"outcome": "not_run"})
             if tool.cacheable:
                 return await self._remember(tool, call, context)
             if tool.spec.effect == "read":
@@ -82,7 +84,9 @@ class ToolOrchestrator:
 
     def check(self, call: ToolCall) -> str | None:
         tool = self._tools.get(call.tool)
-        return self._registry.unknown(call.tool) if tool is None else tool.validate_params(call.args)
+        if tool is None:
+            return self._registry.unknown(call.tool)
+        return _redacted(call.tool) if REDACTED in repr(call.args) else tool.validate_params(call.args)
 
     def resolve_parameters(self, args: dict[str, Json], results: Mapping[int, Json]) -> dict[str, Json]:
         """The arguments with references such as `${step1.result}` replaced; see `core.references`."""
@@ -172,3 +176,10 @@ class ToolOrchestrator:
 
     def _since(self, started: float) -> float:
         return max(0.0, (self._clock() - started) * 1000.0)
+
+
+def _redacted(tool: str) -> str:
+    return (
+        f"Not run: the arguments for {tool!r} hold {REDACTED!r}, which stands where a secret was left out of the log. "
+        "Ask the person for the value, or get it again with a tool."
+    )
