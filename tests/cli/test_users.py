@@ -169,11 +169,11 @@ def test_a_folder_cannot_decide_who_comes_in(here: Any, folder: Path) -> None:
 
 def test_what_the_operator_signs_in_with_is_never_shown(here: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("ADMIN_TOKEN", "an-operators-own")
-    monkeypatch.setenv("GLASSLOOP_PROXY_SECRET", "between-us-two")
+    monkeypatch.setenv("GLASSLOOP_PROXY_SECRET", "known-to-both-of-us")
     for done in (here("settings"), here("settings", "--json")):
         assert done.code == 0
         assert "an-operators-own" not in done.out
-        assert "between-us-two" not in done.out
+        assert "known-to-both-of-us" not in done.out
 
 
 def test_a_new_admin_token_ends_the_one_before(database: Path, here: Any, monkeypatch: Any) -> None:

@@ -50,11 +50,14 @@ async def test_a_turn_goes_on_with_another_worker_when_its_own_is_told_to_stop(
     folder: Path,
     environment: dict[str, str],
 ) -> None:
+    # A worker opens what everybody can ask by name, and no folder that stands in a log.
+    (Path(environment["GLASSLOOP_HOME"]) / "assistants").mkdir()
+    (folder / porter).rename(Path(environment["GLASSLOOP_HOME"]) / "assistants" / porter)
     first = start("worker", "--concurrency", "3")
     name = ready(first)
     runtime = await open_runtime(load_settings(environment, folder), queue=True, works=False, keeps=False)
     try:
-        wanted = Wanted(str(folder / porter), "reflex")
+        wanted = Wanted(porter, "reflex")
         turn_id = (await runtime.submit("/tool wait_at_door", wanted=wanted)).turn_id
         events: list[e.AnyEvent] = []
         second: Any = None

@@ -197,6 +197,80 @@ async def test_a_tool_that_went_away_and_came_back_changed_is_no_new_tool(place:
     assert [tool.state for tool in servers.status[0].tools] == ["withheld"]
 
 
+def junk(number: int) -> list[dict[str, Any]]:
+    """As many tools as one listing may hold, other ones for each number."""
+    return [{"name": f"junk_{number}_{each}"} for each in range(255)]
+
+
+async def test_a_server_cannot_have_an_accepted_tool_forgotten_by_listing_many_others(place: Any) -> None:
+    place.lists("tools.json", FIRST, {"name": "tell"})
+    tools = await place.odd_tools("listing", effects={"echo": "read"})
+    servers = place.opened[0]
+    for number in range(4):
+        place.lists("next.json", {"name": "tell"}, *junk(number))
+        assert (await tools.execute("odd__tell")).output == "told"
+        await until(lambda now=number: f"junk_{now}_254" in [tool.tool for tool in servers.status[0].tools])
+    place.lists("next.json", {"name": "tell"}, SECOND)
+    await tools.execute("odd__tell")
+    await until(lambda: "echo" in [tool.tool for tool in servers.status[0].tools])
+    echo = next(tool for tool in servers.status[0].tools if tool.tool == "echo")
+    assert (echo.state, echo.accepted_description) == ("withheld", FIRST["description"])
+    assert "odd__echo" not in [tool.name for tool in servers.tools]
+
+
+async def test_new_tools_beyond_what_is_remembered_are_refused_and_the_operator_is_told(
+    place: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.lists("tools.json", FIRST)
+    await place.odd_tools("listing")
+    servers = place.opened[0]
+    for number in range(4):
+        place.lists("tools.json", FIRST, *junk(number))
+        await servers.refresh()
+    (status,) = servers.status
+    assert status.notes == ("It has listed too many different tools: new ones are refused.",)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "MCP server 'odd': It has listed too many different tools: new ones are refused."
+    ]
+    states = {tool.tool: tool.state for tool in status.tools}
+    assert (states["echo"], states["junk_3_0"]) == ("offered", "refused")
+    assert "give the server another name" in next(tool.reason for tool in status.tools if tool.tool == "junk_3_0")
+    assert len(json.loads((place.home / "mcp_tools.json").read_text())["servers"][f"{status.file}#odd"]["tools"]) == 512
+    place.lists("tools.json", FIRST)
+    await servers.refresh()
+    assert servers.status[0].notes == ()
+
+
+async def test_a_tool_that_comes_later_and_that_options_name_waits_for_a_person(place: Any) -> None:
+    place.lists("tools.json", FIRST)
+    options = {"effects": {"late": "read", "echo": "read"}, "confirm": {"silent": False}}
+    await place.odd_tools("listing", **options)
+    servers = place.opened[0]
+    place.lists("tools.json", FIRST, {"name": "late", "description": "Reads."}, {"name": "silent"}, {"name": "other"})
+    await servers.refresh()
+    assert {tool.tool: tool.state for tool in servers.status[0].tools} == {
+        "echo": "offered",
+        "late": "withheld",
+        "silent": "withheld",
+        "other": "offered",
+    }
+    late = servers.status[0].tools[1]
+    assert (late.accepted, late.now.description) == (None, "Reads.")
+    assert "options name it" in late.reason
+    await servers.approve("odd", "late", digest=late.digest)
+    assert (await ToolRegistry(servers.tools).execute("odd__late", {"text": "x"})).output == "x"
+
+
+async def test_no_server_is_forgotten_to_make_room_for_another(place: Any) -> None:
+    known = {f"/elsewhere/.mcp.json#s{number}": {"entry": "0" * 64} for number in range(1_000)}
+    (place.home / "mcp_tools.json").write_text(json.dumps({"servers": known}))
+    place.write(place.home, odd=place.odd("plain"))
+    (status,) = (await place.open()).status
+    assert (status.state, status.tools) == ("failed", ())
+    assert "take those out of it that you do not use any more" in status.reason
+    assert json.loads((place.home / "mcp_tools.json").read_text())["servers"].keys() == known.keys()
+
+
 async def test_a_server_that_tells_of_a_change_is_listed_anew(place: Any) -> None:
     place.lists("tools.json", FIRST, {"name": "tell"})
     place.lists("next.json", SECOND, {"name": "tell"}, {"name": "fresh"})

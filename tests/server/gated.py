@@ -140,4 +140,4 @@ async def who(client, **headers):
 
 def behind(door, **changes):
     """A client that a proxy with a secret is in front of."""
-    return door(auth="proxy", **({"proxy_secret": "between-us-two"} | changes))
+    return door(auth="proxy", **({"proxy_secret": "known-to-both-of-us"} | changes))

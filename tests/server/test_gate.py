@@ -120,7 +120,7 @@ async def test_when_a_key_was_used_is_kept_once_a_minute_and_is_no_reason_to_fai
 
 async def test_whom_the_proxy_names_is_the_user(door):
     client = behind(door)
-    proven = {"x-proxy-secret": "between-us-two"}
+    proven = {"x-proxy-secret": "known-to-both-of-us"}
     assert (await who(client, **proven, **{"x-user-id": "ann"}))["user"] == "ann"
     for headers in ({"x-user-id": "ann"}, {"x-user-id": "ann", "x-proxy-secret": "wrong"}):
         told(await client.get("/api/who", headers=headers), 401, "proxy")
@@ -138,15 +138,15 @@ async def test_a_proxy_may_be_known_by_its_address(door):
 
 
 async def test_where_secret_and_address_are_set_both_must_be_right(door):
-    named = {"x-user-id": "ann", "x-proxy-secret": "between-us-two"}
+    named = {"x-user-id": "ann", "x-proxy-secret": "known-to-both-of-us"}
     assert (await who(behind(door, trusted_proxies="10.0.0.0/8", peer="10.0.0.1"), **named))["user"] == "ann"
-    for peer, secret in (("10.0.0.1", "wrong"), ("11.0.0.1", "between-us-two")):
+    for peer, secret in (("10.0.0.1", "wrong"), ("11.0.0.1", "known-to-both-of-us")):
         client = behind(door, trusted_proxies="10.0.0.0/8", peer=peer)
         told(await client.get("/api/who", headers={**named, "x-proxy-secret": secret}), 401)
 
 
 async def test_the_proxy_may_use_another_header_and_then_only_that_counts(door):
-    client = behind(door, proxy_header="X-Forwarded-User", headers={"x-proxy-secret": "between-us-two"})
+    client = behind(door, proxy_header="X-Forwarded-User", headers={"x-proxy-secret": "known-to-both-of-us"})
     assert (await who(client, **{"x-forwarded-user": "ann", "x-user-id": "bob"}))["user"] == "ann"
     told(await client.get("/api/who", headers={"x-user-id": "bob"}), 401)
 
@@ -178,7 +178,7 @@ def test_a_setting_that_makes_no_sense_is_refused_at_the_start(settings, wrong):
 
 @pytest.mark.parametrize(("mode", "user"), [("local", "anonymous"), ("keys", "admin"), ("proxy", "admin")])
 async def test_the_admin_token_makes_an_operator_in_every_mode(door, mode, user):
-    client = door(auth=mode, proxy_secret="s")
+    client = door(auth=mode, proxy_secret="known-to-both-of-us")
     assert await who(client, **{"admin-token": TOKEN}) == {"user": user, "admin": True, "by_cookie": False}
     assert (await client.get("/admin/sessions", headers={"admin-token": TOKEN})).status_code == 200
     for wrong in ("", "x", TOKEN.upper(), f"{TOKEN}x"):
@@ -234,7 +234,7 @@ async def test_secrets_are_compared_in_constant_time(door, monkeypatch):
     monkeypatch.setattr(gate_module.hmac, "compare_digest", lambda *pair: compared.append(pair) or real(*pair))
     await door().get("/api/who", headers={"admin-token": "guess"})
     await behind(door).get("/api/who", headers={"x-user-id": "ann", "x-proxy-secret": "guess"})
-    digests = {gate_module.digest_of(secret) for secret in (TOKEN, "between-us-two")}
+    digests = {gate_module.digest_of(secret) for secret in (TOKEN, "known-to-both-of-us")}
     assert digests <= {secret for pair in compared for secret in pair}
     assert all(len(secret) == 64 for pair in compared for secret in pair)
 
@@ -244,17 +244,25 @@ async def test_secrets_are_compared_in_constant_time(door, monkeypatch):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.1.2.3"])
 def test_on_loopback_no_mode_is_needed(settings, host):
-    check_binding(host, settings(admin_token="short"))
+    check_binding(host, settings())
+
+
+@pytest.mark.parametrize(("name", "variable"), [("admin_token", "ADMIN_TOKEN"), ("proxy_secret", "PROXY_SECRET")])
+@pytest.mark.parametrize("mode", ["local", "keys", "proxy"])
+def test_a_secret_that_can_be_guessed_is_refused_wherever_the_server_listens(settings, store, mode, name, variable):
+    given = {"trusted_proxies": "127.0.0.1", "auth": mode}
+    for short in ("a", "fifteen-letters"):
+        with pytest.raises(UsageError, match=f"{variable} has {len(short)} characters.*openssl rand"):
+            Gate(settings(**given, **{name: short}), store)
+    Gate(settings(**given, **{name: "of-sixteen-signs"}), store)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.4", "chat.example.org"])
-def test_beyond_loopback_keys_or_a_proxy_are_needed_and_a_token_nobody_guesses(settings, host):
+def test_beyond_loopback_keys_or_a_proxy_are_needed(settings, host):
     with pytest.raises(UsageError, match=r"GLASSLOOP_AUTH=keys.*glassloop keys create.*127\.0\.0\.1"):
         check_binding(host, settings())
-    with pytest.raises(UsageError, match="ADMIN_TOKEN has 5 characters"):
-        check_binding(host, settings(auth="keys", admin_token="short"))
     check_binding(host, settings(auth="keys"))
-    check_binding(host, settings(auth="proxy", proxy_secret="s", admin_token=TOKEN))
+    check_binding(host, settings(auth="proxy", proxy_secret="known-to-both-of-us", admin_token=TOKEN))
 
 
 async def test_too_many_strangers_at_once_wait_and_those_who_are_known_do_not(settings, store, key):

@@ -61,7 +61,7 @@ async def test_names_in_the_settings_are_all_there_are_but_probes_come_by_addres
 
 
 async def test_behind_a_proxy_that_keeps_people_signed_in_another_page_may_not_call(door):
-    client = behind(door, headers={"x-proxy-secret": "between-us-two", "x-user-id": "ann"})
+    client = behind(door, headers={"x-proxy-secret": "known-to-both-of-us", "x-user-id": "ann"})
     told(await client.post("/api/who", headers={"origin": OTHER_PAGE}), 403)
     assert (await client.post("/api/who", headers={"origin": HERE})).status_code == 200
 

@@ -4,11 +4,15 @@ Nothing here names a route it expects to be there: a new one is asked like all o
 kind nobody here owns fails until somebody does.
 """
 
+import re
+import sqlite3
+from contextlib import closing
 from itertools import chain, repeat
 from typing import NamedTuple
 
 import msgspec
 import pytest
+from starlette.routing import Route
 
 from glassloop import tool
 from glassloop.models.scripted import call
@@ -29,6 +33,7 @@ UNKNOWN = {
     *("/admin/evals/{run}", "/admin/evals/compare"),
 }
 """Where what is sent here is nothing that is known to anybody."""
+TOUCHED = {"sign_ins", "api_keys"}
 TEXTS = {"assistant": "general", "name": "general", "model": "general", "rating": "good", "role": "user"}
 """What a field must hold to get past the schema; `model` is how `/v1` names an assistant."""
 
@@ -260,6 +265,67 @@ async def test_the_operator_is_let_in_everywhere_but_where_they_are_a_user_like_
             as_user = asked.names_others and (asked.path in FILES or not asked.path_names_others)
             assert (answer.status_code in (401, 403, 404)) == as_user, (asked, answer.text)
             assert answer.status_code < 500, (asked, answer.text)
+
+
+def everything_stored(folder):
+    """All rows of the database but when a key and a sign-in were last used, and all uploads."""
+    with closing(sqlite3.connect(folder / "glassloop.db")) as db:
+        names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = {name: db.execute(f'SELECT * FROM "{name}"').fetchall() for name in names if name not in TOUCHED}
+    return rows, set((folder / "uploads").rglob("*"))
+
+
+def plain_routes(app, owned):
+    """Those that the document leaves out: pages and files of the page."""
+    for route in app.routes:
+        if isinstance(route, Route) and "GET" in (route.methods or ()) and not getattr(route, "include_in_schema", 0):
+            yield re.sub(r"\{[^}]*\}", owned["session_id"], route.path)
+
+
+@pytest.mark.parametrize("secret", ["ann", "admin"])
+async def test_a_cookie_alone_starts_and_changes_nothing_by_any_get(household, tmp_path, secret):
+    given = TOKEN if secret == "admin" else household.roles["ann"]["authorization"].removeprefix("Bearer ")
+    # Over plain http a browser does not say which page had it send a GET.
+    async with client_of(household.app, url="http://chat.example:8000") as browser:
+        signed = await browser.post("/api/sign-in", json={"key": given}, headers={"origin": "http://chat.example:8000"})
+        assert signed.status_code == 200, signed.text
+        before = everything_stored(tmp_path)
+        gets = [asked for asked in requests_of(household.app, household.owned) if asked.method == "get"]
+        for asked in gets:
+            answer = await send(browser, asked)
+            assert everything_stored(tmp_path) == before, (asked, answer.text)
+        for url in plain_routes(household.app, household.owned):
+            await browser.get(url)
+            assert everything_stored(tmp_path) == before, url
+        refused = await browser.get("/api/agent/stream", params={"query": "What?"})
+        assert refused.status_code == 403
+        assert "x-requested-with" in refused.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://chat.example:8000"},
+        {"sec-fetch-site": "same-origin"},
+        {"x-requested-with": "a program"},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+async def test_a_cookie_with_what_no_other_page_can_send_may_ask_by_get(household, headers):
+    key = household.roles["ann"]["authorization"].removeprefix("Bearer ")
+    async with client_of(household.app, url="http://chat.example:8000") as browser:
+        await browser.post("/api/sign-in", json={"key": key}, headers={"origin": "http://chat.example:8000"})
+        answer = await browser.get("/api/agent/stream", params={"query": "What?"}, headers=headers)
+        assert answer.status_code == 200, answer.text
+        assert "event: response" in answer.text
+
+
+async def test_a_key_in_a_header_asks_by_get_from_anywhere(household):
+    async with household.client("ann") as ann:
+        answer = await ann.get(
+            "/api/agent/stream", params={"query": "What?"}, headers={"origin": "http://evil.example"}
+        )
+        assert "event: response" in answer.text
 
 
 async def test_a_user_whose_key_is_revoked_is_nobody_from_then_on(household):

@@ -232,14 +232,15 @@ async def test_it_ends_with_the_key(app, store, key):
 
 @pytest.mark.parametrize("mode", ["local", "keys", "proxy"])
 async def test_with_the_admin_token_a_browser_is_the_operators(settings, store, mode):
-    app = gated(settings(auth=mode, proxy_secret="s", admin_token=TOKEN), store)
+    app = gated(settings(auth=mode, proxy_secret="known-to-both-of-us", admin_token=TOKEN), store)
     client = browser(app)
     await sign_in(client, TOKEN)
     assert (await client.get("/admin/sessions")).status_code == 200
     assert (await client.get("/api/who")).json() == {
         "user": "anonymous" if mode == "local" else "admin", "admin": True, "by_cookie": True,
     }  # fmt: skip
-    changed = browser(gated(settings(auth=mode, proxy_secret="s", admin_token=f"{TOKEN}-changed"), store))
+    other = settings(auth=mode, proxy_secret="known-to-both-of-us", admin_token=f"{TOKEN}-changed")
+    changed = browser(gated(other, store))
     changed.cookies = client.cookies
     told(await changed.get("/admin/sessions"), 401)
 
@@ -250,7 +251,7 @@ async def test_a_cookie_of_a_user_is_nothing_in_another_mode(settings, app, stor
     local = browser(gated(settings(), store))
     local.cookies = client.cookies
     assert (await local.get("/api/who")).json() == {"user": "anonymous", "admin": False, "by_cookie": False}
-    proxied = browser(gated(settings(auth="proxy", proxy_secret="s"), store))
+    proxied = browser(gated(settings(auth="proxy", proxy_secret="known-to-both-of-us"), store))
     proxied.cookies = client.cookies
     assert (await proxied.get("/api/who")).status_code == 401
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import sys
 
 from glassloop.cli.models_offer import offer_weights
@@ -13,6 +14,7 @@ from glassloop.cli.terminal import ask_aside, ask_line, can_ask
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.projections.response import why_ended
 from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants import is_path
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import load_settings
@@ -41,7 +43,7 @@ def ask_once(
         tell_new(runner, runtime, session)
         session = session or new_id()
         outcome = player.play(question, wanted=wanted, session_id=session, display=display, decider=decider)
-    report(outcome, session, as_json=as_json)
+    report(outcome, session, as_json=as_json, assistant=wanted.assistant)
     return outcome.exit_code
 
 
@@ -69,8 +71,9 @@ def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | Non
     return Waiver(console, user=USER) if yes else Asker(console, ask_aside if as_json else ask_line, user=USER)
 
 
-def report(outcome: Outcome, session_id: str, *, as_json: bool) -> None:
-    """How to get back to the turn, and what went wrong in one sentence, unless the same place has just shown it."""
+def report(outcome: Outcome, session_id: str, *, as_json: bool, assistant: str | None = None) -> None:
+    """How to get back to the turn, and what went wrong in one sentence, unless the same place has just shown it.
+    `assistant`: as it was chosen; a folder has to be chosen again."""
     if not as_json and sys.stdout.isatty():
         from rich.text import Text
 
@@ -84,8 +87,9 @@ def report(outcome: Outcome, session_id: str, *, as_json: bool) -> None:
         if not as_json:
             _show_waiting(outcome)
         tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
+        again = f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""
         complain(
-            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}` asks you in a "
+            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}{again}` asks you in a "
             "terminal, and with --yes or --no it does not ask."
         )
     elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):

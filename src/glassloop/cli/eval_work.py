@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.cli.eval_views import show_comparison, show_list, show_report
 from glassloop.cli.progress import progress_bar
-from glassloop.cli.running import running, storing
+from glassloop.cli.running import running, storing, where
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import say, tell
 from glassloop.core.errors import UsageError
@@ -116,12 +116,31 @@ def compare_runs(before: str, after: str, *, as_json: bool) -> None:
     tell(found, as_json, lambda look: show_comparison(found, look))
 
 
-def add_stored(turn: str, suite: str, *, rating: str | None, ident: str, tags: Sequence[str], note: str) -> None:
+def add_stored(
+    turn: str,
+    suite: str,
+    *,
+    rating: str | None,
+    ident: str,
+    tags: Sequence[str],
+    note: str,
+    assistant: str | None,
+) -> None:
     """Makes a stored turn a case."""
     settings = load_settings()
-    given = rating_of(rating)
+    given, chosen = rating_of(rating), where(assistant) if assistant else None
     with storing(settings) as (runner, store):
-        work = add_turn(store, turn, Path(suite), settings.home_path, rating=given, note=note, ident=ident, tags=tags)
+        work = add_turn(
+            store,
+            turn,
+            Path(suite),
+            settings.home_path,
+            rating=given,
+            note=note,
+            ident=ident,
+            tags=tags,
+            chosen=chosen,
+        )
         added = runner.run(work)
     made = " (new)" if added.made else ""
     say(f"Case {added.case} is in {added.suite}{made}: {_expects(added.rating)}, as {added.rated_by} rates it.")

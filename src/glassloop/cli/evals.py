@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from glassloop.cli.options import JsonOption, ModelOption, TurnArgument
+from glassloop.cli.options import ChosenOption, JsonOption, ModelOption, TurnArgument
 
 MOST_REPEAT, MOST_AT_ONCE = 100, 64
 
@@ -140,6 +140,7 @@ def add(
     note: Annotated[
         str, typer.Option("--note", metavar="TEXT", help="Why. Else the note of the session's rating.")
     ] = "",
+    assistant: ChosenOption = None,
 ) -> None:
     """Make a stored turn a case of a suite.
 
@@ -152,4 +153,4 @@ def add(
     """
     from glassloop.cli.eval_work import add_stored
 
-    add_stored(turn, suite, rating=rating, ident=ident, tags=tags or [], note=note)
+    add_stored(turn, suite, rating=rating, ident=ident, tags=tags or [], note=note, assistant=assistant)

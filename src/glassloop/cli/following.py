@@ -14,7 +14,7 @@ from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of
 from glassloop.cli.latest import find_turn
 from glassloop.cli.play import CANCELLED, FAILED, Display, Outcome, Player, any_refused, decide, end_of, pending
-from glassloop.cli.running import running
+from glassloop.cli.running import running, where
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import say, tell
 from glassloop.cli.untrusted import inert, one_line
@@ -33,10 +33,17 @@ STOPPED_S = 10.0
 
 
 def approve_turn(
-    turn_id: str, *, approved: bool | None, reason: str, for_session: bool = False, as_json: bool = False
+    turn_id: str,
+    *,
+    approved: bool | None,
+    reason: str,
+    for_session: bool = False,
+    assistant: str | None = None,
+    as_json: bool = False,
 ) -> int:
     """Shows how the turn came to wait, has it decided and goes on with it. Ctrl-C instead leaves it as it is."""
     with running(load_settings(), stored=True) as (runner, runtime):
+        assistant = _choose(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn_id))
         turn_id = row.id
         if row.status != "paused":
@@ -58,7 +65,7 @@ def approve_turn(
                 decider=decider,
                 after=events[-1].seq,
             )
-    report(outcome, row.session_id, as_json=as_json)
+    report(outcome, row.session_id, as_json=as_json, assistant=assistant)
     # What --no refuses is what was asked of this command.
     return (msgspec.structs.replace(outcome, refused=False) if approved is False else outcome).exit_code
 
@@ -110,16 +117,26 @@ async def _wait_for_end(runtime: Runtime, turn_id: str) -> str:
     return (await runtime.turn(turn_id)).status
 
 
-def resume_turns(turn_id: str | None, *, as_json: bool = False) -> int:
+def _choose(runtime: Runtime, assistant: str | None) -> str | None:
+    """The assistant that a person gave, as turns remember it; those of it may be run here."""
+    if assistant is None:
+        return None
+    chosen = where(assistant)
+    runtime.agents.choose(chosen)
+    return chosen
+
+
+def resume_turns(turn_id: str | None, *, assistant: str | None = None, as_json: bool = False) -> int:
     """Takes up a turn, or all that nobody runs, one after the other; the first exit code that is not 0."""
     with running(load_settings(), stored=True) as (runner, runtime):
+        assistant = _choose(runtime, assistant)
         rows = [runner.run(_left(runtime, turn_id))] if turn_id else runner.run(_all_left(runtime))
         if not rows and not as_json:
             say("There is no turn that nobody runs.")
         first = 0
         for row in rows:
             try:
-                code = _resume(runner, runtime, row, as_json=as_json)
+                code = _resume(runner, runtime, row, assistant=assistant, as_json=as_json)
             except GlassloopError as error:
                 if turn_id:
                     raise
@@ -131,7 +148,7 @@ def resume_turns(turn_id: str | None, *, as_json: bool = False) -> int:
     return first
 
 
-def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, as_json: bool) -> int:
+def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, assistant: str | None, as_json: bool) -> int:
     runner.run(_check_agent(runtime, row.id))
     runner.run(runtime.resume(row.id))
     if not as_json:
@@ -143,7 +160,7 @@ def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, as_json: 
         display=choose_display(as_json),
         decider=choose_decider(as_json=as_json),
     )
-    report(outcome, row.session_id, as_json=as_json)
+    report(outcome, row.session_id, as_json=as_json, assistant=assistant)
     return outcome.exit_code
 
 

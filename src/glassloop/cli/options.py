@@ -8,6 +8,15 @@ ModelOption = Annotated[
     str | None,
     typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
 ]
+ChosenOption = Annotated[
+    str | None,
+    typer.Option(
+        "--assistant",
+        "-a",
+        metavar="NAME",
+        help="The assistant, by name or folder, where the turn's log alone may not choose it.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
 OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]

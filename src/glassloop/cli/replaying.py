@@ -10,7 +10,7 @@ from glassloop.cli.ask import USER, choose_decider, choose_display, report
 from glassloop.cli.latest import find_turn
 from glassloop.cli.look import count
 from glassloop.cli.play import COMPLETED, FAILED, Player
-from glassloop.cli.running import running
+from glassloop.cli.running import running, where
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import UsageError
@@ -20,24 +20,35 @@ from glassloop.runtime.settings import load_settings
 VALUE_CHARS = 200
 
 
-def replay_turn(turn_id: str, *, as_json: bool) -> int:
+def replay_turn(turn_id: str, *, assistant: str | None, as_json: bool) -> int:
     """Compares what the turn did with what it would do today."""
+    chosen = where(assistant) if assistant else None
     with running(load_settings(), stored=True) as (runner, runtime):
-        found = runner.run(runtime.replay(runner.run(find_turn(runtime.store, turn_id)).id))
+        turn = runner.run(find_turn(runtime.store, turn_id))
+        found = runner.run(runtime.replay(turn.id, assistant=chosen))
     tell(found, as_json, lambda _look: _shown(found))
     return FAILED if found.differences else COMPLETED
 
 
-def fork_turn(turn_id: str, step: int, *, model: str | None, edits: Sequence[str], as_json: bool, yes: bool) -> int:
+def fork_turn(
+    turn_id: str,
+    step: int,
+    *,
+    assistant: str | None,
+    model: str | None,
+    edits: Sequence[str],
+    as_json: bool,
+    yes: bool,
+) -> int:
     """Goes on from before a step, as a new turn."""
-    changed = _edits(edits)
+    changed, chosen = _edits(edits), where(assistant) if assistant else None
     with running(load_settings(), stored=True) as (runner, runtime):
         turn = runner.run(find_turn(runtime.store, turn_id))
-        submitted = runner.run(runtime.fork(turn.id, step, model=model, edits=changed))
+        submitted = runner.run(runtime.fork(turn.id, step, assistant=chosen, model=model, edits=changed))
         outcome = Player(runner, runtime, user=USER).follow(
             submitted, display=choose_display(as_json), decider=choose_decider(as_json=as_json, yes=yes)
         )
-    report(outcome, submitted.session_id, as_json=as_json)
+    report(outcome, submitted.session_id, as_json=as_json, assistant=chosen)
     return outcome.exit_code
 
 

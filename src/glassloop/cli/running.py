@@ -9,6 +9,7 @@ import msgspec
 
 from glassloop.cli.streams import complain
 from glassloop.core.errors import StoreAway, UsageError
+from glassloop.runtime.assistants import absolute
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
@@ -64,5 +65,4 @@ async def _open(settings: Settings) -> Runtime:
 
 def where(assistant: str) -> str:
     """The assistant as a turn remembers it: a folder by its whole path, so that it is found again from elsewhere."""
-    looks_like_path = "/" in assistant or "\\" in assistant or assistant in (".", "..")
-    return str(Path(assistant).expanduser().resolve()) if looks_like_path else assistant
+    return absolute(assistant, Path.cwd())

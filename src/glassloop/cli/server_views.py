@@ -108,7 +108,9 @@ def change_card(status: ServerStatus, tool: ToolStatus) -> RenderableType:
         shown.append(f"{line}\n", _CHANGES.get(line[:1], ""))
     shown.rstrip()
     parts: list[RenderableType] = [shown, Text()]
-    if before == now:
+    if tool.accepted is None:
+        parts.append(Text("It is new, and your options say what it may do.", "think"))
+    elif before == now:
         parts.append(Text("What changed is nothing that models are shown, such as a title in its schema.", "think"))
     parts.append(Text("Models read this and act on it: approve only what you would tell them yourself.", "think"))
     return _card(f"{tool.tool} of {status.name}", parts, tool.digest)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli.options import EventsOption, JsonOption, ModelOption, TurnArgument
+from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, ModelOption, TurnArgument
 from glassloop.core.errors import UsageError
 
 app = typer.Typer()
@@ -22,6 +22,7 @@ def approve(
         bool, typer.Option("--for-session", help="As --yes, and do not ask again in this session.")
     ] = False,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="With --no: why; the model is told.")] = "",
+    assistant: ChosenOption = None,
     as_json: EventsOption = False,
 ) -> int:
     """Decide what a turn waits for, and watch it go on.
@@ -42,7 +43,9 @@ def approve(
     from glassloop.cli.following import approve_turn
 
     approved = True if yes else False if no else None
-    return approve_turn(turn, approved=approved, reason=reason, for_session=for_session, as_json=as_json)
+    return approve_turn(
+        turn, approved=approved, reason=reason, for_session=for_session, assistant=assistant, as_json=as_json
+    )
 
 
 @app.command()
@@ -63,6 +66,7 @@ def resume(
     turn: Annotated[
         str | None, typer.Argument(metavar="TURN", help="The turn's id. Else every turn that nobody runs any more.")
     ] = None,
+    assistant: ChosenOption = None,
     as_json: EventsOption = False,
 ) -> int:
     """Take up turns whose process is gone, and watch them go on.
@@ -74,7 +78,7 @@ def resume(
     """
     from glassloop.cli.following import resume_turns
 
-    return resume_turns(turn, as_json=as_json)
+    return resume_turns(turn, assistant=assistant, as_json=as_json)
 
 
 @app.command()
@@ -117,6 +121,7 @@ def replay(
     step: Annotated[
         int | None, typer.Option("--from", metavar="STEP", min=1, help="Go on from before this step, as a new turn.")
     ] = None,
+    assistant: ChosenOption = None,
     model: ModelOption = None,
     edits: Annotated[
         list[str] | None,
@@ -142,7 +147,7 @@ def replay(
             raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
         from glassloop.cli.replaying import replay_turn
 
-        return replay_turn(turn, as_json=as_json)
+        return replay_turn(turn, assistant=assistant, as_json=as_json)
     from glassloop.cli.replaying import fork_turn
 
-    return fork_turn(turn, step, model=model, edits=edits or [], as_json=as_json, yes=yes)
+    return fork_turn(turn, step, assistant=assistant, model=model, edits=edits or [], as_json=as_json, yes=yes)

@@ -22,6 +22,7 @@ from glassloop.evals.seen import Seen, SeenCall, see
 from glassloop.evals.suite import MOST_QUESTIONS, NONE
 from glassloop.evals.toml_text import toml, toml_key
 from glassloop.runtime.agents import wanted_by
+from glassloop.runtime.assistants import check_logged
 from glassloop.store.records import Rating, TurnRow
 from glassloop.store.store import Store
 from glassloop.whole_file import write_whole
@@ -51,8 +52,12 @@ async def add_turn(
     note: str = "",
     ident: str = "",
     tags: Sequence[str] = (),
+    chosen: str | None = None,
 ) -> Added:
-    """Writes the turn into the suite, which is made where there is none. Raises `UsageError` for what is no case."""
+    """Writes the turn into the suite, which is made where there is none. Raises `UsageError` for what is no case.
+
+    `chosen`: the assistant of the suite as a person gave it. Else the log names it, which may be somebody else's.
+    """
     row = await store.turn(turn_id)
     session = None if row is None else await store.get_session(row.session_id)
     if row is None or session is None:
@@ -75,7 +80,7 @@ async def add_turn(
         rating=given,
         seen=seen,
     )
-    made = await asyncio.to_thread(_write, path, home, wanted_by(started).assistant, case)
+    made = await asyncio.to_thread(_write, path, home, started, chosen, case)
     rated_by = "the command" if rating else "the session"
     return Added(
         case=str(case["id"]), suite=str(path), rating=given, rated_by=rated_by, questions=len(questions), made=made
@@ -150,14 +155,17 @@ def _figures(seen: Seen, *, sourced: bool) -> list[float]:
     return list(found)[:MOST_FIGURES]
 
 
-def _write(path: Path, home: Path, assistant: str, case: Mapping[str, object]) -> bool:
+def _write(path: Path, home: Path, started: e.TurnStarted, chosen: str | None, case: Mapping[str, object]) -> bool:
     """Appends the case; whether the suite had to be made. What stands in the file already stays as it is."""
+    assistant = chosen or wanted_by(started).assistant
     path = path.expanduser().resolve()
     if path.suffix != ".toml":
         raise UsageError(f"The suite {str(path)!r} is no file of cases: give a path that ends in .toml.")
     block = "[[cases]]\n" + "".join(f"{toml_key(key)} = {toml(value)}\n" for key, value in case.items())
     made = not path.exists()
     if made:
+        if chosen is None:
+            check_logged(started, assistant, home)
         text = f"name = {toml(path.stem)}\nassistant = {toml(assistant)}\n\n{block}"
     else:
         suite = read_suite(path)

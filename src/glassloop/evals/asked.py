@@ -14,7 +14,7 @@ from glassloop.core.records import Json
 from glassloop.evals.suite import Expectation, Suite
 from glassloop.evals.toml_text import toml
 from glassloop.own_folder import make_own
-from glassloop.runtime.assistants import FILE
+from glassloop.runtime.assistants import FILE, SUITES, absolute
 from glassloop.tools.suggestion import suggest
 from glassloop.whole_file import write_whole
 
@@ -26,8 +26,7 @@ def assistant_of(suite: Suite, home: Path) -> str:
     beside = Path(suite.file).parent
     if suite.tools:
         return str(_made(suite, beside, home))
-    looks_like_path = "/" in suite.assistant or "\\" in suite.assistant or suite.assistant in (".", "..")
-    return str((beside / Path(suite.assistant).expanduser()).resolve()) if looks_like_path else suite.assistant
+    return absolute(suite.assistant, beside)
 
 
 def check_names(suite: Suite, specs: Mapping[str, ToolSpec]) -> None:
@@ -77,7 +76,7 @@ def _made(suite: Suite, beside: Path, home: Path) -> Path:
     lines = {"name": suite.name, "prompt": suite.prompt or PROMPT, "temperature": 0.0, "tools": tools}
     text = "".join(f"{key} = {toml(value)}\n" for key, value in lines.items())
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    folder = home.resolve() / "evals" / "assistants" / f"{suite.name}-{digest}"
+    folder = home.resolve() / SUITES / f"{suite.name}-{digest}"
     try:
         make_own(folder)
         if not (folder / FILE).exists():

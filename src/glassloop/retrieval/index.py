@@ -209,7 +209,7 @@ class Index:
     def _purge_later(self) -> None:
         """In a thread, after whoever asked: words of a large shelf take a while to be written anew."""
         self._unpurged = False
-        future = asyncio.get_running_loop().run_in_executor(self._writers, self._purge)
+        future = _given(self._writers, self._purge)
         self._purging.add(future)
         future.add_done_callback(self._purging.discard)
 
@@ -232,13 +232,11 @@ class Index:
             await asyncio.sleep(AGAIN_S)
 
     async def _run(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._told, partial(function, *arguments, **named)
-        )
+        return await _given(self._threads, partial(self._told, partial(function, *arguments, **named)))
 
     async def _write(self, work: Callable[[], T], stop: threading.Event) -> T:
         """A cancelled caller still waits for the end of what is under way: nothing may write after it."""
-        future = asyncio.get_running_loop().run_in_executor(self._writers, self._told, work)
+        future = _given(self._writers, partial(self._told, work))
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
@@ -265,3 +263,11 @@ class Index:
                 loop.call_soon_threadsafe(progress, f"{done:,} documents read, {name} the last", None)
 
         return told
+
+
+def _given(threads: Executor, work: Callable[[], T]) -> "asyncio.Future[T]":
+    """The work in a thread of the library; raises `StoreError` where that is closed."""
+    try:
+        return asyncio.get_running_loop().run_in_executor(threads, work)
+    except RuntimeError as error:
+        raise StoreError("The library is closed: open it again.") from error

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import msgspec
 
+from glassloop.core.errors import UsageError
 from glassloop.core.events import TurnStarted
 from glassloop.runtime.agent import Agent
 from glassloop.tools.tool import Tool
@@ -20,7 +21,8 @@ LOOK_S = 1.0
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which agent answers: an assistant by name or folder, and what was asked for instead of its own."""
+    """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
+    instead of its own."""
 
     assistant: str = "general"
     model: str | None = None
@@ -30,10 +32,15 @@ class Wanted(msgspec.Struct, frozen=True):
 def wanted_by(started: TurnStarted) -> Wanted:
     """Which agent a turn was started with."""
     wanted = started.settings.get("wanted")
-    return msgspec.convert(wanted, Wanted) if wanted else Wanted(started.assistant)
+    try:
+        return msgspec.convert(wanted, Wanted) if wanted else Wanted(started.assistant)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"Turn {started.turn_id!r} names no assistant that can be read ({error}): ask anew.") from None
 
 
 Make = Callable[[Wanted], Agent]
+Check = Callable[[TurnStarted, str], None]
+"""Raises `UsageError` where the assistant that a turn's log names may not be opened on the log's word alone."""
 
 
 class MoreTools(Protocol):
@@ -52,14 +59,18 @@ class Agents:
         make: Make,
         more: MoreTools | None = None,
         *,
+        check: Check | None = None,
         made_of: Callable[[], object] | None = None,
         changed: Callable[[], None] | None = None,
         look_s: float = LOOK_S,
     ) -> None:
-        """`made_of` tells what agents are made of: when it says something else, `changed` is called, or `renew`. Asked
-        in a thread, and at most once in `look_s` seconds: another process may have pulled weights."""
+        """`check` looks at every assistant that only a log names. `made_of` tells what agents are made of: when it says
+        something else, `changed` is called, or `renew`. Asked in a thread, and at most once in `look_s` seconds, as
+        another process may have pulled weights."""
         self._make = make
         self._more = more
+        self._check = check
+        self._chosen: set[str] = set()
         self._made_of = made_of
         self._changed = changed or self.renew
         self._look_s = look_s
@@ -98,9 +109,25 @@ class Agents:
             return agent
         return self._join(wanted, agent, await self._more.tools_for(wanted.assistant))
 
-    async def of(self, started: TurnStarted) -> Agent:
-        """The agent a turn was started with. Its limits are the turn's own, from its settings."""
-        return await self.obtain(wanted_by(started))
+    def choose(self, assistant: str) -> None:
+        """Somebody who may chose this assistant in this process, by name or folder: turns of it may be run here."""
+        self._chosen.add(assistant)
+
+    async def of(self, started: TurnStarted, chosen: str | None = None) -> Agent:
+        """The agent a turn was started with, or with the assistant that was chosen instead. Its limits are the turn's
+        own, from its settings."""
+        return await self.obtain(await self.logged(started, chosen))
+
+    async def logged(self, started: TurnStarted, chosen: str | None = None) -> Wanted:
+        """Which agent a turn's log asks for, if that may be opened, or `chosen` in its place. Raises `UsageError` where
+        only a person may choose what the log names."""
+        wanted = wanted_by(started)
+        if chosen is not None:
+            self.choose(chosen)
+            return msgspec.structs.replace(wanted, assistant=chosen)
+        if self._check is not None and wanted.assistant not in self._chosen:
+            await asyncio.to_thread(self._check, started, wanted.assistant)
+        return wanted
 
     async def _look(self) -> None:
         now = time.monotonic()

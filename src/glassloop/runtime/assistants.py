@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import shlex
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,17 +22,21 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.core.events import ProtocolName
+from glassloop.core.events import ProtocolName, TurnStarted
 from glassloop.core.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
 from glassloop.runtime.plugins import load_plugins
 from glassloop.runtime.routing import RouterTable
 from glassloop.runtime.settings import Settings
+from glassloop.store.records import IMPORTED
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
 FILE = "assistant.toml"
+SUITES = Path("evals", "assistants")
+"""In the home folder: assistants that were made for the suites a person ran."""
+
 _PACKS = Path(__file__).parent.parent / "packs"
 _STARTER = Path(__file__).parent / "starter"
 _MOST_BYTES = 1_000_000
@@ -157,6 +162,12 @@ def is_path(name_or_path: str) -> bool:
     return name_or_path in (".", "..") or any(mark and mark in name_or_path for mark in ("/", os.sep, os.altsep))
 
 
+def absolute(name_or_path: str, beside: Path) -> str:
+    """The assistant as a turn remembers it: a name, or the whole path of a folder."""
+    looks_like_path = is_path(name_or_path) or "\\" in name_or_path
+    return str((beside / Path(name_or_path).expanduser()).resolve()) if looks_like_path else name_or_path
+
+
 def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = None) -> Assistant:
     """By name, or by folder where that is written as a path (`./NAME`): for what a person types, not for clients."""
     if not is_path(name_or_path):
@@ -165,6 +176,25 @@ def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = 
     if not (path / FILE).is_file():
         raise UnknownName(f"There is no {FILE} in {name_or_path!r}: name a folder that has one, or an assistant.")
     return read_assistant(path)
+
+
+def check_logged(started: TurnStarted, assistant: str, home: Path) -> None:
+    """Refuses what a turn's log may not choose by itself, since a log may be somebody else's: a folder that is not the
+    user's own and, where the conversation was imported, an assistant of the working folder."""
+    what = ""
+    if is_path(assistant):
+        own = (path.parent for place in ("assistants", SUITES) for path in (home / place).glob(f"*/{FILE}"))
+        if assistant not in {str(folder) for path in own for folder in (path, path.resolve())}:
+            what = f"names the folder {assistant!r} as its assistant, and a folder that stands in a log is not opened"
+    elif started.settings.get(IMPORTED):
+        places = (path.parent for parent in (home / "assistants", _PACKS) for path in parent.glob(f"*/{FILE}"))
+        if assistant not in {_look_at(place).name for place in places}:
+            what = f"was imported, and its assistant {assistant!r} is none of Glassloop's or of your home folder"
+    if what:
+        raise UsageError(
+            f"Turn {started.turn_id!r} {what}: give the command `--assistant {shlex.quote(assistant)}` if you trust "
+            "the code that lies there."
+        )
 
 
 def read_assistant(folder: Path) -> Assistant:

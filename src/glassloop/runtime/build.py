@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from glassloop.core.errors import UsageError
@@ -18,7 +18,7 @@ from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.agents import Agents, Make, Wanted
 from glassloop.runtime.archive import StoreArchive
-from glassloop.runtime.assistants import load_parts, open_assistant
+from glassloop.runtime.assistants import check_logged, load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.finding import Finding
@@ -119,15 +119,16 @@ async def open_runtime(
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
     def make_agent(wanted: Wanted) -> Agent:
-        past = runtime.finding
-        return build_agent(wanted.assistant, settings, wanted.model, wanted.max_iterations, memory, knowledge, past)
+        name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
+        return build_agent(name, settings, model, most, memory, knowledge, runtime.finding)
 
     def pulled() -> None:
         for part in filter(None, (agents, knowledge, past)):
             part.renew()
 
     knowledge, past, servers = Knowledge(settings), open_past(settings, store, pace), ToolServers(settings)
-    agents = Agents(make or make_agent, servers, made_of=lambda: weights_ready(settings), changed=pulled)
+    check, ready = partial(check_logged, home=settings.home_path), partial(weights_ready, settings)
+    agents = Agents(make or make_agent, servers, check=check, made_of=ready, changed=pulled)
     filling = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
     pulling = pull_kind(lambda: supplies(settings), pulled, offline=settings.models_offline)
     jobs = Jobs(store, bus, scheduler, own, (pulling, *filling, *kinds))
@@ -146,15 +147,18 @@ async def open_runtime(
         local=not queue,
         works=works,
         keeps=keeps,
-        purge=partial(forget_old, settings.home_path, store, settings.retention_days)
-        if settings.retention_days and keeps
-        else None,
+        purge=_purge(settings, store) if keeps else None,
         observers=observers,
         titling=Titling(store, agents) if titles else None,
         clock=clock,
     )
     await runtime.start()
     return runtime
+
+
+def _purge(settings: Settings, store: Store) -> Callable[[], Awaitable[int]] | None:
+    days = settings.retention_days
+    return partial(forget_old, settings.home_path, store, days) if days else None
 
 
 def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Remembering | None:

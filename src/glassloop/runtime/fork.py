@@ -31,12 +31,13 @@ def fork(
     session_id: str,
     edits: Mapping[str, str] | None = None,
     model: str | None = None,
+    assistant: str | None = None,
     protocol: e.ProtocolName | None = None,
     clock: Clock = time.time,
 ) -> Sequence[e.Durable]:
     """The first events of turn `new_id`: all that was before the model's reply of `step`, as of now.
 
-    `model` and `protocol` are what it goes on with, where that is not what it had.
+    `model`, `assistant` and `protocol` are what it goes on with, where that is not what it had.
     `edits`: `question`, or `stepN` (`stepN.CALL_ID` where that step has several calls) with what it observed instead.
     Raises `UsageError` for a step that the turn does not have, and for an edit of what is not kept.
     """
@@ -58,7 +59,7 @@ def fork(
         msgspec.structs.replace(event, turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
         for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
     ]
-    moved[0] = _start(moved[0], len(moved), origin, session_id, model, protocol)
+    moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
@@ -91,19 +92,26 @@ def _prepared(events: Sequence[e.Durable]) -> int:
 
 
 def _start(
-    first: e.Durable, count: int, origin: str, session_id: str, model: str | None, protocol: e.ProtocolName | None
+    first: e.Durable,
+    count: int,
+    origin: str,
+    session_id: str,
+    instead: Mapping[str, str | None],
+    protocol: e.ProtocolName | None,
 ) -> e.TurnStarted:
     assert isinstance(first, e.TurnStarted)  # noqa: S101
     settings: dict[str, Json] = {**first.settings, "approvals": "effects", TAKEN_OVER: count}
-    if model is not None:
-        wanted = settings.get("wanted") or {"assistant": first.assistant}
-        settings |= {"model": model, "wanted": {**wanted, "model": model}}
+    changed = {name: value for name, value in instead.items() if value is not None}
+    if changed:
+        settings["wanted"] = {**(settings.get("wanted") or {"assistant": first.assistant}), **changed}
+    if "model" in changed:
+        settings["model"] = changed["model"]
     return msgspec.structs.replace(
         first,
         session_id=session_id,
         settings=settings,
         forked_from=origin,
-        model=model or first.model,
+        model=changed.get("model", first.model),
         protocol=protocol or first.protocol,
     )
 

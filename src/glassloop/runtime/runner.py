@@ -196,7 +196,7 @@ class Runner:
         try:
             turn = await self._open(begun.events, log, lease)
         except Exception as error:
-            await self._refuse(turn_id, epoch, error)
+            await self._refuse(turn_id, epoch, error, cancel=cancel)
             return
         finally:
             self._opening.pop(turn_id, None)
@@ -260,27 +260,29 @@ class Runner:
             await self._store.renew(turn_id, epoch, lease.seconds)
             lease.until = asked_at + lease.seconds
 
-    async def _refuse(self, turn_id: str, epoch: int, error: Exception) -> None:
+    async def _refuse(self, turn_id: str, epoch: int, error: Exception, *, cancel: bool = False) -> None:
         """Another worker may know the assistant, or the kind of event: the claims are counted.
 
-        Where nobody here takes turns up again, it fails at once: whoever asked is waiting.
+        Where nobody here takes turns up again, it fails at once: whoever asked is waiting. To cancel it, nobody has to
+        be able to run it.
         """
         known = isinstance(error, GlassloopError)
         _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
         row = await self._store.turn(turn_id)
-        if row is None or (self._patient and row.claims_without_progress < MOST_CLAIMS):
+        if row is None or (self._patient and not cancel and row.claims_without_progress < MOST_CLAIMS):
             await self._store.release(turn_id, epoch)
             return
         events = await self._store.read(turn_id, skip_unknown=True)
+        why = f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error)
         finished = e.TurnFinished(
             turn_id=turn_id,
             seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,
             at=self._clock(),
-            status="failed",
+            status="cancelled" if cancel else "failed",
             **_as_far_as_known(events).totals,
             seconds=self._clock() - row.started_at,
-            error=f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error),
-            error_type=error_type_of(error),
+            error=None if cancel else why,
+            error_type=None if cancel else error_type_of(error),
         )
         await self._store.append(turn_id, [finished], epoch=epoch)
         self._publish(finished)

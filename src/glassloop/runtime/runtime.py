@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -21,7 +20,7 @@ from glassloop.core.ports import Clock, EventBus, Scheduler, Work
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import Agent, Approval
-from glassloop.runtime.agents import Agents, Wanted, wanted_by
+from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.deciding import decide
 from glassloop.runtime.finding import Finding
 from glassloop.runtime.ids import new_id
@@ -155,6 +154,7 @@ class Runtime:
         """
         wanted = wanted or Wanted()
         agent = await self.agents.obtain(wanted)
+        self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         if context:
             own["context"] = dict(context)
@@ -269,13 +269,14 @@ class Runtime:
         """Has every turn and job taken up whose worker is gone; how many."""
         return await self._keeper.reconcile()
 
-    async def replay(self, turn_id: str, user: str | None = None) -> "ReplayReport":
-        """Runs a turn again on what was recorded, without effects, and reports any difference."""
+    async def replay(self, turn_id: str, user: str | None = None, *, assistant: str | None = None) -> "ReplayReport":
+        """Runs a turn again on what was recorded, without effects, and reports any difference. `assistant`: which one
+        a person chose for that, else the one that the log names."""
         from glassloop.runtime.replay import replay
 
         await self.turn(turn_id, user)
         events = await self.store.read(turn_id)
-        return await replay(events, await self._agent_of(events))
+        return await replay(events, await self.agents.of(self._started(events), assistant))
 
     async def fork(
         self,
@@ -283,23 +284,33 @@ class Runtime:
         step: int,
         *,
         model: str | None = None,
+        assistant: str | None = None,
         edits: Mapping[str, str] | None = None,
         user: str | None = None,
     ) -> Submitted:
-        """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask."""
+        """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
+        `assistant`: which one a person chose for that, else the one that the log names."""
         from glassloop.runtime.fork import fork
 
         await self.turn(turn_id, user)
         events = await self.store.read(turn_id)
         protocol: e.ProtocolName | None = None
+        wanted = await self.agents.logged(self._started(events), assistant)
         if model is not None:
-            wanted = wanted_by(self._started(events))
             protocol = (await self.agents.obtain(msgspec.structs.replace(wanted, model=model))).protocol
+        new = Submitted(turn_id=new_id(), session_id=new_id())
         forked = fork(
-            events, step=step, new_id=new_id(), session_id=new_id(), edits=edits, model=model, protocol=protocol
+            events,
+            step=step,
+            new_id=new.turn_id,
+            session_id=new.session_id,
+            edits=edits,
+            model=model,
+            assistant=assistant,
+            protocol=protocol,
         )
         await self._begin(forked)
-        return Submitted(turn_id=forked[0].turn_id, session_id=self._started(forked).session_id)
+        return new
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
         """Hands turns over: each ends the phase it is in, at most so long, and stays as it is for the next worker."""
@@ -324,9 +335,7 @@ class Runtime:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
 
     async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:

@@ -1,4 +1,4 @@
-"""What numbers among the settings may be."""
+"""Values that settings may have: numbers, and secrets that people choose."""
 
 import math
 from collections.abc import Mapping
@@ -9,6 +9,8 @@ from glassloop.core.errors import UsageError
 if TYPE_CHECKING:
     from glassloop.runtime.settings import Settings
 
+SHORTEST_SECRET = 16
+_CHOSEN = ("admin_token", "proxy_secret")
 _LEAST_CONTEXT = 1024
 
 
@@ -44,3 +46,15 @@ def check_numbers(settings: "Settings", variables: Mapping[str, str]) -> None:
             f"RAG_DENSE_WEIGHT and RAG_SPARSE_WEIGHT are {weights[0]:g} and {weights[1]:g}: give two numbers from 0, "
             "not both 0."
         )
+
+
+def check_secrets(settings: "Settings", variables: Mapping[str, str]) -> None:
+    """Raises `UsageError` for the first of those that the operator chooses which can be guessed. Wherever a server
+    listens: a proxy may bring strangers to an address of this machine."""
+    for name in _CHOSEN:
+        value: str | None = getattr(settings, name)
+        if value and len(value) < SHORTEST_SECRET:
+            raise UsageError(
+                f"{variables[name]} has {len(value)} characters and can be guessed: give it {SHORTEST_SECRET} or more, "
+                "such as `openssl rand -hex 32` makes."
+            )

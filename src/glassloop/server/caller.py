@@ -42,6 +42,15 @@ def caller_of(request: Request) -> Caller:
     raise NotSignedIn(SIGN_IN_FIRST)
 
 
+def check_proven(request: Request) -> None:
+    """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
+    if not request.scope.get("proven"):
+        raise Forbidden(
+            "This would start something, and nothing shows that you or our own page sent it: send an API key, or the "
+            "header `x-requested-with` with any value."
+        )
+
+
 def admin_of(request: Request) -> Caller:
     """The caller, who must be an operator: with the admin token, or 401."""
     found = request.scope.get("caller")

@@ -15,7 +15,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
-from glassloop.runtime.settings import Auth, Settings
+from glassloop.runtime.settings import Auth, Settings, variables
+from glassloop.runtime.settings_checks import check_secrets
 from glassloop.server import errors
 from glassloop.server.addresses import Networks, counted_as, is_loopback
 from glassloop.server.caller import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
@@ -45,7 +46,8 @@ NOBODY = "nobody"
 STRANGERS_AT_ONCE = 50
 ALL_STRANGERS_AT_ONCE = 1000
 STRANGERS_TOLD = "Too many requests of people who are not signed in are under way: try again in a second."
-SHORTEST_EXPOSED_TOKEN = 16
+_ASK_FIRST = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
+"""Headers that a browser sends for another page only after it asked us, and we refused."""
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
 
 
@@ -60,6 +62,7 @@ class Gate:
     """Made once for a server. Raises `UsageError` for settings that would let the wrong people in."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
+        check_secrets(settings, variables())
         self.mode: Auth = settings.auth
         self.origins = Origins(settings)
         self.attempts = Rate(ATTEMPTS_A_MINUTE)
@@ -114,6 +117,17 @@ class Gate:
                 raise Forbidden("With a cookie this can only be sent by our own page: send an API key instead.")
             if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(known.token))):
                 raise Forbidden("The header 'x-csrf-token' is missing or wrong: GET /api/me tells what it must be.")
+
+    def is_proven(self, visit: Visit, known: Known) -> bool:
+        """Whether the caller themselves sent this, or our own page: what may start something asks for it, even where
+        HTTP calls its method safe. Under plain http browsers do not say which page has them send a GET."""
+        if visit.unsafe or (known.token is None and self.mode == "keys"):
+            return True
+        if self.origins.is_from_own_page(visit) or any(map(visit.has, _ASK_FIRST)):
+            return True
+        # At an address of this machine browsers do say it: who says nothing is a program.
+        silent = visit.header("origin") is None and visit.header("sec-fetch-site") is None
+        return silent and known.token is None and self.mode == "local" and is_loopback(visit.host()[0])
 
     async def sign_in(self, visit: Visit, secret: str) -> str:
         """The token of a new sign-in with a key, or with the admin token."""
@@ -299,6 +313,7 @@ class GateMiddleware:
             raise NotSignedIn(SIGN_IN_FIRST)
         scope["caller"] = known.caller
         scope["by_cookie"] = known.token is not None
+        scope["proven"] = self._gate.is_proven(visit, known)
         if self._gate.mode == "keys" or known.token is not None:
             # Elsewhere nothing can be taken back.
             scope["still_let_in"] = partial(self._gate.still_lets_in, visit, known.caller)
@@ -324,11 +339,6 @@ def check_binding(host: str, settings: Settings) -> None:
             f"At {host!r} others can reach this server, and GLASSLOOP_AUTH=local lets in whoever does: set "
             "GLASSLOOP_AUTH=keys and make a key (`glassloop users add NAME`, `glassloop keys create NAME`), or listen "
             "at 127.0.0.1."
-        )
-    if settings.admin_token and len(settings.admin_token) < SHORTEST_EXPOSED_TOKEN:
-        raise UsageError(
-            f"ADMIN_TOKEN has {len(settings.admin_token)} characters, and at {host!r} others can try to guess it: take "
-            f"{SHORTEST_EXPOSED_TOKEN} or more, or leave it out and have one made."
         )
 
 

@@ -16,7 +16,7 @@ from glassloop.core.records import Json, Record
 from glassloop.ready_types import make_ready
 from glassloop.store import session_table, turn_log
 from glassloop.store.database import Database
-from glassloop.store.records import Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
+from glassloop.store.records import IMPORTED, Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
 from glassloop.store.redaction import Redactor
 from glassloop.store.stored_form import KINDS, Batch, as_json, plain, to_batch
 
@@ -75,8 +75,18 @@ def write(db: Database, session_id: str) -> Sequence[bytes]:
             lines.append(_line({"message": message}))
         elif message.turn_id not in told:
             told.add(message.turn_id)
-            lines += (b'{"event":' + line + b"}" for line in turn_log.read_lines(db, message.turn_id, 0))
+            first, *rest = turn_log.read_lines(db, message.turn_id, 0)
+            lines += (b'{"event":' + line + b"}" for line in (_unmarked(first), *rest))
     return lines
+
+
+def _unmarked(line: bytes) -> bytes:
+    """The first event as it was before it was imported here, so that what is taken on is the same everywhere."""
+    if f'"{IMPORTED}"'.encode() not in line:
+        return line
+    event: dict[str, Any] = msgspec.json.decode(line)
+    event.get("settings", {}).pop(IMPORTED, None)
+    return _line(event)
 
 
 def read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None) -> Imported:
@@ -191,9 +201,8 @@ def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redact
         raise UsageError(f"Turn {turn_id!r} does not start in session {session.id!r}: give a whole export.")
     if not isinstance(last, e.TurnFinished):
         raise UsageError(f"Turn {turn_id!r} is not finished, and runs only where it began: export it after its end.")
-    if first.user != session.user_id:
-        events = [msgspec.structs.replace(first, user=session.user_id), *events[1:]]
-    return to_batch(turn_id, events, redactor)
+    marked = msgspec.structs.replace(first, user=session.user_id, settings={**first.settings, IMPORTED: True})
+    return to_batch(turn_id, [marked, *events[1:]], redactor)
 
 
 def _check_moment(text: str, name: str) -> None:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from glassloop.core.errors import GlassloopError, StoreError
 from glassloop.store.database import Connect, Database, Result, Work
+from glassloop.store.writer import CLOSED
 
 THREADS = 4
 
@@ -18,17 +19,18 @@ class Readers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="glassloop-reader")
         self._own = threading.local()
         self._open: set[Database] = set()
-        self._closed = False
 
     async def do(self, work: Work[Result]) -> Result:
         """The result of `work`, which only reads: where its connection turns out to be gone, it is done once more."""
-        if self._closed:
-            raise StoreError("The store is closed: open it again.")
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, work, True)
+        try:
+            reading = asyncio.get_running_loop().run_in_executor(self._pool, self._read, work, True)
+        except RuntimeError as error:
+            # The pool takes nothing more.
+            raise StoreError(CLOSED) from error
+        return await reading
 
     def close(self) -> None:
         """Waits for reads under way. Blocks; for a thread that may."""
-        self._closed = True
         self._pool.shutdown()
         for db in self._open:
             db.close()

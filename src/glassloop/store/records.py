@@ -8,6 +8,9 @@ from glassloop.core.records import Json, Record
 EVAL_USER = "eval"
 """Whose the turns of `glassloop eval` are: nobody asked them, so they are in no list or figure of everybody's."""
 
+IMPORTED = "imported"
+"""In the settings of a turn that came with an import: its log may be somebody else's."""
+
 Channel = Literal["web", "api", "cli"]
 SessionStatus = Literal["active", "completed", "awaiting_approval"]
 TurnStatus = Literal["running", "paused", "completed", "failed", "cancelled"]

@@ -5,6 +5,7 @@ transactions and tells each caller how its own piece ended. The event loop never
 """
 
 import asyncio
+import logging
 import queue
 import threading
 from collections import deque
@@ -14,8 +15,11 @@ from typing import Any
 from glassloop.core.errors import GlassloopError, StoreError
 from glassloop.store.database import Connect, Database, Result, Work
 
+_log = logging.getLogger(__name__)
+
 MOST_GROUPED = 512
 MOST_WAITING = 10_000
+CLOSED = "The store is closed: open it again."
 
 
 class _Job:
@@ -38,9 +42,12 @@ class Writer:
         self._connect = connect
         self._db: Database | None = None
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._group: Sequence[_Job] = ()
         self._waiting = 0
         self._blocked: deque[asyncio.Future[None]] = deque()
         self._closed = False
+        self._giving = threading.Lock()
+        """Held while something is given to the thread: nothing is given to it after its last."""
         self._thread = threading.Thread(target=self._serve, name="glassloop-writer", daemon=True)
         self._thread.start()
 
@@ -63,11 +70,12 @@ class Writer:
             place: asyncio.Future[None] = loop.create_future()
             self._blocked.append(place)
             await place
-        if self._closed:
-            raise StoreError("The store is closed: open it again.")
         job = _Job(work, sync, alone, locks, loop)
-        self._waiting += 1
-        self._queue.put(job)
+        with self._giving:
+            if self._closed:
+                raise StoreError(CLOSED)
+            self._waiting += 1
+            self._queue.put(job)
         try:
             await job.waiter
         except asyncio.CancelledError:
@@ -83,13 +91,34 @@ class Writer:
         return job.result
 
     def close(self) -> None:
-        """Finishes what was given to it. Blocks; for a thread that may."""
-        if not self._closed:
-            self._closed = True
-            self._queue.put(None)
+        """Finishes what was given to it; what comes later is refused. Blocks; for a thread that may."""
+        self._end()
         self._thread.join()
 
+    def _end(self) -> None:
+        with self._giving:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+
     def _serve(self) -> None:
+        try:
+            self._serve_all()
+        except Exception as error:
+            _log.exception("the writer of the store ended")
+            self._end()
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Tells those who wait: nothing is given to the thread any more, and nobody else would."""
+        left = list(self._group)
+        while not self._queue.empty():
+            left += filter(None, [self._queue.get()])
+        for job in left:
+            job.error = StoreError(f"The store ended unexpectedly ({type(error).__name__}: {error}): open it again.")
+        self._tell(left)
+
+    def _serve_all(self) -> None:
         job = self._queue.get()
         while job is not None:
             group, following = [job], None
@@ -99,10 +128,12 @@ class Writer:
                     break
                 group.append(following)
                 following = None
+            self._group = group if following is None else [*group, following]
             if job.whole:
                 self._maintain(job)
             else:
                 self._store(group)
+            self._group = [] if following is None else [following]
             self._tell(group)
             job = following if following is not None else self._next()
         if self._db is not None:

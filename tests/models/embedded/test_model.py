@@ -239,6 +239,25 @@ async def test_a_process_that_always_dies_is_not_started_for_ever(weights: Path)
     await engine.stop()
 
 
+async def test_a_call_that_waits_while_the_engine_is_stopped_starts_no_process(tmp_path: Path) -> None:
+    import sys
+
+    from glassloop.models.embedded.options import EmbeddedOptions
+
+    weights, started = tmp_path / "weights.gguf", tmp_path / "started"
+    weights.write_bytes(b"GGUF")
+    command = (sys.executable, "-c", f"open({str(started)!r}, 'w')")
+    engine = Engine(EmbeddedOptions(weights=weights), command=command)
+    first = engine.queue.join("a")
+    waiting = engine.generate(Work(session="b", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=5))
+    assert isinstance(await anext(waiting), Waiting)
+    await engine.stop()
+    first.leave()
+    with pytest.raises(ModelUnavailable, match="closed while this waited"):
+        await anext(waiting)
+    assert not started.exists()
+
+
 async def test_a_process_that_hangs_is_ended_and_replaced(make: MakeModel) -> None:
     options = make().options
     engine = Engine(options, silence_s=0.5)

@@ -68,6 +68,7 @@ class Engine:
         self.child = Child(options, command=command)
         self.queue = FairQueue(options.waiting)
         self.users = 0
+        self._stopped = False
         self._slots = Slots(options.conversations)
         self._born = 0
         self._states = States(options.states) if options.states else None
@@ -92,9 +93,14 @@ class Engine:
             ticket.leave()
 
     async def stop(self) -> None:
+        """Ends its process; calls that still wait are refused."""
+        self._stopped = True
         await self.child.stop()
 
     async def _serve(self, work: Work) -> AsyncGenerator[Reading | TextChunk | Done, None]:
+        if self._stopped:
+            # Nobody would end a process that is started now.
+            raise ModelUnavailable("The embedded model was closed while this waited for it: ask again.")
         await self._ready()
         prefix = await self._prefix(work.messages[0])
         prompt = await self._written(work.messages)

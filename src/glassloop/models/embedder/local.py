@@ -39,8 +39,10 @@ class LocalEmbedder:
 
     async def aclose(self) -> None:
         """Lets the model go. It can be used again, and is then loaded anew."""
-        await asyncio.to_thread(self._executor.shutdown)
-        self._session, self._executor = None, ThreadPoolExecutor(1, "embedder")
+        # Whoever embeds meanwhile goes on in the new one.
+        before, self._executor = self._executor, ThreadPoolExecutor(1, "embedder")
+        await asyncio.to_thread(before.shutdown)
+        self._session = None
 
     async def _slice(self, texts: Sequence[str]) -> "list[array[float]]":
         from glassloop.models.embedder.session import batched

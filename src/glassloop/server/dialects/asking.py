@@ -16,7 +16,7 @@ from glassloop.runtime.choosing import check_session
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.answers import json_answer
 from glassloop.server.bound import Bound
-from glassloop.server.caller import Caller
+from glassloop.server.caller import Caller, check_proven
 from glassloop.server.errors import ClientGone, Stopped
 from glassloop.server.given import runtime_of, wanted_of
 from glassloop.server.sse import until_gone
@@ -47,6 +47,7 @@ async def submit(
     context: Mapping[str, Json] | None = None,
 ) -> Submitted:
     """Takes a question for an assistant by name. From here on its turn belongs to the request."""
+    check_proven(request)
     runtime = runtime_of(request)
     await check_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(

@@ -5,9 +5,10 @@ a lock, on what the file says then. A file that cannot be read is never taken fo
 thread. What follows from an approval is the server's.
 """
 
+import logging
 import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -19,13 +20,19 @@ from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.tools.mcp import APPROVED, SEEN
-from glassloop.tools.mcp.config import Entry
-from glassloop.tools.mcp.definition import MOST_TOOLS, Definition, Listing
+from glassloop.tools.mcp.config import Entry, Options
+from glassloop.tools.mcp.definition import LISTING_BYTES, MOST_TOOLS, Definition, Listing
 from glassloop.whole_file import write_whole
 
+_log = logging.getLogger(__name__)
+
+MOST_SERVERS = 1_000
+MOST_KNOWN = 2 * MOST_TOOLS
+KNOWN_BYTES = 2 * LISTING_BYTES
+"""Bounds of what is remembered: servers, tools of one, bytes of those. Nothing accepted is forgotten to make room, or a
+server could have a tool forgotten and bring it back changed: what is new beyond them is refused."""
+
 _MOST_BYTES = 64_000_000
-_MOST_SERVERS = 127
-"""Beside the one just listed; those listed longest ago are forgotten first."""
 
 
 class Approved(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,20 +44,22 @@ class Approved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as it was accepted, and as the server describes it now where that differs."""
+    """A tool as it was accepted, if it was, and as the server describes it now where that differs."""
 
-    accepted: Definition
+    accepted: Definition | None
     pending: Definition | None = None
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """A server's tools. `entry` is the entry they were listed by, `listed` those of the last listing, in its order."""
+    """A server's tools. `entry` is the entry they were listed by, `listed` those of the last listing, in its order.
+    `full`: some of it were refused since no more are remembered."""
 
     entry: str = ""
     tools: dict[str, Known] = {}
     listed: tuple[str, ...] = ()
     refused: dict[str, str] = {}
     notes: tuple[str, ...] = ()
+    full: bool = False
 
 
 class _ApprovedFile(msgspec.Struct, kw_only=True):
@@ -88,24 +97,25 @@ class Ledger:
         return self._read(SEEN, _SeenFile).servers
 
     def compare(self, entry: Entry, listing: Listing) -> Seen:
-        """The listing beside what was seen before: new tools are accepted, changed ones wait for a person."""
+        """The listing beside what was seen before: new tools are accepted, changed ones wait for a person.
+
+        A new one waits too where the server was listed before and the user's options name it: what they say was said of
+        no form that anybody has seen.
+        """
         made = Seen()
 
         def change(held: _SeenFile) -> None:
             nonlocal made
-            before = held.servers.get(entry.key, Seen()).tools
-            now = {tool.name: _compared(before.get(tool.name), tool) for tool in listing.tools}
-            # Tools that went away are kept: one that comes back changed is no new one.
-            gone = {name: known for name, known in before.items() if name not in now}
-            made = Seen(
-                entry=entry.digest,
-                tools={**dict(list(gone.items())[-MOST_TOOLS:]), **now},
-                listed=tuple(now),
-                refused=listing.refused,
-                notes=listing.notes,
-            )
-            others = [(key, seen) for key, seen in held.servers.items() if key != entry.key]
-            held.servers = dict([*others[-_MOST_SERVERS:], (entry.key, made)])
+            before = held.servers.get(entry.key)
+            if before is None and len(held.servers) >= MOST_SERVERS:
+                raise UsageError(
+                    f"{self._home / SEEN} remembers the tools of {MOST_SERVERS:,} servers: take those out of it that "
+                    "you do not use any more."
+                )
+            made = _seen(entry, listing, before)
+            if made.full and not (before and before.full):
+                _log.warning("MCP server %r: %s", entry.name, made.notes[-1])
+            held.servers[entry.key] = made
 
         self._change(SEEN, _SeenFile, change)
         return made
@@ -166,8 +176,49 @@ class Ledger:
             os.close(file)
 
 
+def _seen(entry: Entry, listing: Listing, before: Seen | None) -> Seen:
+    """What is known of a server after a listing. Tools that went away stay known: one that comes back changed is not
+    new."""
+    tools, listed, refused = dict(before.tools if before else {}), list[str](), dict(listing.refused)
+    room = _Room(tools)
+    for tool in listing.tools:
+        known = tools.get(tool.name)
+        if known is None and not room.take(tool):
+            refused[tool.name] = (
+                f"It is new, and of this server no more than {MOST_KNOWN} tools or {KNOWN_BYTES:,} bytes of them are "
+                "remembered: to begin anew, give the server another name in its file."
+            )
+            continue
+        waits = known is None and before is not None and _is_named(entry.options, tool.name)
+        tools[tool.name] = Known(accepted=None, pending=tool) if waits else _compared(known, tool)
+        listed.append(tool.name)
+    full = len(refused) > len(listing.refused)
+    notes = (*listing.notes, "It has listed too many different tools: new ones are refused.") if full else listing.notes
+    return Seen(entry=entry.digest, tools=tools, listed=tuple(listed), refused=refused, notes=notes, full=full)
+
+
+class _Room:
+    """How much more can be remembered of a server."""
+
+    def __init__(self, known: Mapping[str, Known]) -> None:
+        self._count = len(known)
+        self._bytes = sum(len(msgspec.json.encode(each.accepted or each.pending)) for each in known.values())
+
+    def take(self, tool: Definition) -> bool:
+        size = len(msgspec.json.encode(tool))
+        if self._count >= MOST_KNOWN or self._bytes + size > KNOWN_BYTES:
+            return False
+        self._count, self._bytes = self._count + 1, self._bytes + size
+        return True
+
+
+def _is_named(options: Options, tool: str) -> bool:
+    """Whether the user's options say of this tool that it may do more than others."""
+    return tool in options.effects or (isinstance(options.confirm, dict) and tool in options.confirm)
+
+
 def _compared(before: Known | None, now: Definition) -> Known:
     """What was accepted stays accepted in today's form; anything else waits."""
-    if before is None or before.accepted.digest == now.digest:
+    if before is None or (before.accepted is not None and before.accepted.digest == now.digest):
         return Known(accepted=now)
     return Known(accepted=before.accepted, pending=now)

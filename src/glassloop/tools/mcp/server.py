@@ -66,8 +66,8 @@ class Server:
         """The tools that may be called now. The same tool stays the same object."""
         if not self.startable or not self.known:
             return ()
-        offered = [self._seen.tools[name] for name in self._seen.listed]
-        now = [known.accepted for known in offered if known.pending is None and self._wanted(known.accepted.name)]
+        every = [self._seen.tools[name] for name in self._seen.listed if self._wanted(name)]
+        now = [known.accepted for known in every if known.accepted is not None and known.pending is None]
         made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self) for tool in now}
         self._made = made
         return list(made.values())
@@ -151,9 +151,12 @@ class Server:
         return ("failed", self._failure) if self._failure else ("idle", "")
 
     def _tool_status(self, known: Known) -> ToolStatus:
-        now = known.pending or known.accepted
+        now, accepted = known.pending or known.accepted, known.accepted
+        assert now is not None  # noqa: S101
         state, reason = "offered", ""
-        if known.pending is not None:
+        if accepted is None:
+            state, reason = "withheld", "It is new, and your options name it: read it, then approve it."
+        elif known.pending is not None:
             state, reason = "withheld", "It has changed since it was accepted: read it again, then approve it."
         elif not self._wanted(now.name):
             state, reason = "left_out", 'It is not among the "tools" of the entry.'
@@ -164,11 +167,11 @@ class Server:
             reason=reason,
             name=tool_name(alias_of(self.entry.name), now.name),
             description=now.description,
-            accepted_description=known.accepted.description,
+            accepted_description=accepted.description if accepted else "",
             effect=effect,
             confirm=effect != "read" and confirms(self.entry.options, now.name),
             digest=now.digest,
-            accepted=_form(known.accepted) if known.pending else None,
+            accepted=_form(accepted) if accepted and known.pending else None,
             now=_form(known.pending) if known.pending else None,
         )
 
@@ -181,7 +184,7 @@ class Server:
         known = self._seen.tools.get(name)
         if known is None or name not in self._seen.listed:
             return f"The MCP server {server!r} does not offer {name!r} any more."
-        if known.pending is not None:
+        if known.pending is not None or known.accepted is None:
             return (
                 f"Not called: the MCP server {server!r} describes {name!r} otherwise than when it was accepted. "
                 "A person must approve it first."

@@ -11,7 +11,8 @@ ServerState = Literal["unusable", "disabled", "unapproved", "idle", "starting", 
 """`idle`: not started, because its tools are known from before; it starts with the first call."""
 
 ToolState = Literal["offered", "withheld", "left_out", "refused"]
-"""`withheld`: changed since it was accepted, waits for approval. `left_out`: by the user's own options."""
+"""`withheld`: waits for approval, as it changed since it was accepted, or is new and options name it. `left_out`: by
+the user's own options. `refused`: cannot be used, or is new beyond what is remembered."""
 
 
 class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +27,8 @@ class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
 class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to.
 
-    Of one that is withheld, `accepted` is its form when it was accepted, and `now` the one that waits for approval.
+    Of one that is withheld, `accepted` is its form when it was accepted, if it was, and `now` the one that waits for
+    approval.
     """
 
     tool: str
