@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.records import ToolCall
 from glassloop.core.state import fold
 from glassloop.models.scripted import call
 from properties.strategies import TOOLS, scripts
@@ -172,3 +173,39 @@ async def test_a_history_from_outside_is_made_valid():
     await Agent(model, TOOLS).stream("And?", history=[UserMessage("Hi"), orphan, stray]).drain()
     sent = model.requests[0].messages
     assert not any(getattr(message, "calls", ()) or isinstance(message, ToolMessage) for message in sent)
+
+
+@pytest.mark.parametrize("mended", ["closed", "guessed", "absent"])
+async def test_a_call_with_mended_arguments_is_refused_also_where_a_stored_turn_goes_on(mended):
+    sent = []
+
+    @tool
+    async def send(to: str = "all") -> str:
+        """Sends."""
+        sent.append(to)
+        return "sent"
+
+    asked = ToolCall(id="c", tool="send", args={"to": "a"}, mended=mended)
+    stream = Agent(ScriptedModel([asked, "Well."]), [send]).stream("Send it.")
+    events = [event async for event in stream if type(event) not in e.TRANSIENT]
+    replied = next(at for at, event in enumerate(events) if isinstance(event, e.ModelResponded))
+    stored = [e.decode(e.encode(event)) for event in events[: replied + 1]]
+    again = Agent(ScriptedModel(["Well."]), [send]).resume(stored)
+    await again.drain()
+    for log in (events, again.events):
+        (returned,) = (event for event in log if isinstance(event, e.ToolReturned))
+        assert returned.result.metadata == {"outcome": "not_run"}
+        assert not any(isinstance(event, e.ToolCalled) for event in log)
+    assert sent == []
+
+
+async def test_a_read_that_asks_first_is_not_shown_with_mended_arguments():
+    @tool(effect="read", confirm=True)
+    async def open_door(name: str = "all") -> str:
+        """Opens."""
+        return name
+
+    asked = ToolCall(id="c", tool="open_door", args={"name": "a"}, mended="closed")
+    stream = Agent(ScriptedModel([asked, "Well."]), [open_door]).stream("Open it.")
+    await stream.drain()
+    assert not stream.paused

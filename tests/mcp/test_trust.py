@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from glassloop import Agent, ScriptedModel
+from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.records import ToolCall
 from glassloop.models.scripted import call
 from glassloop.tools.registry import ToolRegistry
 from waiting import until
@@ -327,6 +329,16 @@ async def test_a_turn_is_told_the_tools_of_a_server_marked_as_its_own_words(plac
     (offered,) = model.requests[0].tools
     assert offered.description.startswith("[echo of the MCP server 'odd'] Says it[31m back.!!")
     assert len(offered.description) < 1_000
+
+
+async def test_half_a_call_reaches_no_tool_of_a_server_that_is_not_known_to_read(place: Any) -> None:
+    tools = await place.odd_tools("plain")
+    half = ToolCall(id="c", tool="odd__echo", args={"text": "h"}, mended="closed")
+    stream = Agent(ScriptedModel([half, "Well."]), tools).stream("Say hi.")
+    await stream.drain()
+    (result,) = (event.result for event in stream.events if isinstance(event, e.ToolReturned))
+    assert result.metadata == {"outcome": "not_run"}
+    assert not any(message.get("method") == "tools/call" for message in place.heard)
 
 
 @pytest.mark.parametrize(

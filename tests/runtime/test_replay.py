@@ -8,6 +8,7 @@ from glassloop import Agent, Limits, Profile, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import AssistantMessage, GarbledCall, Reply, UserMessage
+from glassloop.core.records import ToolCall
 from glassloop.core.router import Domain, ModelRouter
 from glassloop.models.resilient import ResilientModel
 from glassloop.models.scripted import call
@@ -38,6 +39,13 @@ async def test_tools_in_a_row_with_references_failures_and_unknown_names_replay(
     script = [call("look"), [call("look", key="${step1.result.key}"), call("nowhere")], call("look", key=7), "12 kg."]
     stream = await drained(Agent(ScriptedModel(script), world.tools).stream("How heavy?"))
     assert kinds(stream).count(e.ToolReturned) == 4
+    await assert_same(stream, world)
+
+
+async def test_calls_with_mended_arguments_replay_read_and_refused_alike(world):
+    asked = [ToolCall(id=f"c{n}", tool=name, args={}, mended="closed") for n, name in enumerate(["look", "send"])]
+    stream = await drained(Agent(ScriptedModel([*asked, "12 kg."]), world.tools).stream("How heavy?"))
+    assert world.ran == ["look a"]
     await assert_same(stream, world)
 
 

@@ -162,7 +162,7 @@ async def test_a_turn_leaves_a_session_with_its_question_and_answer(store):
     assert (question.role, question.content, question.turn_id) == ("user", "  What is\n it? ", "t1")
     assert (answer.role, answer.content) == ("assistant", "It is 42.")
     assert (answer.tokens_prompt, answer.tokens_completion, answer.latency_ms) == (10, 5, 1500.0)
-    assert answer.tool_calls == [{"id": "c1", "tool": "look", "args": {"key": "a"}}]
+    assert answer.tool_calls == [{"id": "c1", "tool": "look", "args": {"key": "a"}, "mended": None}]
     row = await store.turn("t1")
     assert (row.status, row.question, row.answer, row.cost) == ("completed", "  What is\n it? ", "It is 42.", 0.25)
 

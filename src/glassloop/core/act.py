@@ -9,12 +9,14 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from time import monotonic
 
+import msgspec
+
 from glassloop.core import events as e
 from glassloop.core import unobserved
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.messages import ToolSpec
-from glassloop.core.policy import digest_of, is_grantable, needs_approval
+from glassloop.core.policy import digest_of, doubt_about, is_grantable, needs_approval
 from glassloop.core.ports import Progress
 from glassloop.core.records import Json, ToolCall, ToolResult
 from glassloop.core.references import find_references, resolve_parameters
@@ -217,6 +219,8 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     state, limits, call = turn.state, turn.profile.limits, entry.call
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
+    if spec is not None and (doubt := doubt_about(call, spec, turn.profile.approvals)) is not None:
+        return _refusal(doubt)
     if entry.called:
         return _admit_again(turn, entry, spec)
     try:
@@ -224,7 +228,7 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
             return await _admit_decided(turn, entry, entry.request)
         args = resolve_parameters(call.args, state.results)
         if args is not call.args:
-            call = ToolCall(id=call.id, tool=call.tool, args=args)
+            call = msgspec.structs.replace(call, args=args)
         if spec is not None and needs_approval(spec, turn.profile.approvals):
             return await _ask_first(turn, call, spec)
     except BadArguments as error:

@@ -90,6 +90,30 @@ def over_cost(state: State, limits: Limits, quote: float | None, model: str) -> 
     return state.cost + quote > limits.cost
 
 
+def doubt_about(call: ToolCall, spec: ToolSpec, approvals: Approvals) -> str | None:
+    """Why a call whose arguments had to be mended must not run, nor be shown to a person; None where it may.
+
+    A tool that only reads may run on a guess. One that takes no parameters can have meant none.
+    """
+    if call.mended is None or (spec.effect == "read" and not needs_approval(spec, approvals)):
+        return None
+    match call.mended:
+        case "closed":
+            return f"Not run: the call of {call.tool!r} was cut off before its end. Send it again, complete."
+        case "guessed":
+            return (
+                f"Not run: the arguments of {call.tool!r} could be read in more than one way. "
+                "Send the call again, with its arguments as one valid JSON object that has each key once."
+            )
+        case "absent":
+            if not spec.parameters.get("properties"):
+                return None
+            return (
+                f"Not run: no arguments of {call.tool!r} arrived, and they may have been lost. "
+                "Send the call again with its arguments written out, at least one of them."
+            )
+
+
 def needs_approval(spec: ToolSpec, approvals: Approvals) -> bool:
     return spec.confirm or (approvals == "effects" and spec.effect != "read")
 

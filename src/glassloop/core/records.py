@@ -13,6 +13,9 @@ StepPhase = Literal["planning", "executing", "observing", "completed", "cancelle
 Tier = Literal["fast", "balanced", "powerful"]
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
+Mend = Literal["closed", "guessed", "absent"]
+"""Why a call's arguments may not be what the model meant: their text ended in the middle and what was open was closed;
+it could be read in more than one way; or nothing of it came."""
 
 REDACTED = "[redacted]"
 """Stands in a log where a secret stood. A call whose arguments hold it never runs."""
@@ -23,11 +26,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ToolCall(Record, frozen=True, kw_only=True):
-    """A tool asked for by name. `id` is unique within its turn."""
+    """A tool asked for by name. `id` is unique within its turn; `mended` is None where the arguments are certain."""
 
     id: str
     tool: str
     args: dict[str, Json] = {}
+    mended: Mend | None = None
 
 
 class ToolResult(Record, frozen=True, kw_only=True):

@@ -158,7 +158,10 @@ def storable(reply: Reply) -> Reply:
         clean = AssistantMessage(
             text=_unicode(message.text),
             thought=_unicode(message.thought),
-            calls=tuple(ToolCall(id=_unicode(c.id), tool=_unicode(c.tool), args=tidy(c.args)) for c in message.calls),
+            calls=tuple(
+                msgspec.structs.replace(c, id=_unicode(c.id), tool=_unicode(c.tool), args=tidy(c.args))
+                for c in message.calls
+            ),
             provider=message.provider,
         )
         return msgspec.structs.replace(reply, message=clean)
@@ -188,7 +191,7 @@ def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
         while not name or name in taken:
             name, count = f"call_{count}", count + 1
         taken.add(name)
-        named.append(call if name == call.id else ToolCall(id=name, tool=call.tool, args=call.args))
+        named.append(call if name == call.id else msgspec.structs.replace(call, id=name))
     return tuple(named)
 
 

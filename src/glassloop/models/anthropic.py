@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.models.arguments import arguments_text
 from glassloop.models.connection import Patience
 from glassloop.models.draft import CallDraft, ReplyDraft
 from glassloop.models.failures import Origin, shown, unfinished
@@ -125,6 +126,7 @@ class _Reading:
         self._model = model
         self._draft = ReplyDraft(model.origin)
         self._calls: dict[int, CallDraft] = {}
+        self._inputs: dict[int, str] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._thoughts: dict[int, list[str]] = {}
         self._tokens = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0}
@@ -138,6 +140,8 @@ class _Reading:
                 return self._delta(event.index, event.delta)
             case "content_block_start":
                 return self._start(event.index, event.content_block)
+            case "content_block_stop":
+                return self._end(event.index)
             case "message_start":
                 self._count(event.message.usage)
             case "message_delta":
@@ -156,6 +160,8 @@ class _Reading:
         tokens = self._tokens
         cached, written = tokens["cache_read_input_tokens"], tokens["cache_creation_input_tokens"]
         draft = self._draft
+        for index in list(self._inputs):
+            self._use_input(index)
         for index, thoughts in self._thoughts.items():
             self._blocks[index]["thinking"] = "".join(thoughts)
         return draft.finish(
@@ -171,6 +177,8 @@ class _Reading:
                 return [self._draft.add_text(block.text)] if block.text else []
             case "tool_use":
                 call = self._calls[index] = self._draft.open_call(block.id or "", block.name)
+                if block.input:
+                    self._inputs[index] = arguments_text(block.input)
                 return [CallChunk(call.index, call.name)]
             case "thinking":
                 signature = block.signature or ""
@@ -183,6 +191,17 @@ class _Reading:
             case _:
                 pass
         return []
+
+    def _end(self, index: int) -> list[Chunk]:
+        if index not in self._calls:
+            return []
+        self._calls[index].whole = True
+        return self._use_input(index)
+
+    def _use_input(self, index: int) -> list[Chunk]:
+        """Input that came whole with the start of its block counts where no delta brought any."""
+        given, call = self._inputs.pop(index, ""), self._calls[index]
+        return [self._draft.add_arguments(call, given)] if given and not call.text.strip() else []
 
     def _delta(self, index: int, delta: Any) -> list[Chunk]:
         match delta.type:

@@ -28,15 +28,20 @@ _ENTRY_CHARS = 32
 
 
 class CallDraft:
-    """One tool call being written."""
+    """One tool call being written. `whole`: the provider said that it is, so that no text means no arguments."""
 
-    __slots__ = ("id", "index", "name", "pieces")
+    __slots__ = ("id", "index", "name", "pieces", "whole")
 
     def __init__(self, index: int, call_id: str, name: str) -> None:
         self.index = index
         self.id = call_id
         self.name = name
         self.pieces: list[str] = []
+        self.whole = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
 
 
 class ReplyDraft:
@@ -101,7 +106,7 @@ class ReplyDraft:
     ) -> Reply:
         """The whole reply. A refusal without a word is no reply but an error, named by `reason`."""
         text = "".join(self._text)
-        calls = self._read_calls(mend=stop != "max_tokens")
+        calls = self._read_calls(limited=stop == "max_tokens")
         if stop == "refusal" and not text and not calls:
             raise blocked(self._origin, reason)
         if calls and stop in ("end_turn", "other"):
@@ -111,18 +116,22 @@ class ReplyDraft:
         )
         return Reply(message=message, usage=usage, stop=stop, model=self._origin.name, garbled=tuple(self.garbled))
 
-    def _read_calls(self, *, mend: bool) -> list[ToolCall]:
+    def _read_calls(self, *, limited: bool) -> list[ToolCall]:
         made: list[ToolCall] = []
         readable: list[bool] = []
         for call in self.calls:
-            text = "".join(call.pieces)
-            # Only the last call can have been cut short, and a mended half must not run.
-            args = read_arguments(text, mend=mend or call.index < len(self.calls) - 1)
-            readable.append(args is not None)
-            if args is None:
+            # Only the last call can have been cut by the limit, and then it is not worth mending.
+            cut = limited and call.index == len(self.calls) - 1
+            text = call.text
+            read = read_arguments(text, mend=not cut)
+            readable.append(read is not None)
+            if read is None:
                 self.garbled.append(GarbledCall(id=call.id, tool=call.name, text=text))
-            else:
-                made.append(ToolCall(id=call.id, tool=call.name, args=args))
+                continue
+            mended = read.mended
+            if mended == "absent":
+                mended = "closed" if cut else None if call.whole else "absent"
+            made.append(ToolCall(id=call.id, tool=call.name, args=read.args, mended=mended))
         order = iter(readable)
         # In place: the adapter may have handed this very list over as the message's opaque part.
         self.layout[:] = [entry for entry in self.layout if entry["type"] != "call" or next(order, False)]

@@ -10,8 +10,6 @@ from collections.abc import AsyncGenerator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import (
     Abilities,
@@ -23,6 +21,7 @@ from glassloop.core.messages import (
     Reply,
     StopReason,
 )
+from glassloop.models.arguments import arguments_text
 from glassloop.models.connection import Patience, opening
 from glassloop.models.draft import ReplyDraft
 from glassloop.models.failures import Origin, blocked, shown, unfinished
@@ -214,7 +213,11 @@ class _Reading:
         if part.function_call is not None:
             asked = part.function_call
             call = self._draft.open_call(asked.id or "", asked.name or "", signature)
-            arguments = msgspec.json.encode(asked.args or {}).decode()
+            if asked.partial_args or asked.will_continue:
+                # Pieces are not asked for and cannot be put together: what came is an object that nothing closed.
+                arguments = "{"
+            else:
+                arguments, call.whole = arguments_text(asked.args), True
             return [CallChunk(call.index, call.name), self._draft.add_arguments(call, arguments)]
         text = part.text or ""
         if part.thought:

@@ -14,7 +14,7 @@ import msgspec
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
-from glassloop.models.arguments import writable
+from glassloop.models.arguments import arguments_text, writable
 from glassloop.models.connection import Patience
 from glassloop.models.draft import CallDraft, ReplyDraft
 from glassloop.models.failures import Origin, shown, unfinished
@@ -236,7 +236,7 @@ class _Reading:
     def _call(self, piece: Any) -> list[Chunk]:
         function = piece.function
         name = getattr(function, "name", None) or ""
-        arguments = _text(getattr(function, "arguments", None))
+        arguments = arguments_text(getattr(function, "arguments", None))
         index = piece.index if isinstance(piece.index, int) else len(self._calls) - (0 if name else 1)
         call = self._calls.get(index)
         made: list[Chunk] = []
@@ -247,12 +247,6 @@ class _Reading:
         if arguments:
             made.append(self._draft.add_arguments(call, arguments))
         return made
-
-
-def _text(arguments: Any) -> str:
-    if isinstance(arguments, str):
-        return arguments
-    return "" if arguments is None else msgspec.json.encode(arguments).decode()
 
 
 def _dialect(model: str) -> _Dialect:

@@ -31,7 +31,7 @@ NAMES: dict[type[e.Event], tuple[str, tuple[str, ...]]] = {
         ),
     ),
     e.ThoughtRecorded: ("t", ("at", "step", "text", "implied")),
-    e.ToolCalled: ("c", ("at", "step", "effect", "call.id", "call.tool", "call.args")),
+    e.ToolCalled: ("c", ("at", "step", "effect", "call.id", "call.tool", "call.args", "call.mended")),
     e.ToolReturned: (
         "r",
         (

@@ -283,6 +283,7 @@ export interface ThoughtRecorded {
 export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly id: string;
+  readonly mended: "absent" | "closed" | "guessed" | null;
   readonly tool: string;
 }
 

@@ -690,6 +690,7 @@ export interface ToolCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  readonly mended: "absent" | "closed" | "guessed" | null;
 }
 
 export interface ToolFigures {

@@ -8,10 +8,10 @@ from typing import Final, Literal, cast
 
 from glassloop.core.protocols.json_scan import Arguments, JsonScan
 from glassloop.core.protocols.reader import Sink
-from glassloop.core.protocols.repair import match_name, properties, repair_call, types_of
+from glassloop.core.protocols.repair import mark_mended, match_name, properties, repair_call, types_of
 from glassloop.core.protocols.verdict import Tools, Verdict
 from glassloop.core.protocols.written_calls import read_call
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Json, Mend, ToolCall
 
 _NAME_CHARS: Final = 200
 _INPUT_CHARS: Final = 40
@@ -76,7 +76,7 @@ class ActionCall:
             return self._call(cast("dict[str, Json]", root))
         found = read_call(root, self._tools)
         if isinstance(found, ToolCall):
-            return Verdict(calls=(found,))
+            return Verdict(calls=(mark_mended(found, self._mend),))
         return Verdict(complaint=found or _UNNAMED)
 
     def _read_name(self, text: str, at: int) -> int:
@@ -146,7 +146,9 @@ class ActionCall:
             return Verdict(complaint=_UNNAMED)
         if self._tools[name].parameters.get("required"):
             return Verdict(complaint=_BROKEN)
-        return Verdict(calls=(ToolCall(id="", tool=name),))
+        # Where the reply ends in the name, the name itself may be half of one.
+        mend = "closed" if self.state == "name" else "absent"
+        return Verdict(calls=(ToolCall(id="", tool=name, mended=mend),))
 
     def _with_positions(self, given: Arguments) -> Verdict:
         spec = self._tools.get(self._known)
@@ -166,7 +168,12 @@ class ActionCall:
     def _call(self, args: dict[str, Json]) -> Verdict:
         if not self._known and not _is_word(self.name):
             return Verdict(complaint=_UNNAMED)
-        return Verdict(calls=(repair_call(ToolCall(id="", tool=self.name, args=args), self._tools),))
+        call = ToolCall(id="", tool=self.name, args=args, mended=self._mend)
+        return Verdict(calls=(repair_call(call, self._tools),))
+
+    @property
+    def _mend(self) -> Mend | None:
+        return "guessed" if self._scan is not None and self._scan.repeated else None
 
 
 def _is_word(name: str) -> bool:

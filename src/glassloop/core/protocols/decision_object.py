@@ -9,10 +9,10 @@ from typing import Final, Literal, cast
 import msgspec
 
 from glassloop.core.protocols.json_values import write_json
-from glassloop.core.protocols.repair import match_name, read_arguments, repair_call
+from glassloop.core.protocols.repair import mark_mended, match_name, read_arguments, repair_call
 from glassloop.core.protocols.verdict import Tools, bad_arguments
 from glassloop.core.protocols.written_calls import plain_key, read_call
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Json, Mend, ToolCall
 
 Field = Literal["reasoning", "action", "tool", "args", "response"]
 
@@ -86,21 +86,33 @@ def says_tool(action: str, tools: Tools) -> bool:
     return plain_key(action) in _CALLS or match_name(action, tools) is not None
 
 
-def rule(value: Json, tools: Tools) -> Ruling:
-    """What a complete object decides, also where it is wrapped in another one."""
+def rule(value: Json, tools: Tools, *, repeated: bool = False) -> Ruling:
+    """What a complete object decides, also where it is wrapped in another one. `repeated`: a key came twice in it."""
     members = _members(value)
     if not members and isinstance(value, dict) and len(cast("dict[str, Json]", value)) == 1:
         (value,) = cast("dict[str, Json]", value).values()
         members = _members(value)
-    return _rule(members, tools, whole=_is_whole(value))
+    ruling = _rule(members, tools, whole=_is_whole(value))
+    return _mended(ruling, "guessed") if repeated or _is_ambiguous(value, members, tools) else ruling
 
 
 def rule_cut_off(value: Json, tools: Tools) -> Ruling:
     """What an object decides that was never closed: only what is complete in it counts."""
     ruling = rule(value, tools)
     if ruling.answer or (ruling.call is not None and "args" in _members(value)):
-        return ruling
+        return _mended(ruling, "closed")
     return Ruling(complaint=CUT_OFF)
+
+
+def _mended(ruling: Ruling, mend: Mend) -> Ruling:
+    return ruling if ruling.call is None else Ruling(call=mark_mended(ruling.call, mend))
+
+
+def _is_ambiguous(value: Json, members: dict[Field, Json], tools: Tools) -> bool:
+    """Whether two members say what the tool or its arguments are: one of them stands, and it may be the wrong one."""
+    fields = [field_of(key) for key in cast("dict[str, Json]", value)] if isinstance(value, dict) else []
+    named = {match_name(_word(members.get(field)), tools) for field in ("tool", "action")} - {None}
+    return len(named) > 1 or fields.count("args") > 1 or fields.count("tool") > 1
 
 
 def _members(value: Json) -> dict[Field, Json]:

@@ -148,7 +148,7 @@ class JsonMachine:
     def _end_object(self, scan: JsonScan) -> None:
         self._scan = None
         if scan.status == "done":
-            self._take(rule(scan.root, self._tools))
+            self._take(rule(scan.root, self._tools, repeated=scan.repeated))
         elif self._object.decides:
             self._take(Ruling(complaint=BROKEN))
         elif self._calls:

@@ -49,7 +49,8 @@ class Arguments:
 class JsonScan:
     """Reads one value. `status` says how far it is; `root` holds the members that are complete even while it is open.
 
-    In the outermost object the first of two equal keys stands, as it is the one that was streamed.
+    In the outermost object the first of two equal keys stands, as it is the one that was streamed. `repeated` says that
+    some object had a key twice, so that what stands may not be what was meant.
     """
 
     __slots__ = (
@@ -64,12 +65,14 @@ class JsonScan:
         "_step",
         "_string",
         "_word",
+        "repeated",
         "root",
         "status",
     )
 
     def __init__(self, listener: Listener | None = None, *, arguments: bool = False) -> None:
         self.root: Json = UNREADABLE
+        self.repeated = False
         self.status: Literal["open", "done", "broken"] = "open"
         self._listener = listener
         self._stack: list[dict[str, Json] | list[Json] | Arguments] = []
@@ -252,11 +255,14 @@ class JsonScan:
         match self._stack[-1]:
             case list() as items:
                 items.append(value)
-            case dict() as members if len(self._stack) == 1:
-                members.setdefault(self._keys[-1], value)
+            case dict() as members if self._keys[-1] in members:
+                self.repeated = True
+                if len(self._stack) > 1:
+                    members[self._keys[-1]] = value
             case dict() as members:
                 members[self._keys[-1]] = value
             case Arguments() as arguments if self._keys[-1]:
+                self.repeated = self.repeated or self._keys[-1] in arguments.named
                 arguments.named.setdefault(self._keys[-1], value)
             case Arguments() as arguments:
                 arguments.positional.append(value)
@@ -345,10 +351,10 @@ class JsonScan:
 
 
 def read_json(text: str) -> Json:
-    """The one value `text` holds, or `UNREADABLE`."""
+    """The one value `text` holds, or `UNREADABLE`, also where a key comes twice."""
     scan = JsonScan()
     end = scan.feed(text)
     scan.finish()
-    if scan.status != "done" or text[end:].strip():
+    if scan.status != "done" or scan.repeated or text[end:].strip():
         return UNREADABLE
     return scan.root

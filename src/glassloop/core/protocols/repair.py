@@ -14,7 +14,7 @@ import msgspec
 from glassloop.core.messages import ToolSpec
 from glassloop.core.protocols.json_scan import read_json
 from glassloop.core.protocols.json_values import UNREADABLE, tidy
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Json, Mend, ToolCall
 
 _PREFIX: Final = re.compile(r"(?:functions?|tools?|default_api)[.:/]+", re.IGNORECASE)
 _FILLING: Final = re.compile(r"[-_\s.]+")
@@ -36,6 +36,11 @@ def repair_call(call: ToolCall, tools: Mapping[str, ToolSpec]) -> ToolCall:
     if name == call.tool and args is call.args:
         return call
     return msgspec.structs.replace(call, tool=name, args=args)
+
+
+def mark_mended(call: ToolCall, mend: Mend | None) -> ToolCall:
+    """The call, with the first reason to doubt its arguments."""
+    return call if mend is None or call.mended is not None else msgspec.structs.replace(call, mended=mend)
 
 
 def is_declared(call: ToolCall, tools: Mapping[str, ToolSpec]) -> bool:

@@ -8,11 +8,12 @@ import re
 from typing import Final, cast
 
 from glassloop.core.protocols.json_scan import JsonScan
-from glassloop.core.protocols.repair import match_name, read_arguments, repair_call
+from glassloop.core.protocols.repair import mark_mended, match_name, read_arguments, repair_call
 from glassloop.core.protocols.verdict import CALLS, Tools, Verdict, bad_arguments
 from glassloop.core.records import Json, ToolCall
 
 TAG: Final = "<tool_call>"
+_CLOSING_TAG: Final = "</tool_call>"
 FENCES: Final = frozenset({"```", "```json", "```json5", "```tool", "```tool_call", "```tool_calls"})
 FIRST_KEYS: Final = frozenset({"name", "tool", "toolname", "function", "type", "id"})
 _NAMES: Final = ("tool", "toolname", "name", "function")
@@ -59,9 +60,16 @@ def _tagged(text: str, tools: Tools) -> Verdict | None:
             return Verdict(complaint=_UNKNOWN)
         if isinstance(found, str):
             return Verdict(complaint=found)
-        calls.extend(found)
         at = text.find(TAG, end)
+        certain = not scan.repeated and _is_closed(text, end)
+        calls.extend(mark_mended(call, None if certain else "guessed") for call in found)
     return Verdict(thought=before, calls=tuple(calls[:CALLS])) if calls else None
+
+
+def _is_closed(text: str, at: int) -> bool:
+    """Whether nothing but the closing tag, another call or the text's end follows what a tag holds."""
+    at = after_space(text, at)
+    return at == len(text) or text.startswith((_CLOSING_TAG, TAG), at)
 
 
 def after_space(text: str, at: int) -> int:
@@ -88,7 +96,8 @@ def _bare(text: str, tools: Tools) -> Verdict | None:
     found = _calls_of(items, tools) if all(map(_looks_like_call, items)) else None
     if isinstance(found, str):
         return Verdict(complaint=found)
-    return Verdict(calls=tuple(found[:CALLS])) if found else None
+    mend = "guessed" if scan.repeated else None
+    return Verdict(calls=tuple(mark_mended(call, mend) for call in found[:CALLS])) if found else None
 
 
 def _looks_like_call(value: Json) -> bool:
@@ -123,7 +132,15 @@ def read_call(value: Json, tools: Tools) -> ToolCall | str | None:
     args = read_arguments(given)
     if args is None:
         return bad_arguments(tool, tools)
-    return repair_call(ToolCall(id="", tool=tool, args=args), tools)
+    mend = "guessed" if _is_ambiguous(members) else None
+    return repair_call(ToolCall(id="", tool=tool, args=args, mended=mend), tools)
+
+
+def _is_ambiguous(members: dict[str, Json]) -> bool:
+    """Whether two members say what the tool or its arguments are: one of them stands, and it may be the wrong one."""
+    names = sum(isinstance(members.get(key), str) for key in _NAMES)
+    given = sum(key in members for key in _ARGUMENTS)
+    return names > 1 or given > 1
 
 
 def fields_of(value: Json) -> dict[str, Json]:
