@@ -197,3 +197,67 @@ def test_a_folder_behind_a_link_is_not_listed(tmp_path):
     (tmp_path / "inside" / "a").symlink_to(tmp_path / "outside", target_is_directory=True)
     with pytest.raises(OSError), open_folder(tmp_path / "inside" / "a", tmp_path / "inside"):
         raise AssertionError("opened")
+
+
+@pytest.mark.parametrize("name", ["a.pl", "a.scss", "a.rb", "a.sh", "a.json", "a.csv"])
+def test_what_a_parser_reads_is_never_read_in_this_process(name):
+    """Grammars take for ever on some texts, and nothing else runs in the process meanwhile."""
+    read: list[str] = []
+
+    class Told(ProcessReader):
+        def read(self, source, known):
+            read.append(source.name)
+            return super().read(source, known)
+
+    with Readers(1, start=Told) as pool:
+        ((_, found),) = pool.read([(Source(name=name, text="one two"), b"")])
+    assert found.chunks
+    assert read == [name]
+
+
+def test_code_made_to_take_for_ever_stops_its_reader_and_the_next_is_read():
+    with Readers(1, limit_s=0.5) as pool:
+        ((_, slow),) = pool.read([(Source(name="a.pl", text="$(" * 127_000), b"")])
+        ((_, next_one),) = pool.read([(Source(name="b.pl", text="print 1;"), b"")])
+    assert slow.stopped
+    assert "took longer than the 0.5 s" in slow.problem
+    assert next_one.chunks
+
+
+def test_one_process_waits_for_the_next_document_and_no_more():
+    started: list[ProcessReader] = []
+
+    class Told(ProcessReader):
+        def __init__(self, limit_s):
+            super().__init__(limit_s)
+            started.append(self)
+
+    with Readers(2, start=Told) as pool:
+        list(pool.read([(Source(name=f"{number}.py", text="x = 1"), b"") for number in range(6)]))
+        assert sum(each.is_alive() for each in started) == 1
+        before = len(started)
+        list(pool.read([(Source(name="again.py", text="x = 2"), b"")]))
+        assert len(started) == before
+    assert not any(each.is_alive() for each in started)
+
+
+def test_a_process_that_waited_long_enough_or_died_meanwhile_is_replaced():
+    started: list[ProcessReader] = []
+
+    class Told(ProcessReader):
+        def __init__(self, limit_s):
+            super().__init__(limit_s)
+            started.append(self)
+
+    asked = [(Source(name="a.py", text="x = 1"), b"")]
+    with Readers(1, start=Told, idle_s=0, limit_s=60) as pool:
+        list(pool.read(asked))
+        started[0]._process.wait(60)
+        ((_, found),) = pool.read(asked)
+    assert found.chunks
+    with Readers(1, start=Told) as pool:
+        list(pool.read(asked))
+        os.kill(started[-1].pid, signal.SIGKILL)
+        started[-1]._process.wait(60)
+        ((_, found),) = pool.read(asked)
+    assert found.chunks

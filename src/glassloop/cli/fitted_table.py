@@ -24,7 +24,7 @@ _GAP = 2
 """Cells between two columns; the edges of a table have as much together."""
 
 _DIGIT = re.compile(r"\d")
-_FIGURE = re.compile(r"\W*\w{0,3}\W*\d[\d\W]*(?:[A-Za-z%°]{1,4})?\W*")
+_FIGURE = re.compile(r"\W*+\w{0,3}\W*+\d[\d\W]*+(?:[A-Za-z%°]{1,4})?\W*+")
 
 
 def fit_table(header: Sequence[Text], rows: Sequence[Sequence[Text]], room: int) -> RenderableType:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-_WORDS: Sequence[tuple[str, str]] = (
+_SAID: Sequence[tuple[str, str]] = (
     (r"Invalid value for '(.+?)': Input should be greater than or equal to (\S+)", r"\1 must be at least \2"),
     (r"Invalid value for '(.+?)': Input should be less than or equal to (\S+)", r"\1 must be at most \2"),
     (r"Invalid value for '(.+?)': Input should be a valid integer.*", r"\1 must be a whole number"),
@@ -16,13 +16,14 @@ _WORDS: Sequence[tuple[str, str]] = (
     (r"Missing (?:argument|option|parameter) '(.+?)'", r"\1 is missing"),
     (r"Got unexpected extra argument\(s\) \((.*)\)", r"This is more than the command takes: \1"),
 )
+_WORDS = [(re.compile(rf"\A(?:{said})\Z", re.DOTALL), words) for said, words in _SAID]
 
 
 def retold(message: str, command: str) -> str:
     """One sentence, and where to read more."""
     message = message.strip().rstrip(".")
     for pattern, words in _WORDS:
-        if re.fullmatch(pattern, message, re.DOTALL):
-            message = re.sub(pattern, words, message, flags=re.DOTALL)
+        if found := pattern.match(message):
+            message = found.expand(words)
             break
     return f"{message}{'' if message.endswith('?') else '.'} See `{command} --help`."

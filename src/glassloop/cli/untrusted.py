@@ -18,7 +18,7 @@ _STEERING = re.compile(
 )
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _FIGURE_PART = re.compile(r"[\d.,:%-]")
-_FIGURE_TAIL = re.compile(r"[-+$€£¥]?\d[\d.,:%-]*$")
+_FIGURE_TAIL = re.compile(r"[-+$€£¥]?\d[\d.,:%-]{0,200}$")
 _PASTED = 400_000
 
 

@@ -25,8 +25,8 @@ _CLOSING = re.compile(r"[ \t]*\}")
 _PART = re.compile(
     r"\.(?P<name>[^\s.\[\]{}\"'$]+)"
     r"|\[\s*(?P<index>-?[0-9]{1,9})\s*\]"
-    r"|\[\s*\"(?P<double>(?:[^\"\\]|\\.)*)\"\s*\]"
-    r"|\[\s*'(?P<single>(?:[^'\\]|\\.)*)'\s*\]",
+    r"|\[\s*\"(?P<double>(?:[^\"\\]++|\\.)*+)\"\s*\]"
+    r"|\[\s*'(?P<single>(?:[^'\\]++|\\.)*+)'\s*\]",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)

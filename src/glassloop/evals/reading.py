@@ -17,7 +17,7 @@ from glassloop.runtime.assistants import FILE
 OURS = Path(__file__).parent / "suites"
 MOST_BYTES = 1_000_000
 MOST_FILES = 50
-_PLACE = re.compile(r" - at `\$(?:\.(?P<key>\w+))?(?:\[(?P<number>\d+|\.\.\.)\])?(?P<rest>[^`]*)`$")
+_PLACE = re.compile(r" - at `\$(?:\.(?P<key>\w++))?(?:\[(?P<number>\d++|\.\.\.)\])?(?P<rest>[^`]*+)`$")
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*cases[ \t]*\]\]", re.MULTILINE)
 
 

@@ -48,7 +48,7 @@ _STOPS: dict[str, StopReason] = {
 }
 _BAD_CALLS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 _VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")
-_API_VERSION = re.compile(r"/(v\d+\w*)/?$")
+_API_VERSION = re.compile(r"/(v\d\w*+)/?$")
 
 # For calls made by another provider: the newer models refuse a call that has no signature at all.
 _NO_SIGNATURE = base64.urlsafe_b64decode("skip_thought_signature_validator")

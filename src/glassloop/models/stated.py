@@ -16,7 +16,7 @@ _NAMES = (
     "n_ctx_train",
 )
 _INSIDE = ("meta", "top_provider")
-_NUM_CTX = re.compile(r"^\s*num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
+_NUM_CTX = re.compile(r"^[^\S\n]*+num_ctx\s++(\d{1,9})[^\S\n]*+$", re.MULTILINE)
 OLLAMA_DEFAULT = 4_096
 """What Ollama lets a model read unless its file or the environment says otherwise, whatever the model could."""
 

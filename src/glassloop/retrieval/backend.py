@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core.ports import Passage
 from glassloop.retrieval.asking import Found
 from glassloop.retrieval.question import Question
+from glassloop.retrieval.reading.readers import Readers
 from glassloop.retrieval.records import Listed, Row
 from glassloop.retrieval.sources import Report, Source
 
@@ -22,11 +23,13 @@ Tell = Callable[[str, int], None]
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be written, and for whom. `only_these`: other documents of the owner and domain are removed."""
+    """What is to be written, for whom, and who reads it. `only_these`: other documents of the owner and domain are
+    removed."""
 
     sources: Iterable[Source]
     owner: str
     domain: str
+    readers: Readers
     stop: threading.Event
     tell: Tell
     only_these: bool = False

@@ -18,6 +18,7 @@ from glassloop.retrieval.backend import Backend, Meaning, Shown, Task
 from glassloop.retrieval.embedding import BATCH, embedded_text
 from glassloop.retrieval.folders import Wanted, folder_sources
 from glassloop.retrieval.question import Question
+from glassloop.retrieval.reading.readers import Readers
 from glassloop.retrieval.records import Listed
 from glassloop.retrieval.sources import Problem, Report, Source
 
@@ -42,13 +43,21 @@ class Index:
     """Made by `Library`. `owner` '' is everybody's; others see nothing of what is one owner's."""
 
     def __init__(
-        self, name: str, backend: Backend, embedder: Embedder | None, threads: Executor, writers: Executor
+        self,
+        name: str,
+        backend: Backend,
+        embedder: Embedder | None,
+        *,
+        threads: Executor,
+        writers: Executor,
+        readers: Readers,
     ) -> None:
         self.name = name
         self._backend = backend
         self._embedder = embedder
         self._threads = threads
         self._writers = writers
+        self._readers = readers
         self._unstored: dict[int, array[float]] = {}
         self._mended = False
         self._purging: set[asyncio.Future[None]] = set()
@@ -64,6 +73,7 @@ class Index:
             sources=sources,
             owner=owner,
             domain=domain,
+            readers=self._readers,
             stop=threading.Event(),
             tell=self._teller(progress),
             only_these=only_these,

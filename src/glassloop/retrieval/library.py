@@ -15,6 +15,7 @@ from glassloop.retrieval.conversation_ledger import Ledger
 from glassloop.retrieval.index import Index
 from glassloop.retrieval.question import Question
 from glassloop.retrieval.ranking import DENSE_WEIGHT, SPARSE_WEIGHT, Weights
+from glassloop.retrieval.reading.readers import Readers
 from glassloop.retrieval.rooms import FolderRoom, PostgresRoom, Room
 
 MOST_QUESTION = 4_000
@@ -53,6 +54,7 @@ class Library:
         self._synonyms: Synonyms | None = None
         self._searches = ThreadPoolExecutor(SEARCHES, "glassloop-search")
         self._writes = ThreadPoolExecutor(WRITES, "glassloop-index")
+        self._readers = Readers()
         self._open: dict[str, tuple[object, Index]] = {}
         """By name, with what told it apart from another of the same name when it was opened."""
 
@@ -68,6 +70,7 @@ class Library:
         """Waits for what is being written."""
         for pool in (self._writes, self._searches):
             await asyncio.to_thread(pool.shutdown)
+        await asyncio.to_thread(self._readers.close)
         for name in list(self._open):
             self._forget(name)
         self._room.close()
@@ -110,7 +113,8 @@ class Library:
         if known is None or known[0] != made:
             self._forget(name)
             backend = self._room.open(name, make=make)
-            known = (made, Index(name, backend, self._embedder, self._searches, self._writes))
+            workers = {"threads": self._searches, "writers": self._writes}
+            known = (made, Index(name, backend, self._embedder, **workers, readers=self._readers))
             self._open[name] = known
         return known[1]
 

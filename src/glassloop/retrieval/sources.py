@@ -48,6 +48,8 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
 
     same: bool = False
     problem: str = ""
+    stopped: bool = False
+    """The problem is that its reader came to an end, by time or by itself."""
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +78,9 @@ class Report(msgspec.Struct, kw_only=True):
     unchanged: int = 0
     removed: int = 0
     failed: int = 0
+    stopped: int = 0
+    """Of the failed, those whose reader was stopped."""
+
     chunks: int = 0
     problems: list[Problem] = msgspec.field(default_factory=list[Problem])
     documents: list[Outcome] = msgspec.field(default_factory=list[Outcome])
@@ -93,8 +98,9 @@ class Report(msgspec.Struct, kw_only=True):
         if len(self.documents) < MOST_OUTCOMES:
             self.documents.append(Outcome(document=_shown(document), status=status, chunks=chunks))
 
-    def tell(self, document: str, reason: str, most: int = 1000) -> None:
+    def tell(self, document: str, reason: str, most: int = 1000, *, stopped: bool = False) -> None:
         self.failed += 1
+        self.stopped += stopped
         if len(self.problems) < most:
             self.problems.append(Problem(document=_shown(document), reason=_shown(reason)))
 

@@ -56,8 +56,7 @@ class Writer:
 
     def write(self, task: Task) -> Report:
         names: set[str] | None = set() if task.only_these else None
-        with Readers() as readers:
-            self._read(readers, task.sources, names, task.stop, task.tell)
+        self._read(task.readers, task.sources, names, task.stop, task.tell)
         self._flush()
         if names is not None and not task.stop.is_set():
             self._remove([known for known in self._desk.known() if known.name not in names])
@@ -94,7 +93,7 @@ class Writer:
 
     def _take(self, source: Source, read: Read) -> None:
         if read.problem:
-            self.report.tell(source.name, f"{source.name} {read.problem}.")
+            self.report.tell(source.name, f"{source.name} {read.problem}.", stopped=read.stopped)
             return
         self._group.append((source, msgspec.structs.replace(read, modified=_settled(read.modified))))
         self._chunks += len(read.chunks)

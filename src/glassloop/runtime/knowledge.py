@@ -197,7 +197,10 @@ async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Impor
     if not await asyncio.to_thread(path.is_file):
         raise UsageError(f"The file {wanted.name!r} is no longer there: upload it again.")
     source = Source(name=wanted.name, path=path)
-    return await knowledge.add([source], domain=wanted.domain, user=wanted.owner, progress=context.progress)
+    report = await knowledge.add([source], domain=wanted.domain, user=wanted.owner, progress=context.progress)
+    if report.stopped:
+        raise UsageError(report.problems[0].reason)
+    return report
 
 
 def _told(report: "Report") -> dict[str, Json]:

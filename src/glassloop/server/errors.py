@@ -86,7 +86,7 @@ _SUGGESTIONS = {
     429: ["Wait as long as `Retry-After` says."],
     503: ["Try again in a moment; `/readyz` tells when the server is ready."],
 }
-_BRANCH = re.compile(r"constrained-\w+|\w+\[.*\]|function-\w+.*")
+_BRANCH = re.compile(r"constrained-\w++|\w++\[.*\]|function-\w.*")
 """What the validator puts into a field's name for a branch of a type: nobody outside knows it."""
 _ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
 MOST_DETAILS = 20

@@ -47,8 +47,12 @@ _KEYS = re.compile(
     r"|glk_[0-9a-f]{12}_[A-Za-z0-9_-]{20,}"
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,}"
     r"|AIza[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}"
-    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"
     r")"
+)
+# From the start of a run of its characters, once: begun anew at each `eyJ` in it, the run would be read as often.
+_SIGNED = re.compile(
+    r"(?<![A-Za-z0-9_-])((?:[A-Za-df-z0-9_-]++|(?<=[A-Za-z0-9])e|e(?!yJ))*+)"
+    r"eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+)?"
 )
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?")
 _HEADER = re.compile(r"(?i)\b(bearer|basic)( +)(?=[^\s\"',;]{0,200}[0-9=+/_.-])[A-Za-z0-9+/=._~-]{12,}")
@@ -99,6 +103,7 @@ class Redactor:
         if self._values is not None:
             text = self._values.sub(REDACTED, text)
         text = _PRIVATE_KEY.sub(REDACTED, text)
+        text = _SIGNED.sub(rf"\1{REDACTED}", text) if "eyJ" in text else text
         text = _KEYS.sub(REDACTED, text)
         text = _HEADER.sub(rf"\1\2{REDACTED}", text)
         text = _URL.sub(rf"\1{REDACTED}", text)

@@ -8,10 +8,10 @@ import inspect
 import re
 
 _GOOGLE_HEADER = re.compile(r"\s*(args|arguments|params|parameters|keyword args|keyword arguments):\s*$", re.IGNORECASE)
-_GOOGLE_ENTRY = re.compile(r"\s*\*{0,2}(\w+)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*:\s*(.*)$")
+_GOOGLE_ENTRY = re.compile(r"\s*+\*{0,2}(\w++)\s*+(?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\))?\s*+:\s*+(.*)$")
 _NUMPY_HEADER = re.compile(r"\s*(other )?parameters\s*$", re.IGNORECASE)
 _NUMPY_ENTRY = re.compile(r"\s*\*{0,2}(\w+(?:\s*,\s*\w+)*)\s*(?::.*)?$")
-_REST_ENTRY = re.compile(r"\s*:(?:param|parameter|arg|argument|keyword)\s+(?:[^:]*\s)?\*{0,2}(\w+)\s*:\s*(.*)$")
+_REST_ENTRY = re.compile(r"\s*+:(?:param|parameter|arg|argument|keyword)\s(?:[^:]*\s)?\*{0,2}(\w++)\s*+:\s*+(.*)$")
 _SECTION = re.compile(r"[A-Z][A-Za-z ]{2,30}:\s*$")
 _RULE = re.compile(r"\s*-{3,}\s*$")
 

@@ -27,7 +27,7 @@ Thought: why
 Answer: the answer
 After an action, stop: you are shown its observation. Text goes in double quotes, with \\" and \\n inside them."""
 _LABELS: Final = ("thought", "thoughts", "action", "action input", "answer", "final answer", "observation")
-_LABEL: Final = re.compile(rf"[ \t#>]*([*_]*)({'|'.join(_LABELS)})[ \t]*([*_]*)[ \t]*", re.IGNORECASE)
+_LABEL: Final = re.compile(rf"[ \t#>]*+([*_]*+)({'|'.join(_LABELS)})[ \t]*+([*_]*+)[ \t]*+", re.IGNORECASE)
 _LINE: Final = re.compile(r"\n(?=[ \t*_#>]{0,40}+(?:[taofTAOF]|\Z))")
 """A line's end that a label may follow."""
 _HEAD: Final = re.compile(r"[A-Za-z \t*_#>]{0,48}")

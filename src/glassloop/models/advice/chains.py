@@ -37,7 +37,8 @@ _CLEARLY, _SOMEWHAT, ALONE, ALONE_NAMED = 1.0, 0.3, 3.5, 2.0
 
 _PLACES: Final = word_set("city town place port harbour harbor office home address location site")
 _SEVERAL: Final = re.compile(r"\b(?:and|und|also|sowie|then|dann)\b|[;?。？；]\s*\S|然后|并且|再", re.IGNORECASE)
-_RELATED: Final = re.compile(r"([^\W\d_]{3,})\s+(?:of|for|from|von|vom)\b", re.IGNORECASE)
+_RELATED: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,}+)\s++(?:of|for|from|von|vom)\b", re.IGNORECASE)
+_OF: Final = r"(?<![^\W\d_])([^\W\d_]++)\s++(?:of|where|von|vom)\s+"
 _SOME: Final = re.compile(r"\b(?:an?|some|any|of)\s+([^\W\d_]{3,})", re.IGNORECASE)
 _EVERYDAY: Final = word_set("i i'm i'd i've ok please")
 
@@ -112,7 +113,7 @@ def stands_for_another(said: Said, choice: Choice, parameters: Sequence[Paramete
         nouns = parameter.nouns | _PLACES if "place" in parameter.kind else parameter.nouns
         nouns = nouns | PEOPLE if is_of_person(parameter) else nouns
         name = re.escape(value)
-        of = re.search(rf"([^\W\d_]+)\s+(?:of|where|von|vom)\s+(?:the\s+|our\s+)?{name}", text, re.IGNORECASE)
+        of = re.search(rf"{_OF}(?:the\s+|our\s+)?{name}", text, re.IGNORECASE)
         own = re.search(rf"{name}(?:['’]s?)\s+(?:\w+\s+)?([^\W\d_]+)", text, re.IGNORECASE)
         if any(match and stem(match[1].lower()) in set(map(stem, nouns)) for match in (of, own)):
             found.append(parameter)

@@ -25,7 +25,7 @@ _JOINED: Final = re.compile(
     r",|&|\b(?:and|or|with|than|versus|vs|to|und|oder|mit|als|as\s+well\s+as)\b|和|与|还是|跟|比", re.IGNORECASE
 )
 _CAPITALS: Final = re.compile(r"(?<![\w-])[A-ZÄÖÜ][^\W\d_]+(?:[ -][A-ZÄÖÜ][^\W\d_]+)*(?![\w-])")
-_PLAIN: Final = r"\s*(?:,|&|\band\b|\bor\b|\bund\b|\boder\b)\s*(?:an?\s+|the\s+|eine?n?\s+|der\s+|die\s+|das\s+)?"
+_PLAIN: Final = r"\s*+(?:,|&|\band\b|\bor\b|\bund\b|\boder\b)\s*+(?:(?:an?|the|eine?n?|der|die|das)\s++)?"
 _NEAR: Final = 60
 
 
@@ -109,7 +109,7 @@ def _whole(text: str, match: re.Match[str]) -> str:
 
 def _words_beside(text: str, at: int, end: int, among: Offer) -> Iterator[str]:
     after = re.match(rf"{_PLAIN}([^\W\d_]{{3,}})", text[end:], re.IGNORECASE)
-    before = re.search(rf"([^\W\d_]{{3,}}){_PLAIN}$", text[:at], re.IGNORECASE)
+    before = re.search(rf"(?<![^\W\d_])([^\W\d_]{{3,}}+){_PLAIN}$", text[:at], re.IGNORECASE)
     for match in (after, before):
         word = match[1] if match else ""
         if word and word.lower() not in SMALL_WORDS and among.words.isdisjoint(content_words(word)):

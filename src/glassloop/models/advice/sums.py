@@ -29,7 +29,7 @@ _WANTED: Final = (
         "difference",
         re.compile(
             r"\bdifference\b|\bhow\s+(?:many|much)\b.{0,60}\bbetween\b|\bby\s+how\s+(?:much|many)\b|\bhow\s+(?:much|many)\s+(?:\w+\s+){0,2}(?:more|less|fewer|\w+er)\b"
-            r"(?=.*\bthan\b)|\bunterschied\b|相差|差多少",
+            r"(?=.{0,300}\bthan\b)|\bunterschied\b|相差|差多少",
             re.IGNORECASE,
         ),
     ),

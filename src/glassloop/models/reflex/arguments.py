@@ -212,7 +212,7 @@ class _Filling:
         words = [stem(word) for word in re.findall(r"\w+", self._question.text.lower())]
         at = next((index for index, word in enumerate(words) if word in parameter.nouns), None)
         if at is None:
-            named = re.findall(r"\(([^)]+)\)", parameter.description)
+            named = re.findall(r"\(([^)]{1,300})\)", parameter.description)
             called = [word.strip() for each in named for word in each.split(",")]
             return True if any(is_said(self._question.text, word) for word in called) else None
         return not {"no", "not", "without", "don't", "exclud"} & set(words[max(0, at - 3) : at])

@@ -8,11 +8,13 @@ import re
 from glassloop.models.reflex.choosing import Before
 from glassloop.models.reflex.question import Question
 
+LONGEST_STEP = 300
+
 _STEP = re.compile(
-    r"^(?:(?:and|then|now|und|dann|so|okay|ok|what\s+is|what\s+about|how\s+about)[,\s]+|那么|那|然后|再|接着|[，,]){0,4}"
+    r"^(?:(?:and|then|now|und|dann|so|okay|ok|what\s+is|what\s+about|how\s+about)[,\s]++|那么|那|然后|再|接着|[，,]){0,4}"
     r"(?:(?:that|it|this|das)\s+|它|这个?)?"
     r"(?P<step>(?:plus|minus|times|multiplied\s+by|divided\s+by|mal|geteilt\s+durch|[-+*/^×÷−]|乘以?|除以|加上?|减去?)"
-    r"\s*\d[\d,]{0,29}(?:\.\d{1,29})?\s*%?)\s*(?:是多少|等于多少|呢)?\s*[?？.!。]*$",
+    r"\s*+\d[\d,]{0,29}(?:\.\d{1,29})?\s*+%?)\s*+(?:是多少|等于多少|呢)?\s*+[?？.!。]*+$",
     re.IGNORECASE,
 )
 _SIGNS = (
@@ -36,7 +38,8 @@ def carried(asked: str, before: Before) -> str | None:
 
 def _step_in(text: str) -> str:
     """The step, if that is all there is; else nothing."""
-    match = _STEP.match(text.strip())
+    text = text.strip()
+    match = _STEP.match(text) if len(text) <= LONGEST_STEP else None
     step = match["step"].strip() if match else ""
     for spoken, sign in _SIGNS:
         step = spoken.sub(sign, step)

@@ -18,7 +18,7 @@ _BETWEEN = re.compile(r", (?=[a-z])")
 _ROWS = re.compile(r"^Rows (\d+) of ([\d,]+):$")
 _DAYS = re.compile(r"^(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?(?: \((.+)\))?$")
 _NAMED_DAYS = re.compile(r"^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d")
-_COMPARED = re.compile(r"^Compared with (.+?): (.+)\. Then: (.+)\.$")
+_COMPARED = re.compile(r"^Compared with (?>(.+?): )(?>(.+)\. Then: )(.+)\.$")
 
 
 def learn(labels: Mapping[str, str]) -> None:

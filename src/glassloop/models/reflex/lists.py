@@ -33,5 +33,5 @@ def items_in(spec: ToolSpec, parameter: Parameter, question: Question, left: Cal
     elif pieces := question.quoted or question.identifiers:
         found = [piece.text for piece in pieces]
     else:
-        found = [part for part in re.split(r"\s*(?:,|;|、|，|\band\b|和|与)\s*", left()) if part]
+        found = [part for part in re.split(r"(?:(?<!\s)\s++)?(?:,|;|、|，|\band\b|和|与)\s*+", left()) if part]
     return found[:MOST_ITEMS] or None

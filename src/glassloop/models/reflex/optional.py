@@ -21,7 +21,7 @@ from glassloop.models.reflex.values import is_denied
 _SEARCHES = word_set("search find lookup query")
 BOXES = word_set("query search q text topic question keyword keywords term terms words subject")
 _EXAMPLES = re.compile(r"(?:such as|like|e\.g\.|for example|:)\s+([^.;()]+)", re.IGNORECASE)
-_SPLIT = re.compile(r"\s*,\s*|\s+or\s+|\s+and\s+")
+_SPLIT = re.compile(r"(?:(?<!\s)\s++)?,\s*+|(?<!\s)\s++(?:or|and)\s++")
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|containing|mentioning|titled|called|named|with\s+the\s+words?|for\s+the\s+words?)\s+"
     r"|关于|包含|提到|标题",
@@ -152,7 +152,7 @@ def _close_dates(parameters: Sequence[Parameter], question: Question, args: dict
 
 def other_words(parameter: Parameter, choice: str) -> list[str]:
     """What a description calls a choice beside its name: `late (overdue, 逾期)`."""
-    match = re.search(rf"(?<!\w){re.escape(choice)}\s*\(([^)]+)\)", parameter.description)
+    match = re.search(rf"(?<!\w){re.escape(choice)}\s*+\(([^)]{{1,300}})\)", parameter.description)
     return [word for part in match[1].split(",") if (word := part.strip())] if match else []
 
 

@@ -48,7 +48,7 @@ _TIME = re.compile(
     r"(?:(?:早上|上午|中午|下午|晚上)\s*)?(?<![\d:])(?P<h1>[01]?\d|2[0-3])[:.](?P<m1>[0-5]\d)(?![\d:]|\.\d)\s*(?P<p1>[ap]\.?m\b\.?)?"
     r"|\b(?P<h2>1[0-2]|0?[1-9])\s*(?P<p2>[ap]\.?m\b\.?)|\b(?P<h3>[01]?\d|2[0-3])\s*(?:Uhr|o'clock)\b"
     r"|(?:(?:早上|上午|中午|下午|晚上)\s*(?P<h6>[一二两三四五六七八九十]{1,3})|(?P<h7>[二两三四五六七八九十]{1,3}))点(?P<q2>半|[一三]刻)?"
-    r"|(?:早上|上午|中午|下午|晚上)?\s*(?P<h4>\d{1,2})点(?:(?P<m4>[0-5]?\d)分?|(?P<q1>半|[一三]刻))?(?!\d)|\bat\s+(?P<h5>[01]?\d|2[0-3])(?![\d:.,%-]|\s*(?:[%€$]|[ap]\.?m\b))\b|\b(?P<noon>noon|mittags?)\b|中午",
+    r"|(?:(?:早上|上午|中午|下午|晚上)\s*+|(?<!\s)\s++)?(?P<h4>\d{1,2})点(?:(?P<m4>[0-5]?\d)分?|(?P<q1>半|[一三]刻))?(?!\d)|\bat\s+(?P<h5>[01]?\d|2[0-3])(?![\d:.,%-]|\s*(?:[%€$]|[ap]\.?m\b))\b|\b(?P<noon>noon|mittags?)\b|中午",
     re.IGNORECASE,
 )
 _QUARTERS = {"一刻": "15", "半": "30", "三刻": "45"}
@@ -83,12 +83,12 @@ _INTO = re.compile(
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    r"how\s+(?:many|much)\s+(?P<target>[^\d?!,;:]{1,30}?)\s+(?:is|are|in|make|makes|equals?|does)(?:\s+(?:there|in))*\s+"
+    r"how\s+(?:many|much)\s++(?P<target>[^\d?!,;:]{1,30}?)\s++(?:is|are|in|make|makes|equals?|does)(?:\s++(?:there|in))*+\s++"
     r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d?!,;:]{1,30})",
     re.IGNORECASE,
 )
 _HOW_MANY_GERMAN = re.compile(
-    r"wie\s*viele?\s+(?P<target>[^\d?!,;:]{1,30}?)\s+(?:ist|sind|ergeben|hat|haben)\s+"
+    r"wie\s*viele?\s++(?P<target>[^\d?!,;:]{1,30}?)\s++(?:ist|sind|ergeben|hat|haben)\s++"
     r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d?!,;:]{1,30})",
     re.IGNORECASE,
 )
@@ -96,7 +96,10 @@ _CHINESE_INTO = re.compile(
     r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d\s,，?？]{1,12}?)\s*"
     r"(?:换算成|换算为|转换成|转换为|等于多少|是多少|有多少|相当于多少|折合多少|合多少|能换多少|可以换多少|换多少|能兑换多少|兑换多少|兑换成|换成|转成|等于|转为)\s*(?P<target>[^\d\s,，。?？!！]{1,12})"
 )
-_POLITE = re.compile(r"(?:\s+(?:please|now|exactly|roughly|there|be|have|make))+\s*\.?$|[.。\s]+$", re.IGNORECASE)
+_POLITE = re.compile(
+    r"(?<!\s)(?:\s++(?:please|now|exactly|roughly|there|be|have|make)){1,8}+\s*+\.?$|(?<![.。\s])[.。\s]++$",
+    re.IGNORECASE,
+)
 _COMPOUND = re.compile(r"\d\s*[^\W\d_]+\s+(?:and\s+)?$")
 """`5 feet 3 inches` is one length in two units: better not converted than half of it."""
 
@@ -298,11 +301,20 @@ def _runs(text: str) -> Iterator[str]:
 _LOOSE_START = re.compile(
     r"^(?:\s|[+*/^%×÷!,)\]]|(?:of|off|plus|minus|times|over|mod|percent|x)\b|乘以|除以|加上?|减去?|乘)+", re.I
 )
-_LOOSE_END = re.compile(
-    r"(?:\s|[-+*/^×÷−–√,(\[$€£¥]|\b(?:of|off|plus|minus|times|over|mod|divided\s+by|x)|乘以|除以|加上?|减去?|乘)+$",
+_LOOSE_LAST = re.compile(
+    r"(?:[-\s+*/^×÷−–√,(\[$€£¥]{1,20}|\b(?:of|off|plus|minus|times|over|mod|divided\s{1,9}by|x)|乘以|除以|加上?|减去?|乘)$",
     re.I,
 )
+_LONGEST_PIECE = 20
+
+
+def without_end(text: str, last: re.Pattern[str]) -> str:
+    """The text without the pieces at its end, one after another: a pattern for all of them would try every start."""
+    end = len(text)
+    while match := last.search(text, max(0, end - _LONGEST_PIECE), end):
+        end = match.start()
+    return text[:end]
 
 
 def _trimmed(run: str) -> str:
-    return _LOOSE_END.sub("", _LOOSE_START.sub("", run))
+    return without_end(_LOOSE_START.sub("", run), _LOOSE_LAST)

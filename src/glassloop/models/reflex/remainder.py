@@ -13,7 +13,7 @@ from glassloop.models.reflex.parameters import Parameter, name_words
 _LONGEST_PHRASE = 6
 _EDGE = " \t\n.,;:!?\"'“”‘’「」『』《》`()[]。，；：！？、…-–—"
 _FIRST = re.compile(rf"[^\W_{CJK}]+(?:['’][^\W\d_]+)?")
-_LAST = re.compile(rf"[^\W_{CJK}]+(?:['’][^\W\d_]+)?$")
+_LAST = re.compile(rf"(?<![^\W_{CJK}])[^\W_{CJK}]++(?:['’][^\W\d_]++)?$")
 _COMMAND = word_set("please can could would will you that to me kindly hey hi hello let's and also just")
 _OPENING = re.compile(r"i(?:['’]d|\s+would)?\s+(?:want|need|like)\s+(?:you\s+)?to\s+", re.IGNORECASE)
 _TAIL = word_set("please to my the on in into from as a of off now thanks")

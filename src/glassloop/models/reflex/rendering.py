@@ -44,7 +44,7 @@ _IN_VAIN_DE = (
 )
 _IN_VAIN_ZH = "搜索了“{words}”，没有找到：可能是工具或用词不对，并不说明没有。"
 _NOTHING = re.compile(
-    r"^\W*(?:(?:nothing|none|no\s+(?:\w+\s+){0,2}(?:results?|match(?:es)?|hits?|entries|rows|records|found)"
+    r"^[^\w\n]*+(?:(?:nothing|none|no\s+(?:\w+\s+){0,2}(?:results?|match(?:es)?|hits?|entries|rows|records|found)"
     r"|0\s+(?:results?|match(?:es)?|hits?))\b|没有)",
     re.IGNORECASE | re.MULTILINE,
 )

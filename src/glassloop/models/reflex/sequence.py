@@ -25,7 +25,7 @@ _LEFT_OVER, _SOME = 1.8, 0.5
 _WHOLE = 0.4
 _MOST_PARTS = 4
 _BREAK = re.compile(
-    r"[;?!。？；！]\s*|\.\s+|\s*,?\s*\b(?:and\s+then|and\s+also|and|then|also|afterwards|und\s+dann|und|dann|sowie)\b[\s,]*"
+    r"[;?!。？；！]\s*|\.\s+|(?:(?<!\s)\s++)?(?:,\s*+)?\b(?:and\s+then|and\s+also|and|then|also|afterwards|und\s+dann|und|dann|sowie)\b[\s,]*+"
     r"|，|然后|并且|并|接着|再(?!订货|次|度)",
     re.IGNORECASE,
 )

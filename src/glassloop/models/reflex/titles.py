@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from glassloop.core.words import has_cjk
 from glassloop.models.reflex.parameters import Parameter, name_words
-from glassloop.models.reflex.question import Found, Question
+from glassloop.models.reflex.question import Found, Question, without_end
 from glassloop.models.reflex.when import without
 
 LONGEST_TITLE = 120
@@ -16,14 +16,17 @@ _ABOUT = re.compile(
     r"|(?:关于|讨论|主题(?:是|为)?[:：]?)\s*([^，,。；;的]+)",
     re.IGNORECASE,
 )
-_COMPANY = re.compile(r"\s+\b(?:with|for\s+me|please|mit)\b.*|[，,。;；]?\s*(?:参加者|参会人|时长).*", re.IGNORECASE)
+_COMPANY = re.compile(
+    r"(?<!\s)\s++\b(?:with|for\s+me|please|mit)\b.*|(?:[，,。;；]\s*+|(?<!\s)\s++)?(?:参加者|参会人|时长).*",
+    re.IGNORECASE,
+)
 _ORDER = re.compile(
     r"^(?:(?:please|can\s+you|could\s+you|i\s+(?:want|need)\s+to|i['’]d\s+like\s+to)\s+)*"
     r"(?:set\s+up|book|arrange|plan|organi[sz]e|schedule|create|make|add)\s+(?:an?\s+|the\s+|my\s+)?"
     r"|^(?:请|帮我|给我|替我|我要|我想|安排|预约|预定|定|一个|一场|[，,\s]|的)+",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r"(?:\s+(?:for\s+me|please|on|at|for|from|to)|[\s.,;:!?？。，！])+$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:\s(?:for\sme|please|on|at|for|from|to)|[\s.,;:!?？。，！]{1,20})$", re.IGNORECASE)
 
 
 def is_title(parameter: Parameter, parameters: Sequence[Parameter]) -> bool:
@@ -42,5 +45,5 @@ def title_in(question: Question, taken: Sequence[Found]) -> str | None:
     else:
         title = _ORDER.sub("", text, count=1)
         title = _COMPANY.sub("", title) if has_cjk(title) else title
-    title = _TAIL.sub("", title).strip()
+    title = without_end(title, _TAIL).strip()
     return f"{title[0].upper()}{title[1:]}"[:LONGEST_TITLE] if title else None

@@ -27,7 +27,7 @@ _MONTH_DAY = re.compile(
     r"|(?P<m3>\d{1,2})月(?P<d3>\d{1,2})[日号])"
 )
 _SPOKEN = re.compile(
-    r"(?P<day>\S.*?)[\s,]*(?:(?<=\s)at |@ ?)?(?<!\d)(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
+    r"(?P<day>\S.*?)(?:(?<![\s,])[\s,]++)?(?:(?<=\s)at |@ ?)?(?<!\d)(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
     r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?:utc|z))?"
 )
 

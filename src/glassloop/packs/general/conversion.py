@@ -26,10 +26,10 @@ _CURRENCY = re.compile(
     r"|(?:us)?dollars?|euros?|yen|yuan|rupees?|francs?|won|bitcoins?|美元|欧元|人民币|日元|英镑|元"
 )
 _SEPARATORS = re.compile(r"[\s_.\-]+")
-_PER = re.compile(r"\s+per\s+|每", re.IGNORECASE)
+_PER = re.compile(r"(?<!\s)\s++per\s++|每", re.IGNORECASE)
 _POWERS = (
-    (re.compile(r"(?:square|sq|平方)(.+)|(.+?)(?:squared|²|\^?2)", re.IGNORECASE), 2, "area", "²"),
-    (re.compile(r"(?:cubic|cu|立方)(.+)|(.+?)(?:cubed|³|\^?3)", re.IGNORECASE), 3, "volume", "³"),
+    (re.compile(r"\A(?:(?:square|sq|平方)(.+)|(.+?)(?:squared|²|\^?2))\Z", re.IGNORECASE), 2, "area", "²"),
+    (re.compile(r"\A(?:(?:cubic|cu|立方)(.+)|(.+?)(?:cubed|³|\^?3))\Z", re.IGNORECASE), 3, "volume", "³"),
 )
 _RATIOS = {
     ("length", "time"): "speed",

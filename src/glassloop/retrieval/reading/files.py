@@ -29,7 +29,7 @@ PLAIN = {".txt", ".text", ".rst", ".log", ".adoc", ".org", ""}
 READABLE = {*PACKED, *MARKDOWN, *HTML, *TABLES, *PLAIN, *LANGUAGES, *BY_LINES}
 """By their suffix; what has another is read as text where it is text."""
 
-SLOW = {*PACKED, *HTML, *TABLES}
+PARSED = {*PACKED, *HTML, *TABLES, *LANGUAGES, *BY_LINES}
 QUICK_BYTES = 256_000
 
 
@@ -41,8 +41,9 @@ def suffix_of(source: Source) -> str:
 
 
 def is_quick(source: Source, size: int) -> bool:
-    """Whether reading it cannot take long, whatever is in it. Of the standard library's HTML that is not certain."""
-    return size <= QUICK_BYTES and suffix_of(source) not in SLOW
+    """Whether reading it cannot take long, whatever is in it: a little prose. Parsers of anything else, other people's
+    grammars above all, take for ever on texts made for that, and let nothing else run meanwhile."""
+    return size <= QUICK_BYTES and (suffix_of(source) not in PARSED or source.text == "")
 
 
 def read_source(source: Source, known: bytes = b"") -> Read:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from glassloop.retrieval.reading.blocks import Block
 
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
+_HEADING = re.compile(r"(#{1,6})\s++(\S.*)")
 _UNDERLINE = re.compile(r"(=+|-+|~+|\*+)\s*$")
 LONGEST_HEADING = 500
 _FENCE = re.compile(r"\s*(```+|~~~+)")
@@ -20,7 +20,8 @@ def markdown_blocks(text: str) -> Iterator[Block]:
         if not line.strip():
             pass
         elif found := _heading(line):
-            yield Block(kind="heading", text=found[2], level=len(found[1]), line=place + 1)
+            title = found[2].rstrip()
+            yield Block(kind="heading", text=title.rstrip("#").rstrip() or "#", level=len(found[1]), line=place + 1)
         elif fence := _FENCE.match(line):
             while end < len(lines) and not lines[end].lstrip().startswith(fence[1]):
                 end += 1
@@ -57,7 +58,6 @@ def text_blocks(text: str) -> Iterator[Block]:
 
 
 def _heading(line: str) -> re.Match[str] | None:
-    # A pattern with two open ends takes for ever on a very long line, which is no heading anyway.
     return _HEADING.match(line) if len(line) <= LONGEST_HEADING else None
 
 

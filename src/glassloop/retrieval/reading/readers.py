@@ -1,15 +1,16 @@
 """Many documents read at once, in processes that are stopped when one of them takes too long.
 
-Owns the processes and their time. Sources that are quick to read are read in the caller's thread instead.
+Owns the processes and their time; one of them waits a while for the next document. A little prose is read in the
+caller's thread instead.
 """
 
 import os
-import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import chain, islice
 from time import monotonic
 from types import TracebackType
@@ -25,6 +26,9 @@ LIMIT_S = 60.0
 START_S = 60.0
 FEW = 8
 """So many quick sources are read at once in the caller's thread: a process would take longer to start."""
+
+IDLE_S = 300.0
+"""How long a process waits for the next document: a start takes longer than a file that somebody has just saved."""
 
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SYSTEMROOT", "PYTHONPATH")
 """All that a reader gets of our environment: the rest may be secret."""
@@ -49,6 +53,10 @@ class Reader(Protocol):
 
     def fault(self) -> str:
         """Why there was no answer. The reader is not used any more."""
+        ...
+
+    def is_alive(self) -> bool:
+        """Whether it could read another one."""
         ...
 
     def close(self) -> None: ...
@@ -110,27 +118,38 @@ class ProcessReader:
             return f"took longer than the {self._limit_s:g} s that a document may take: split it"
         return "stopped its reader in the middle, by its size or by a fault in it: save it anew or split it"
 
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._requests.close()
+        # What was not sent any more is sent by `close`, to nobody.
+        with suppress(OSError):
+            self._requests.close()
         self._answers.close()
 
 
 class Readers:
-    """At most `processes` of them, started when needed; all are gone at the end of the `with`."""
+    """At most `processes` for each call of `read`, started when needed. One waits for the next call, `idle_s` at most;
+    all are gone at the end of the `with`."""
 
     def __init__(
         self,
         processes: int | None = None,
         limit_s: float = LIMIT_S,
         start: Callable[[float], Reader] = ProcessReader,
+        idle_s: float = IDLE_S,
     ) -> None:
         self._start = start
         self._processes = processes or max(1, min(4, os.cpu_count() or 1))
         self._limit_s = limit_s
-        self._idle: queue.SimpleQueue[Reader] = queue.SimpleQueue()
+        self._idle_s = idle_s
+        self._lock = threading.Lock()
+        self._idle: list[Reader] = []
         self._all: list[Reader] = []
+        self._reading = 0
+        self._used = monotonic()
         self._over = threading.Event()
         self._watch: threading.Thread | None = None
 
@@ -138,11 +157,16 @@ class Readers:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """To be called when nobody reads any more."""
         self._over.set()
-        for reader in self._all:
-            reader.close()
-        if self._watch is not None:
-            self._watch.join()
+        with self._lock:
+            readers, self._idle = list(self._all), []
+        self._end(readers)
+        if (watch := self._watch) is not None:
+            watch.join()
 
     def read(self, asked: Iterable[Asked]) -> Iterator[tuple[Source, Read]]:
         """Each source with what it came to, as they are done."""
@@ -152,8 +176,18 @@ class Readers:
             for source, known in first:
                 yield source, read_source(source, known)
             return
-        with ThreadPoolExecutor(self._processes, "glassloop-reader") as threads:
-            yield from self._drain(threads, chain(first, rest))
+        with self._lock:
+            self._reading += 1
+        try:
+            with ThreadPoolExecutor(self._processes, "glassloop-reader") as threads:
+                yield from self._drain(threads, chain(first, rest))
+        finally:
+            with self._lock:
+                self._reading -= 1
+                self._used = monotonic()
+                spare = [] if self._reading else self._idle[1:]
+                self._idle = self._idle[: len(self._idle) - len(spare)]
+            self._end(spare)
 
     def _drain(self, threads: ThreadPoolExecutor, asked: Iterator[Asked]) -> Iterator[tuple[Source, Read]]:
         """Few at once: what was read waits in memory until it is written."""
@@ -176,25 +210,50 @@ class Readers:
         reader = self._take()
         found = reader.read(source, known)
         if found is None:
-            return source, Read(problem=reader.fault())
-        self._idle.put(reader)
+            fault = reader.fault()
+            self._end([reader])
+            return source, Read(problem=fault, stopped=True)
+        with self._lock:
+            self._idle.append(reader)
         return source, found
 
     def _take(self) -> Reader:
-        try:
-            return self._idle.get_nowait()
-        except queue.Empty:
-            reader = self._start(self._limit_s)
+        while True:
+            with self._lock:
+                idle = self._idle.pop() if self._idle else None
+            if idle is None:
+                break
+            if idle.is_alive():
+                return idle
+            self._end([idle])
+        reader = self._start(self._limit_s)
+        with self._lock:
             self._all.append(reader)
             if self._watch is None:
                 self._watch = threading.Thread(target=self._watch_over, name="glassloop-reader-watch", daemon=True)
                 self._watch.start()
-            return reader
+        return reader
+
+    def _end(self, readers: Iterable[Reader]) -> None:
+        with self._lock:
+            ended = list(readers)
+            self._all = [each for each in self._all if each not in ended]
+        for reader in ended:
+            reader.close()
 
     def _watch_over(self) -> None:
+        """Until there is nobody left to watch."""
         while not self._over.wait(min(0.5, self._limit_s / 4)):
             for reader in list(self._all):
                 reader.check()
+            with self._lock:
+                is_long = not self._reading and monotonic() - self._used > self._idle_s
+                waiting, self._idle = (self._idle, []) if is_long else ([], self._idle)
+            self._end(waiting)
+            with self._lock:
+                if not self._all:
+                    self._watch = None
+                    return
 
 
 def _size(source: Source) -> int:

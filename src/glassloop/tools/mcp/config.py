@@ -25,7 +25,7 @@ from glassloop.tools.mcp.words import line
 MOST_SERVERS = 64
 _MOST_BYTES = 1_000_000
 _NAME_CHARS = 64
-_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}")
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _QUERY = re.compile(r"\?.*")
 _HTTP = ("http", "streamable-http", "streamableHttp")
