@@ -112,6 +112,16 @@ def ask(registry: ToolRegistry):
     return call
 
 
+@pytest.fixture(scope="session")
+def counts():
+    """Totals without their ratios, which have tests of their own: these may be over another base."""
+
+    def without_ratios(totals: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in totals.items() if not name.endswith(("_percent", "_of"))}
+
+    return without_ratios
+
+
 @pytest.fixture
 def refuse(registry: ToolRegistry):
     """Why a tool does not answer."""

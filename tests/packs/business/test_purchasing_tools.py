@@ -148,6 +148,14 @@ async def test_one_order_comes_with_its_lines_and_receipts(ask, refuse, company)
     assert "no purchase order 'PO-99999'" in await refuse("get_purchase_orders", order_id="PO-99999")
 
 
+def summed(orders: list[Any]) -> dict[str, Any]:
+    """A summary as totals tell it: with the base of its ratio."""
+    found = summary(orders)
+    return found | (
+        {"on_time_of": f"{found['complete_on_time']:,} of {found['complete']:,}"} if found["complete"] else {}
+    )
+
+
 def summary(orders: list[Any]) -> dict[str, Any]:
     complete = [order for order in orders if order.status == "received"]
     on_time = [order for order in complete if order.received_on <= order.due_on]
@@ -181,7 +189,7 @@ async def test_procurement_by_every_group(ask, company, group_by) -> None:
     else:
         rows.sort(key=lambda row: (-row["ordered"], next(iter(row.values()))))
     found = await ask("get_procurement_summary", group_by=group_by, limit=100)
-    assert found["totals"] == summary(orders)
+    assert found["totals"] == summed(orders)
     assert found["rows"] == rows
     assert found["filters"] == {"cancelled_orders": "left out", "grouped_by": group_by}
 
@@ -195,21 +203,16 @@ PROCUREMENT_FILTERS = [
 
 @pytest.mark.parametrize(("args", "wanted"), PROCUREMENT_FILTERS, ids=[str(args) for args, _ in PROCUREMENT_FILTERS])
 async def test_procurement_by_every_filter_with_comparison_and_trend(ask, company, args, wanted) -> None:
-    def in_month(month: str) -> dict[str, Any]:
-        return summary(
-            [
-                o
-                for o in company["purchase_orders"]
-                if o.ordered_on[:7] == month and o.status != "cancelled" and wanted(o)
-            ]
-        )
+    def in_month(month: str) -> list[Any]:
+        orders = [o for o in company["purchase_orders"] if o.ordered_on[:7] == month and o.status != "cancelled"]
+        return [order for order in orders if wanted(order)]
 
     found = await ask(
         "get_procurement_summary", **args, period="last_month", compare="previous_period", trend="month"
     )  # fmt: skip
-    assert found["totals"] == in_month("2026-10")
-    assert found["comparison"]["totals"] == in_month("2026-09")
-    assert found["trend"] == [{"month": "2026-10", **in_month("2026-10")}]
+    assert found["totals"] == summed(in_month("2026-10"))
+    assert found["comparison"]["totals"] == summed(in_month("2026-09"))
+    assert found["trend"] == [{"month": "2026-10", **summary(in_month("2026-10"))}]
 
 
 def on_time_share(row: dict[str, Any]) -> float:
@@ -249,7 +252,7 @@ async def test_top_vendors_by_every_rank_and_filter(ask, company, by, args) -> N
 
 async def test_top_vendors_compared_and_by_period(ask, company) -> None:
     def of(year: str) -> dict[str, Any]:
-        return summary([o for o in company["purchase_orders"] if o.ordered_on[:4] == year and o.status != "cancelled"])
+        return summed([o for o in company["purchase_orders"] if o.ordered_on[:4] == year and o.status != "cancelled"])
 
     found = await ask("get_top_vendors", start_date="2025-01-01", end_date="2025-12-31", compare="previous_period")
     assert found["totals"] == of("2025")

@@ -42,25 +42,28 @@ LEAD_FILTERS = [
 
 
 @pytest.mark.parametrize(("args", "wanted"), LEAD_FILTERS, ids=[str(args) for args, _ in LEAD_FILTERS])
-async def test_leads_by_every_filter(ask, company, args, wanted) -> None:
+async def test_leads_by_every_filter(ask, company, counts, args, wanted) -> None:
     leads = [lead for lead in company["leads"] if wanted(lead)]
     found = await ask("get_leads", **args, limit=200)
-    assert found["totals"] == lead_figures(leads)
+    assert counts(found["totals"]) == counts(lead_figures(leads))
     newest = sorted(leads, key=lambda lead: (lead.created_on, lead.lead_id), reverse=True)
     assert [row["lead_id"] for row in found["rows"]] == [lead.lead_id for lead in newest[:200]]
 
 
 @pytest.mark.parametrize("group_by", ["status", "source", "region", "owner"])
-async def test_leads_by_every_group(ask, company, group_by) -> None:
+async def test_leads_by_every_group(ask, company, counts, group_by) -> None:
     groups = defaultdict(list)
     for lead in company["leads"]:
         groups[getattr(lead, group_by)].append(lead)
     rows = [{group_by: key, **lead_figures(leads)} for key, leads in groups.items()]
+    if group_by == "status":
+        # Of converted leads all are: a ratio of each status would say nothing.
+        rows = [counts(row) for row in rows]
     rows.sort(key=lambda row: (-row["leads"], row[group_by]))
     assert (await ask("get_leads", group_by=group_by, period="all", limit=100))["rows"] == rows
 
 
-async def test_leads_of_an_owner_by_month_compared(ask, company) -> None:
+async def test_leads_of_an_owner_by_month_compared(ask, company, counts) -> None:
     owner = company["leads"][0].owner
     mine = [lead for lead in company["leads"] if lead.owner == owner]
     found = await ask("get_leads", owner=owner, period="last_year", compare="previous_period", trend="month")
@@ -69,7 +72,8 @@ async def test_leads_of_an_owner_by_month_compared(ask, company) -> None:
         if lead.created_on[:4] == "2025":
             groups[lead.created_on[:7]].append(lead)
     assert found["trend"] == [{"month": month, **lead_figures(groups[month])} for month in sorted(groups)]
-    assert found["comparison"]["totals"] == lead_figures([lead for lead in mine if lead.created_on[:4] == "2024"])
+    before = [lead for lead in mine if lead.created_on[:4] == "2024"]
+    assert counts(found["comparison"]["totals"]) == counts(lead_figures(before))
 
 
 def customer_figures(company, customers: list[Any], first: str, last: str) -> dict[str, Any]:
@@ -84,7 +88,7 @@ def customer_figures(company, customers: list[Any], first: str, last: str) -> di
         "customers": len(customers), "active": sum(c.status == "active" for c in customers),
         "at_risk": sum(c.status == "at_risk" for c in customers),
         "won_in_period": sum(first <= c.since <= last for c in customers), "churned_in_period": churned,
-        "there_at_start": len(there), "churn_percent": share(churned, len(there)), "revenue": revenue / 100,
+        "there_at_start": len(there), "revenue": revenue / 100,
     }  # fmt: skip
 
 
@@ -105,10 +109,13 @@ CUSTOMER_FILTERS = [
 @pytest.mark.parametrize(
     ("args", "first", "last", "wanted"), CUSTOMER_FILTERS, ids=[str(case[0]) for case in CUSTOMER_FILTERS]
 )
-async def test_customers_by_every_filter(ask, company, args, first, last, wanted) -> None:
+async def test_customers_by_every_filter(ask, company, counts, args, first, last, wanted) -> None:
     customers = [customer for customer in company["customers"] if wanted(customer)]
     found = await ask("get_customers", **args, limit=200)
-    assert found["totals"] == customer_figures(company, customers, first, last)
+    expected = customer_figures(company, customers, first, last)
+    if "status" in args:
+        del expected["there_at_start"]
+    assert counts(found["totals"]) == expected
     revenue: dict[str, int] = defaultdict(int)
     overdue: dict[str, int] = defaultdict(int)
     for invoice in company["invoices"]:
@@ -134,7 +141,7 @@ async def test_customers_of_an_owner_sorted_by_name_age_and_debt(ask, company) -
     assert by_debt[0] > 0
 
 
-async def test_revenue_of_customers_by_month_compared(ask, company) -> None:
+async def test_revenue_of_customers_by_month_compared(ask, company, counts) -> None:
     mine = [customer for customer in company["customers"] if customer.region == "EMEA"]
     ids = {customer.customer_id for customer in mine}
     months: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -146,7 +153,8 @@ async def test_revenue_of_customers_by_month_compared(ask, company) -> None:
     assert found["trend"] == [
         {"month": month, "revenue": cents / 100, "invoices": many} for month, (cents, many) in sorted(months.items())
     ]
-    assert found["comparison"]["totals"] == customer_figures(company, mine, "2026-04-01", "2026-06-30")
+    before = customer_figures(company, mine, "2026-04-01", "2026-06-30")
+    assert counts(found["comparison"]["totals"]) == before
 
 
 def deal_figures(deals: list[Any]) -> dict[str, Any]:
@@ -184,16 +192,16 @@ DEAL_FILTERS = [
 
 
 @pytest.mark.parametrize(("args", "wanted"), DEAL_FILTERS, ids=[str(args) for args, _ in DEAL_FILTERS])
-async def test_deals_by_every_filter(ask, company, args, wanted) -> None:
+async def test_deals_by_every_filter(ask, company, counts, args, wanted) -> None:
     regions = {customer.customer_id: customer.region for customer in company["customers"]}
     deals = [deal for deal in company["deals"] if wanted(deal, regions)]
     found = await ask("get_deals", **args, limit=200)
-    assert found["totals"] == deal_figures(deals)
+    assert counts(found["totals"]) == counts(deal_figures(deals))
     newest = sorted(deals, key=lambda deal: (deal.created_on, deal.deal_id), reverse=True)
     assert [row["deal_id"] for row in found["rows"]] == [deal.deal_id for deal in newest[:200]]
 
 
-async def test_deals_of_an_owner_sorted_by_month_compared(ask, company) -> None:
+async def test_deals_of_an_owner_sorted_by_month_compared(ask, company, counts) -> None:
     owner = company["deals"][0].owner
     mine = [deal for deal in company["deals"] if deal.owner == owner]
     found = await ask("get_deals", owner=owner, period="last_year", trend="month", compare="previous_period")
@@ -202,7 +210,8 @@ async def test_deals_of_an_owner_sorted_by_month_compared(ask, company) -> None:
         if deal.created_on[:4] == "2025":
             groups[deal.created_on[:7]].append(deal)
     assert found["trend"] == [{"month": month, **deal_figures(groups[month])} for month in sorted(groups)]
-    assert found["comparison"]["totals"] == deal_figures([d for d in mine if d.created_on[:4] == "2024"])
+    before = [d for d in mine if d.created_on[:4] == "2024"]
+    assert counts(found["comparison"]["totals"]) == counts(deal_figures(before))
     largest = await ask("get_deals", period="all", sort="largest", limit=5)
     expected = sorted(company["deals"], key=lambda deal: (-deal.amount_cents, deal.deal_id))[:5]
     assert [row["deal_id"] for row in largest["rows"]] == [deal.deal_id for deal in expected]
@@ -248,4 +257,7 @@ async def test_the_pipeline_of_an_owner_or_customer_with_their_win_rate(ask, com
         assert found["totals"] == pipeline([d for d in mine if d.stage in OPEN])
         (closed,) = found["closed_deals"]
         expected = deal_figures([d for d in mine if d.closed_on is not None and d.closed_on >= "2025-11-16"])
+        assert closed.pop("win_rate_of", "").endswith(
+            f"{expected['won'] + expected['lost']}" if expected["deals"] else ""
+        )
         assert closed == {"period": "2025-11-16 to 2026-11-15 (last 12 months)", **expected}

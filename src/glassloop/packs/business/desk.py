@@ -21,7 +21,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json
 from glassloop.packs.business.periods import Compare, Period
-from glassloop.packs.business.report import Compared, Report
+from glassloop.packs.business.report import Compared, Ratio, Report
 from glassloop.packs.business.sample import FILE_NAME, Sample, progress
 from glassloop.packs.business.source import Row, Source, Statements, open_source
 from glassloop.tools.suggestion import closest
@@ -49,10 +49,14 @@ _KINDS = {
 
 
 class Where:
-    """Conditions with their parameters, and what is told of them."""
+    """Conditions with their parameters, and what is told of them.
+
+    A condition is `measured` where the ratios of the report are about it: by it alone they would be 0 or 100 percent.
+    """
 
     def __init__(self) -> None:
         self._clauses: list[str] = []
+        self._measured: list[str] = []
         self.values: dict[str, Any] = {}
         self.filters: dict[str, Json] = {}
 
@@ -61,10 +65,16 @@ class Where:
         self.values |= values
         self.filters |= told or {}
 
-    def equal(self, column: str, label: str, value: str) -> None:
+    def measure(self, clause: str, told: Mapping[str, Json], /, **values: Any) -> None:
+        """Adds a condition that the ratios are about."""
+        self._measured.append(clause)
+        self.values |= values
+        self.filters |= told
+
+    def equal(self, column: str, label: str, value: str, *, measured: bool = False) -> None:
         """Only where the column has that value; `any` and `all` are every one."""
         if value not in ("any", "all"):
-            self.add(f"{column} = :{label}", {label: value}, **{label: value})
+            (self.measure if measured else self.add)(f"{column} = :{label}", {label: value}, **{label: value})
 
     def at_least(self, column: str, label: str, amount: float) -> None:
         """Of an amount in cents; 0 is every one."""
@@ -74,8 +84,8 @@ class Where:
 
     def within(self, column: str, period: Period) -> "Where":
         """These conditions and the period."""
-        narrowed = Where()
-        narrowed._clauses, narrowed.values = list(self._clauses), dict(self.values)
+        narrowed = self.base
+        narrowed._measured = list(self._measured)
         if period.start is not None and period.end is not None:
             # Before the next day: so a moment of the last day is inside too.
             end = (period.end + timedelta(1)).isoformat()
@@ -83,8 +93,20 @@ class Where:
         return narrowed
 
     @property
+    def base(self) -> "Where":
+        """What ratios are taken over: the conditions without those that are measured."""
+        base = Where()
+        base._clauses, base.values = list(self._clauses), dict(self.values)
+        return base
+
+    @property
+    def is_measured(self) -> bool:
+        return bool(self._measured)
+
+    @property
     def sql(self) -> str:
-        return f"WHERE {' AND '.join(f'({clause})' for clause in self._clauses)}" if self._clauses else ""
+        clauses = [*self._clauses, *self._measured]
+        return f"WHERE {' AND '.join(f'({clause})' for clause in clauses)}" if clauses else ""
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,12 +126,13 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 class Groups(msgspec.Struct, frozen=True):
     """Totals for each value instead of rows. `names` are columns of the table `named` by, joined when all is added up:
-    doing that for every row takes longer than the adding."""
+    doing that for every row takes longer than the adding. `measured`: the ratios are about what they are grouped by."""
 
     keys: str
     names: str = ""
     named: str = ""
     joins: str = ""
+    measured: bool = False
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,6 +144,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     compare: Compare = "none"
     trend: Trend = "none"
     groups: Groups | None = None
+    ratios: tuple[Ratio, ...] = ()
     derive: Callable[[Row], Row] = lambda row: row
 
 
@@ -185,15 +209,22 @@ class Desk:
         )
 
     def _totals(self, listing: Listing, where: Where, wish: Wish) -> Row:
-        query = f"SELECT {listing.totals} FROM {listing.base} {where.sql}"
-        return wish.derive(self.one(query, where.values))
+        """What all rows add up to. Ratios are over all that the other filters leave, and say so."""
+        query = f"SELECT {listing.totals} FROM {listing.base}"
+        totals = self.one(f"{query} {where.sql}", where.values)
+        if not wish.ratios:
+            return wish.derive(totals)
+        base = self.one(f"{query} {where.base.sql}", where.values) if where.is_measured else totals
+        return wish.derive(dict(totals)) | stated(wish.ratios, base)
 
     def _grouped(self, listing: Listing, where: Where, wish: Wish, groups: Groups, limit: int) -> list[Row]:
         keys = ", ".join(str(number) for number in range(1, groups.keys.count(" AS ") + 1))
         inner = f"SELECT {groups.keys}, {listing.totals} FROM {listing.base} {groups.joins} {where.sql} GROUP BY {keys}"
         names = f"{groups.names}, " if groups.names else ""
         query = f"SELECT {names}g.* FROM ({inner}) g {groups.named} ORDER BY {wish.order} LIMIT {limit:d}"
-        return [wish.derive(row) for row in self.rows(query, where.values)]
+        return [
+            _derived(row, wish, measured=where.is_measured or groups.measured) for row in self.rows(query, where.values)
+        ]
 
     def _trend(self, listing: Listing, where: Where, wish: Wish) -> Sequence[Row]:
         if wish.trend == "none":
@@ -202,7 +233,8 @@ class Desk:
             f"SELECT substr({listing.day}, 1, {_TREND_CHARS[wish.trend]}) AS {wish.trend}, {listing.totals} "
             f"FROM {listing.base} {where.sql} GROUP BY 1 ORDER BY 1 DESC LIMIT {MOST_POINTS:d}"
         )
-        return [wish.derive(row) for row in reversed(self.rows(query, where.values))]
+        rows = reversed(self.rows(query, where.values))
+        return [_derived(row, wish, measured=where.is_measured) for row in rows]
 
     def bounded(self, limit: int) -> int:
         """How many rows to show: never more than the most, never fewer than one; said where it was changed."""
@@ -303,6 +335,17 @@ class Business:
     def prepare(self, context: ToolContext) -> None:
         if self._sample is not None:
             self._sample.ensure(progress(context.progress))
+
+
+def stated(ratios: Sequence[Ratio], base: Row) -> Row:
+    """The ratios of these totals, each with its base."""
+    return {name: value for ratio in ratios for name, value in ratio.stated(base).items()}
+
+
+def _derived(row: Row, wish: Wish, *, measured: bool) -> Row:
+    """A sum of some rows with its ratios, which are left out where they are about why these rows were picked."""
+    shares = {} if measured else {name: value for ratio in wish.ratios for name, value in ratio.share(row).items()}
+    return wish.derive(dict(row)) | shares
 
 
 def _day(seconds: float) -> date:

@@ -3,6 +3,7 @@
 # Queries are put together from this pack's own text only; what a caller gives is a parameter.
 # ruff: noqa: S608
 
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from glassloop.core.records import ToolResult
@@ -37,6 +38,7 @@ _FINANCE = Listing(
     columns="l.account",
     order="1",
 )
+_COLUMNS = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents", "expense": "expenses_cents"}
 _SECTIONS = "l.account_type IN ('revenue', 'cost_of_sales', 'expense')"
 _BALANCES = "'Cash', 'Accounts receivable', 'Inventory', 'Accounts payable'"
 _STATEMENT = "CASE g.section WHEN 'revenue' THEN 1 WHEN 'cost_of_sales' THEN 2 ELSE 3 END"
@@ -74,12 +76,14 @@ class FinanceTools:
             over_time = where.within("s.month", Period(name="all"))
             if below_reorder_point:
                 where.add(_LOW, {"below_reorder_point": True})
-                if compare != "none" or trend != "none":
-                    desk.notes.append("Comparison and trend are of all stock: reorder points were not kept by month.")
+                if trend != "none":
+                    desk.notes.append("The trend is of all stock: reorder points were not kept by month.")
+                if compare != "none":
+                    desk.notes.append("The comparison was left out: reorder points were not kept by month.")
             report = desk.report("Stock", filters=where.filters)
             report.totals, report.rows = _levels(desk, where, sort, desk.bounded(limit))
             report.of = report.totals["positions"]
-            if compare != "none":
+            if compare != "none" and not below_reorder_point:
                 report.compared = _stock_before(desk, over_time, compare)
             if trend == "month":
                 report.trend = _month_ends(desk, over_time)
@@ -111,14 +115,17 @@ class FinanceTools:
             where.add(_SECTIONS)
             where.equal("l.account_type", "section", section)
             desk.only_value(where, "l.category", "category", category, f"biz_ledger_days l WHERE {_SECTIONS}")
+            whole = section == "all" and not category
+            sections = _sections(desk, where, section)
             wish = Wish(
-                period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_margin,
+                period=wanted, limit=limit, compare=compare, trend=trend,
+                derive=lambda row: _with_profits(row, sections, whole=whole),
                 groups=Groups("l.account_type AS section, l.category AS category"),
                 order=f"{_STATEMENT}, abs(g.revenue_cents + g.cost_of_sales_cents + g.expenses_cents) DESC, 2",
             )  # fmt: skip
             report = desk.answer(_FINANCE, where, wish)
             report.rows = [_as_line(row) for row in report.rows]
-            if section == "all" and not category:
+            if whole:
                 report.tables["balances"] = _balances(desk, wanted)
                 report.tables["open_invoices"] = _open_invoices(desk)
             return report.result()
@@ -167,29 +174,44 @@ def _months(where: Where) -> str:
     return named if "i." in where.sql else "biz_stock_months s"
 
 
-def _with_margin(row: Row) -> Row:
-    """Profits, and their shares of revenue where there is any."""
-    statement = dict(row)
-    revenue, expenses = row["revenue_cents"], statement.pop("expenses_cents")
-    gross = revenue - row["cost_of_sales_cents"]
-    return {
-        **statement,
-        "gross_profit_cents": gross,
-        "expenses_cents": expenses,
-        "net_profit_cents": gross - expenses,
-        "gross_margin_percent": percent(gross, revenue),
-        "net_margin_percent": percent(gross - expenses, revenue),
-    }
+def _sections(desk: Desk, where: Where, section: Section) -> Collection[str]:
+    """The parts of a statement that the filters leave; one product line has sales and their cost, a kind of expense
+    neither."""
+    if section != "all":
+        return (section,)
+    if "category" not in where.values:
+        return _COLUMNS
+    query = "SELECT DISTINCT l.account_type AS section FROM biz_ledger_days l"
+    return {str(row["section"]) for row in desk.rows(f"{query} {where.sql}", where.values)}
+
+
+def _with_profits(row: Row, sections: Collection[str], *, whole: bool) -> Row:
+    """The sums of these parts, and profits with their shares of revenue where both sides of them are there.
+
+    Net profit is of the company as a `whole`: expenses belong to no product line.
+    """
+    revenue, gross = row["revenue_cents"], row["revenue_cents"] - row["cost_of_sales_cents"]
+    statement: Row = {name: row[name] for name in row if name not in _COLUMNS.values()}
+    for section in ("revenue", "cost_of_sales"):
+        if section in sections:
+            statement[_COLUMNS[section]] = row[_COLUMNS[section]]
+    sold = "revenue" in sections and "cost_of_sales" in sections
+    if sold:
+        statement["gross_profit_cents"] = gross
+    if "expense" in sections:
+        statement["expenses_cents"] = row["expenses_cents"]
+    if whole:
+        statement["net_profit_cents"] = gross - row["expenses_cents"]
+    if sold:
+        statement["gross_margin_percent"] = percent(gross, revenue)
+    if whole:
+        statement["net_margin_percent"] = percent(gross - row["expenses_cents"], revenue)
+    return statement
 
 
 def _as_line(row: Row) -> Row:
     """One line of the statement: its own amount instead of the sums of a statement."""
-    return {"section": row["section"], "category": row["category"], "amount_cents": _amount(row)}
-
-
-def _amount(row: Row) -> int:
-    column = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents"}.get(row["section"], "expenses_cents")
-    return row[column]
+    return {"section": row["section"], "category": row["category"], "amount_cents": row[_COLUMNS[row["section"]]]}
 
 
 def _balances(desk: Desk, period: Period) -> list[Row]:

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import ToolResult
-from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Where, Wish, clean, contains
+from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Where, Wish, clean, contains, stated
 from glassloop.packs.business.parameters import CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
 from glassloop.packs.business.periods import find_period
-from glassloop.packs.business.report import percent
+from glassloop.packs.business.report import Ratio
 from glassloop.packs.business.source import Row
 from glassloop.tools.tool import ToolContext
 
@@ -31,6 +31,7 @@ _SERVER_SORTS = {
     "disk": "s.disk_percent DESC, s.server_id",
     "name": "s.hostname, s.server_id",
 }
+_UP = Ratio("up", "up", ("servers",))
 _HOST = ("s.hostname AS server", "LEFT JOIN biz_servers s ON s.server_id = g.server_id")
 _ALERTS = Listing(
     title="Alerts",
@@ -41,7 +42,7 @@ _ALERTS = Listing(
         "count(*) AS alerts, coalesce(sum(CASE WHEN a.severity = 'critical' THEN 1 ELSE 0 END), 0) AS critical, "
         "coalesce(sum(CASE WHEN a.status <> 'resolved' THEN 1 ELSE 0 END), 0) AS unresolved, "
         "coalesce(sum(CASE WHEN a.status = 'resolved' THEN 1 ELSE 0 END), 0) AS resolved, "
-        "coalesce(sum(a.minutes_to_resolve), 0) AS minutes"
+        "coalesce(sum(CASE WHEN a.status = 'resolved' THEN a.minutes_to_resolve ELSE 0 END), 0) AS minutes"
     ),
     columns=(
         "a.alert_id, a.severity, a.status, a.title, s.hostname AS server, a.raised_at, a.resolved_at, "
@@ -104,9 +105,9 @@ class MachineTools:
             where = Where()
             desk.only(where, "s.server_id", "server", server)
             if status == "not_up":
-                where.add("s.status <> 'up'", {"status": status})
+                where.measure("s.status <> 'up'", {"status": status})
             else:
-                where.equal("s.status", "status", status)
+                where.equal("s.status", "status", status, measured=True)
             where.equal("s.environment", "environment", environment)
             desk.only_value(where, "s.role", "role", role, "biz_servers")
             desk.only_value(where, "s.location", "location", location, "biz_servers")
@@ -192,15 +193,15 @@ class MachineTools:
 
 
 def _servers(desk: Desk, where: Where, sort: ServerSort, limit: int) -> tuple[Row, list[Row]]:
-    totals = desk.one(
+    query = (
         "SELECT count(*) AS servers, coalesce(sum(CASE WHEN s.status = 'up' THEN 1 ELSE 0 END), 0) AS up, "
         "coalesce(sum(CASE WHEN s.status = 'degraded' THEN 1 ELSE 0 END), 0) AS degraded, "
         "coalesce(sum(CASE WHEN s.status = 'down' THEN 1 ELSE 0 END), 0) AS down, "
         "coalesce(sum(CASE WHEN s.status = 'maintenance' THEN 1 ELSE 0 END), 0) AS maintenance "
-        f"FROM biz_servers s {where.sql}",
-        where.values,
+        "FROM biz_servers s"
     )
-    totals["up_percent"] = percent(totals["up"], totals["servers"])
+    totals = desk.one(f"{query} {where.sql}", where.values)
+    totals |= stated((_UP,), desk.one(f"{query} {where.base.sql}", where.values) if where.is_measured else totals)
     unresolved = (
         "SELECT server_id, count(*) AS many FROM biz_alerts WHERE status IN ('open', 'acknowledged') GROUP BY server_id"
     )

@@ -10,7 +10,7 @@ from glassloop.core.records import ToolResult
 from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish, clean
 from glassloop.packs.business.parameters import CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
 from glassloop.packs.business.periods import Period, find_period
-from glassloop.packs.business.report import percent
+from glassloop.packs.business.report import Ratio, percent
 from glassloop.packs.business.source import Row
 from glassloop.tools.tool import ToolContext
 
@@ -51,6 +51,7 @@ _SUMMARY = Listing(
     columns="o.order_id",
     order="o.order_id",
 )
+_ON_TIME_RATIO = Ratio("on_time", "complete_on_time", ("complete",))
 _ORDER_SORTS = {
     "newest": _ORDERS.order,
     "largest": "o.total_cents DESC, o.order_id",
@@ -162,7 +163,7 @@ class PurchasingTools:
             order = key if group_by == "month" else f"g.ordered_cents DESC, {key}"
             wish = Wish(
                 period=wanted, limit=limit, order=order, compare=compare, trend=trend, groups=groups,
-                derive=_with_on_time,
+                ratios=(_ON_TIME_RATIO,),
             )  # fmt: skip
             report = desk.answer(_SUMMARY, where, wish)
             report.filters["grouped_by"] = group_by
@@ -187,7 +188,7 @@ class PurchasingTools:
             _narrow(desk, where, "", category, warehouse_id)
             wish = Wish(
                 period=wanted, limit=limit, order=_VENDOR_SORTS[by], compare=compare,
-                groups=_RANKED, derive=_with_on_time,
+                groups=_RANKED, ratios=(_ON_TIME_RATIO,),
             )  # fmt: skip
             report = desk.answer(_SUMMARY, where, wish)
             report.title = "Top vendors"
@@ -268,10 +269,6 @@ def _narrow(desk: Desk, where: Where, vendor: str, category: str, warehouse: str
     desk.only(where, "o.vendor_id", "vendor", vendor)
     desk.only_value(where, "o.category", "category", category, "biz_vendors")
     desk.only(where, "o.warehouse_id", "warehouse", warehouse)
-
-
-def _with_on_time(row: Row) -> Row:
-    return {**row, "on_time_percent": percent(row["complete_on_time"], row["complete"])}
 
 
 _PRICE_SORTS = {

@@ -129,7 +129,9 @@ class Report(msgspec.Struct, kw_only=True):
     def _figures(self, totals: Mapping[str, Any]) -> str:
         return ", ".join(
             f"{_words(name)} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
+            f"{_base(totals.get(_of(name)))}"
             for name, value in totals.items()
+            if not name.endswith("_of")
         )
 
     def _section(self, title: str, rows: Sequence[Row], *, whole: bool) -> list[str]:
@@ -168,6 +170,25 @@ def change(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Json]
     return changes
 
 
+class Ratio(msgspec.Struct, frozen=True):
+    """A share in percent, of columns that count: `part` of what those of `whole` add up to, which it is part of."""
+
+    name: str
+    part: str
+    whole: tuple[str, ...]
+
+    def share(self, row: Row) -> Row:
+        return {f"{self.name}_percent": percent(row[self.part], self._base(row))}
+
+    def stated(self, row: Row) -> Row:
+        """The share with what it is a share of, for totals that may be of something else."""
+        base = self._base(row)
+        return {**self.share(row), **({f"{self.name}_of": f"{row[self.part]:,} of {base:,}"} if base else {})}
+
+    def _base(self, row: Row) -> int:
+        return sum(row[name] for name in self.whole)
+
+
 def percent(part: float, whole: float) -> float | None:
     """A share in percent; none of nothing."""
     return round(part / whole * 100, 1) if whole else None
@@ -196,6 +217,15 @@ def _name(name: str) -> str:
 def _words(name: str) -> str:
     """A figure's name where its unit stands beside it."""
     return _name(name).removeprefix("is_").removesuffix("_percent").replace("_", " ")
+
+
+def _of(name: str) -> str:
+    """Where a ratio's base is told."""
+    return f"{name.removesuffix('_percent')}_of" if name.endswith("_percent") else ""
+
+
+def _base(told: str | None) -> str:
+    return f" ({told})" if told else ""
 
 
 def _percent(value: float | None) -> str:

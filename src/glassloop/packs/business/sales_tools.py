@@ -6,10 +6,10 @@
 from typing import Annotated, Literal
 
 from glassloop.core.records import ToolResult
-from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish
+from glassloop.packs.business.desk import Business, Desk, Groups, Listing, Trend, Where, Wish, stated
 from glassloop.packs.business.parameters import AheadIs, CompareTo, EndDate, Limit, PeriodIs, StartDate, TrendBy
 from glassloop.packs.business.periods import Period, find_period
-from glassloop.packs.business.report import Compared, percent
+from glassloop.packs.business.report import Compared, Ratio
 from glassloop.packs.business.source import Row
 from glassloop.tools.tool import ToolContext
 
@@ -54,6 +54,10 @@ _DEALS = Listing(
     ),
     order="d.created_on DESC, d.deal_id DESC",
 )
+_CONVERSION = Ratio("conversion", "converted", ("leads",))
+_WIN_RATE = Ratio("win_rate", "won", ("won", "lost"))
+_CHURN = Ratio("churn", "lost_of_them", ("there_at_start",))
+"""Of the customers there were when the period began, those that left in it."""
 _DEAL_DAYS = {"created": "d.created_on", "closed": "d.closed_on", "expected": "d.expected_on"}
 _DEAL_SORTS = {
     "newest": _DEALS.order,
@@ -103,16 +107,16 @@ class SalesTools:
             wanted = find_period(period, start_date, end_date, default="last_90_days", today=desk.today)
             where = Where()
             if status == "open":
-                where.add("l.status IN ('new', 'contacted', 'qualified')", {"status": status})
+                where.measure("l.status IN ('new', 'contacted', 'qualified')", {"status": status})
             else:
-                where.equal("l.status", "status", status)
+                where.equal("l.status", "status", status, measured=True)
             for label, given in (("source", source), ("region", region), ("owner", owner)):
                 desk.only_value(where, f"l.{label}", label, given, "biz_leads")
             where.at_least("l.value_cents", "min_value", min_value)
             grouped = group_by != "none"
             wish = Wish(
-                period=wanted, limit=limit, compare=compare, trend=trend, derive=_with_conversion,
-                groups=Groups(f"l.{group_by} AS {group_by}") if grouped else None,
+                period=wanted, limit=limit, compare=compare, trend=trend, ratios=(_CONVERSION,),
+                groups=Groups(f"l.{group_by} AS {group_by}", measured=group_by == "status") if grouped else None,
                 order=f"g.leads DESC, g.{group_by}" if grouped else "",
             )  # fmt: skip
             return desk.answer(_LEADS, where, wish).result()
@@ -138,7 +142,7 @@ class SalesTools:
         with self._business.desk(context) as desk:
             wanted = find_period(period, start_date, end_date, default="last_12_months", today=desk.today)
             where = Where()
-            where.equal("c.status", "status", status)
+            where.equal("c.status", "status", status, measured=True)
             desk.only(where, "c.customer_id", "customer", customer)
             for label, given in (("region", region), ("industry", industry), ("owner", owner)):
                 desk.only_value(where, f"c.{label}", label, given, "biz_customers")
@@ -190,8 +194,10 @@ class SalesTools:
             if wanted.start is None and field == "closed":
                 where.add("d.closed_on IS NOT NULL")
             listing = _dated(_DEAL_DAYS[field])
+            # Of deals that are neither won nor lost there is no win rate.
+            ratios = (_WIN_RATE,) if stage in ("any", "won", "lost") else ()
             wish = Wish(
-                period=wanted, limit=limit, order=_DEAL_SORTS[sort], compare=compare, trend=trend, derive=_with_win_rate
+                period=wanted, limit=limit, order=_DEAL_SORTS[sort], compare=compare, trend=trend, ratios=ratios
             )
             return desk.answer(listing, where, wish).result()
 
@@ -211,7 +217,7 @@ class SalesTools:
             where = Where()
             _of_whom(desk, where, customer, owner, region)
             closed = find_period(None, "", "", default="last_12_months", today=desk.today)
-            won = desk.answer(_dated("d.closed_on"), where, Wish(period=closed, limit=1, derive=_with_win_rate)).totals
+            won = desk.answer(_dated("d.closed_on"), where, Wish(period=closed, limit=1, ratios=(_WIN_RATE,))).totals
             where.add(f"d.stage IN {_OPEN}")
             inside = where.within("d.expected_on", wanted)
             sums = (
@@ -240,9 +246,9 @@ def _dated(column: str) -> Listing:
 
 def _at_stage(where: Where, stage: Stage) -> None:
     if stage == "open":
-        where.add(f"d.stage IN {_OPEN}", {"stage": stage})
+        where.measure(f"d.stage IN {_OPEN}", {"stage": stage})
     else:
-        where.equal("d.stage", "stage", stage)
+        where.equal("d.stage", "stage", stage, measured=True)
 
 
 def _of_whom(desk: Desk, where: Where, customer: str, owner: str, region: str) -> None:
@@ -252,14 +258,6 @@ def _of_whom(desk: Desk, where: Where, customer: str, owner: str, region: str) -
         value = desk.one_of("region", region, "biz_customers")
         inside = "SELECT r.customer_id FROM biz_customers r WHERE r.region = :region"
         where.add(f"d.customer_id IN ({inside})", {"region": value}, region=value)
-
-
-def _with_conversion(row: Row) -> Row:
-    return {**row, "conversion_percent": percent(row["converted"], row["leads"])}
-
-
-def _with_win_rate(row: Row) -> Row:
-    return {**row, "win_rate_percent": percent(row["won"], row["won"] + row["lost"])}
 
 
 def _weighted(row: Row) -> Row:
@@ -283,16 +281,23 @@ _REVENUE = (
 def _customer_totals(desk: Desk, where: Where, period: Period) -> Row:
     values = {**where.values, **_bounds(period)}
     there = "c.since < :from_day AND (c.churned_on IS NULL OR c.churned_on >= :from_day)"
-    totals = desk.one(
+    query = (
         "SELECT count(*) AS customers, coalesce(sum(CASE WHEN c.status = 'active' THEN 1 ELSE 0 END), 0) AS active, "
         "coalesce(sum(CASE WHEN c.status = 'at_risk' THEN 1 ELSE 0 END), 0) AS at_risk, "
         "coalesce(sum(CASE WHEN c.since BETWEEN :from_day AND :to_day THEN 1 ELSE 0 END), 0) AS won_in_period, "
         "coalesce(sum(CASE WHEN c.churned_on BETWEEN :from_day AND :to_day THEN 1 ELSE 0 END), 0) "
         "AS churned_in_period, "
-        f"coalesce(sum(CASE WHEN {there} THEN 1 ELSE 0 END), 0) AS there_at_start FROM biz_customers c {where.sql}",
-        values,
+        f"coalesce(sum(CASE WHEN {there} THEN 1 ELSE 0 END), 0) AS there_at_start, "
+        f"coalesce(sum(CASE WHEN {there} AND c.churned_on <= :to_day THEN 1 ELSE 0 END), 0) AS lost_of_them "
+        "FROM biz_customers c"
     )
-    totals["churn_percent"] = percent(totals["churned_in_period"], totals["there_at_start"])
+    totals = desk.one(f"{query} {where.sql}", values)
+    base = desk.one(f"{query} {where.base.sql}", values) if where.is_measured else dict(totals)
+    del totals["lost_of_them"]
+    if where.is_measured:
+        # How many of a status today were there then says nothing of how many there were.
+        del totals["there_at_start"]
+    totals |= stated((_CHURN,), base)
     return totals | desk.one(f"{_revenue(where, 'coalesce(sum(n.amount_cents), 0) AS revenue_cents')}", values)
 
 
