@@ -4,13 +4,12 @@ import json
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from waiting import until_sync
+
 PROGRAM = Path(__file__).parent / "mcp" / "odd_server.py"
-WAIT_S = 30.0
 
 
 class OddServers:
@@ -57,21 +56,14 @@ class OddServers:
         os.kill(self.pids[-1], signal.SIGKILL)
 
     def wait_for_calls(self, number: int) -> None:
-        _wait(lambda: len(self.calls) >= number, "the call")
+        until_sync(lambda: len(self.calls) >= number, "the call")
 
     def wait_until_gone(self) -> None:
-        _wait(lambda: not self.alive(), "the end of the server")
+        until_sync(lambda: not self.alive(), "the end of the server")
 
     def _lines(self, name: str) -> list[str]:
         path = self.notes / name
         return path.read_text().split("\n")[:-1] if path.exists() else []
-
-
-def _wait(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end, f"{what} did not come"
-        time.sleep(0.02)
 
 
 def _is_alive(pid: int) -> bool:

@@ -26,6 +26,11 @@ def odd(tmp_path: Path, folder: Path) -> OddServers:
     return made
 
 
+def made_known(here: Any) -> None:
+    """Has every server listed once: a turn does not wait for long for those that nobody has listed yet."""
+    assert here("servers", "list").code == 0
+
+
 def test_an_unapproved_server_gives_no_tool_and_one_line_says_how_to_approve_it(here: Any, odd: OddServers) -> None:
     odd.write(odd.work, odd=odd.entry())
     asked = here("ask", "--json", ECHO)
@@ -66,8 +71,24 @@ def test_a_name_that_would_be_a_command_of_the_shell_is_quoted(here: Any, odd: O
     assert "glassloop servers approve 'x; touch y'" in here("servers", "approve", "x; touch y", "echo").err
 
 
+def test_looking_at_servers_waits_until_each_has_started_or_failed(
+    here: Any, odd: OddServers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A turn would go on at once.
+    monkeypatch.setattr("glassloop.tools.mcp.servers.PATIENCE_S", 1e-9)
+    odd.write(odd.home, odd=odd.entry(), gone={"command": "no-such-program-here"})
+    assert "odd__echo" in [tool["name"] for tool in here("tools", "--json").json]
+    for more in ([], ["--refresh"]):
+        listed = here("servers", "list", "--json", *more)
+        states = {status["name"]: status["state"] for status in listed.json}
+        assert states == {"odd": "running" if more else "idle", "gone": "failed"}
+    odd.write(odd.work, theirs=odd.entry())
+    assert "It offers theirs__echo" in here("servers", "approve", "theirs", "--yes").out
+
+
 def test_a_call_waits_for_approval_and_is_made_by_whoever_approves_it(here: Any, odd: OddServers) -> None:
     odd.write(odd.home, odd=odd.entry())
+    made_known(here)
     asked = here("ask", "--json", ECHO)
     assert asked.code == 3
     assert "waits for your approval of odd__echo" in asked.err
@@ -120,6 +141,7 @@ def test_an_entry_that_changes_while_a_person_reads_it_is_not_approved(terminal:
 def test_a_tool_that_changed_is_withheld_shown_before_and_after_and_approved(here: Any, odd: OddServers) -> None:
     odd.lists("tools.json", FIRST)
     odd.write(odd.home, odd=odd.entry("listing", confirm=False))
+    made_known(here)
     assert here("ask", ECHO).code == 0
     odd.lists("tools.json", {**SECOND, "inputSchema": {"type": "object", "properties": {"keys": {"type": "string"}}}})
     listed = here("servers", "list", "--refresh")
@@ -219,8 +241,11 @@ def test_a_server_that_does_not_start_is_approved_all_the_same_and_told(here: An
     assert "'gone' does not run. `glassloop servers list` tells more." in asked.err
 
 
-def test_a_server_that_is_killed_in_the_middle_of_a_call_leaves_a_turn_that_asks(start: Any, odd: OddServers) -> None:
+def test_a_server_that_is_killed_in_the_middle_of_a_call_leaves_a_turn_that_asks(
+    start: Any, here: Any, odd: OddServers
+) -> None:
     odd.write(odd.home, odd=odd.entry("hangs", confirm=False))
+    made_known(here)
     asking = start("ask", "--json", "/tool odd__misbehave {}")
     odd.wait_for_calls(1)
     odd.kill()
@@ -233,8 +258,9 @@ def test_a_server_that_is_killed_in_the_middle_of_a_call_leaves_a_turn_that_asks
     assert odd.alive() == []
 
 
-def test_a_command_that_is_killed_takes_its_servers_along(start: Any, odd: OddServers) -> None:
+def test_a_command_that_is_killed_takes_its_servers_along(start: Any, here: Any, odd: OddServers) -> None:
     odd.write(odd.home, odd=odd.entry("hangs", confirm=False))
+    made_known(here)
     asking = start("ask", "/tool odd__misbehave {}")
     odd.wait_for_calls(1)
     asking.kill()

@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-import time
 
 import pytest
 
@@ -10,14 +9,12 @@ from glassloop.core.errors import StoreError
 from glassloop.store import open_store
 from glassloop.store.errors import Superseded
 from store.made_events import answered, finished, started, thought, whole_turn
+from waiting import until
 
 
 async def at_once(store, turn, events, *epoch):
     """A commit that was slow, as on a busy machine, sends those after it to the writer for a while."""
-    end = time.monotonic() + 30
-    while not store.append_now(turn, events, *epoch):
-        assert time.monotonic() < end, "it was never stored at once"
-        await asyncio.sleep(0.005)
+    await until(lambda: store.append_now(turn, events, *epoch), "a commit at once")
 
 
 async def store_by_any_way(log, turn, events, **options):

@@ -66,7 +66,7 @@ def _opened(assistant: str | None) -> Generator[tuple[asyncio.Runner, ToolServer
     if assistant is not None:
         open_assistant(assistant, settings)
     with asyncio.Runner() as runner:
-        servers = ToolServers(settings)
+        servers = ToolServers(settings, patient=True)
         try:
             yield runner, servers
         finally:

@@ -63,7 +63,8 @@ def _opened(file: str) -> BinaryIO:
 def _spooled(source: BinaryIO) -> Generator[BinaryIO]:
     """What a pipe has to say, as a file: waiting for it here can be interrupted, in the store's thread it could not."""
     with tempfile.TemporaryFile() as spool:
-        while chunk := source.read(TOLD_BYTES):
+        # As it comes: a read that waits for more of it would not be interrupted by what it gets meanwhile.
+        while chunk := os.read(source.fileno(), TOLD_BYTES):
             spool.write(chunk)
             if spool.tell() > SPOOLED_BYTES:
                 raise UsageError(f"More than {SPOOLED_BYTES:,} bytes were piped in: give the path of a file instead.")

@@ -27,7 +27,7 @@ def list_tools(assistant: str, *, as_json: bool) -> None:
 
 
 async def _of_servers(settings: Settings, assistant: str) -> Sequence[Tool]:
-    servers = ToolServers(settings)
+    servers = ToolServers(settings, patient=True)
     try:
         found = await servers.tools_for(assistant)
         tell_unused(servers, assistant)

@@ -39,16 +39,25 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class ToolServers:
-    """Opened when they are first needed. `patience_s` is how long a turn may wait for servers whose tools are unknown.
+    """Opened when they are first needed. `patience_s` is how long a turn may wait for servers whose tools are unknown;
+    `patient`: nobody goes on before each has started or failed.
 
     Close it before the event loop ends, after the turns.
     """
 
-    def __init__(self, settings: Settings, folder: Path | None = None, *, patience_s: float | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path | None = None,
+        *,
+        patience_s: float | None = None,
+        patient: bool = False,
+    ) -> None:
         self._settings = settings
         self._home = settings.home_path.resolve()
         self._folder = (folder or Path.cwd()).resolve()
         self._patience_s = patience_s
+        self._patient = patient
         self._places: dict[str, Path] = {}
         self._stamps: dict[Path, Stamp] = {}
         self._servers: McpServers | None = None
@@ -166,9 +175,10 @@ class ToolServers:
                     self._awaited = starting
 
     def _made(self) -> "McpServers":
-        from glassloop.tools.mcp.servers import PATIENCE_S, McpServers
+        from glassloop.tools.mcp.servers import PATIENCE_S, UNTIL_KNOWN, McpServers
 
-        return McpServers(self._home, [self._folder], patience_s=self._patience_s or PATIENCE_S)
+        patience_s = UNTIL_KNOWN if self._patient else self._patience_s or PATIENCE_S
+        return McpServers(self._home, [self._folder], patience_s=patience_s)
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)

@@ -4,7 +4,6 @@ import asyncio
 import math
 import random
 import shutil
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -128,6 +127,14 @@ async def test_the_event_loop_goes_on_while_texts_are_embedded(embedder: LocalEm
     assert len(await working) == 3000
 
 
+async def test_texts_that_are_embedded_while_it_is_let_go_are_embedded_all_the_same(embedder: LocalEmbedder) -> None:
+    await embedder.embed(["warm"])
+    working = asyncio.ensure_future(embedder.embed([f"ship {number} " * 20 for number in range(1000)]))
+    await asyncio.sleep(0)
+    await embedder.aclose()
+    assert len(await working) == 1000
+
+
 async def test_embedding_that_is_cancelled_ends_after_the_batch_under_way(embedder: LocalEmbedder) -> None:
     await embedder.embed(["warm"])
     working = asyncio.ensure_future(embedder.embed(["ship storm " * 30] * 200_000))
@@ -135,6 +142,6 @@ async def test_embedding_that_is_cancelled_ends_after_the_batch_under_way(embedd
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working
-    before = time.monotonic()
-    await embedder.embed(["next"])
-    assert time.monotonic() - before < 10
+    # All of it would take many times as long.
+    async with asyncio.timeout(120):
+        await embedder.embed(["next"])

@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import threading
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -29,10 +28,8 @@ def never() -> bool:
 
 def test_a_query_that_takes_too_long_is_stopped(url, made_file) -> None:
     quick = SqliteSource(made_file, 0.2) if url.startswith("sqlite") else PostgresSource(url, 0.2)
-    began = time.monotonic()
     with pytest.raises(ToolTimedOut, match=r"longer than 0\.2 s"), quick.reading(never) as statements:
         statements.rows(ENDLESS, {})
-    assert time.monotonic() - began < 10
     with quick.reading(never) as statements:
         assert statements.rows("SELECT 1 AS one", {}) == [{"one": 1}]
 

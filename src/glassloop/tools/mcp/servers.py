@@ -5,6 +5,7 @@ called; the others are started side by side, and nobody waits for them longer th
 """
 
 import asyncio
+import math
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 
 PATIENCE_S = 10.0
+UNTIL_KNOWN = math.inf
+"""Patience of whoever wants to know how servers stand: each has started or failed within the limits of its entry."""
 
 
 async def open_mcp(
@@ -156,7 +159,7 @@ class McpServers:
         for task in tasks:
             task.add_done_callback(self._starting.discard)
         if tasks:
-            await asyncio.wait(tasks, timeout=self._patience_s)
+            await asyncio.wait(tasks, timeout=None if self._patience_s == UNTIL_KNOWN else self._patience_s)
 
 
 class _Found(msgspec.Struct, frozen=True):
