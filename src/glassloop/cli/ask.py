@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.models_offer import offer_weights
 from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
 from glassloop.cli.running import running, where
@@ -15,7 +16,6 @@ from glassloop.projections.response import why_ended
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.runtime import Runtime
-from glassloop.runtime.settings import load_settings
 
 USER = "anonymous"
 
