@@ -80,7 +80,7 @@ def test_the_example_of_a_settings_file_works(tmp_path: Path) -> None:
     example = re.search(r"```toml\n(.*?)```", SETTINGS, flags=re.DOTALL)
     assert example is not None
     (tmp_path / "glassloop.toml").write_text(example[1], "utf-8")
-    loaded = load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, tmp_path)
+    loaded = load_settings({"GLASSLOOP_HOME": str(tmp_path)}, tmp_path / "work")
     assert loaded.model == "ollama:qwen3:8b"
     assert loaded.prices[loaded.model].input == 0.0
 

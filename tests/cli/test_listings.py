@@ -69,6 +69,7 @@ def test_models_says_when_the_model_that_is_set_cannot_be_used(glassloop: Any) -
 def test_settings_show_values_and_origins_but_no_secrets(glassloop: Any, folder: Path) -> None:
     (folder / ".env").write_text("OPENAI_API_KEY=test-abcdef\nOPENAI_BASE_URL=http://me:pass@host/v1\n", "utf-8")
     (folder / "glassloop.toml").write_text("context_keep_recent = 7\n", "utf-8")
+    assert glassloop("trust", "--yes").returncode == 0
     settings = {"REACT_MAX_ITERATIONS": "9", "ANTHROPIC_API_KEY": "test-123456"}
     raw = glassloop("settings", "--json", **settings)
     found = {setting["name"]: setting for setting in msgspec.json.decode(raw.stdout)}
@@ -110,6 +111,28 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(glassloop: An
     assert [assistant["name"] for assistant in msgspec.json.decode(listed.stdout)] == ["business", "general"]
     assert listed.stderr.decode().count("Not usable by name") == 2
     assert glassloop("tools").returncode == 0
+
+
+def test_json_holds_every_character_and_steers_no_terminal(glassloop: Any, folder: Path) -> None:
+    odd = "a\x7f\x9b31m\u202eb\u2066\u2028\U000e0041é漢"
+    (folder / "odd").mkdir()
+    title = "".join(f"\\U{ord(character):08x}" for character in odd)
+    (folder / "odd" / "assistant.toml").write_text(f'name = "odd"\nprompt = "Help."\ntitle = "{title}"\n', "utf-8")
+    told = {
+        "assistants": glassloop("assistants", "--json").stdout,
+        "events": glassloop("ask", "-m", "reflex", "--session", "s-1", "--json", f"Remember that {odd}").stdout,
+        "session": glassloop("sessions", "show", "s-1", "--json").stdout,
+        "export": glassloop("sessions", "export", "s-1").stdout,
+    }
+    for name, raw in told.items():
+        assert not set("\x7f\x9b\u202e\u2066\u2028\U000e0041") & set(raw.decode()), name
+        assert "é漢" in raw.decode(), name
+    named = {each["name"]: each["title"] for each in msgspec.json.decode(told["assistants"])}
+    assert named["odd"] == odd
+    assert odd in msgspec.json.decode(told["session"])["messages"][0]["content"]
+    assert odd in msgspec.json.decode(told["events"].splitlines()[0])["question"]
+    imported = glassloop("sessions", "import", "-", "--user", "ada", stdin=told["export"])
+    assert imported.returncode in (0, 2), imported.stderr
 
 
 def test_an_assistant_made_under_a_name_of_ours_is_said_to_be_asked_by_its_path(glassloop: Any) -> None:

@@ -77,6 +77,7 @@ def test_a_wrong_number_in_the_environment_is_told_with_its_name(glassloop: Any,
 )
 def test_a_bad_settings_file_is_told_with_its_path(glassloop: Any, folder: Path, text: str, word: str) -> None:
     (folder / "glassloop.toml").write_text(text, "utf-8")
+    glassloop("trust", "--yes")
     check(glassloop("ask", "hi"), "glassloop.toml", word)
 
 

@@ -158,13 +158,14 @@ def test_where_nothing_is_stored_that_is_said(here: Any, monkeypatch: Any) -> No
 
 
 def test_a_folder_cannot_decide_who_comes_in(here: Any, folder: Path) -> None:
-    (folder / ".env").write_text("GLASSLOOP_AUTH=proxy\nADMIN_TOKEN=known-to-others\n", "utf-8")
-    refused(here("users", "list"), "'auth'", "who may use your server", "GLASSLOOP_AUTH")
-    (folder / ".env").write_text("ADMIN_TOKEN=known-to-others\n", "utf-8")
-    assert here("users", "list").code == 0
-    assert "known-to-others" not in here("settings").out
+    told = "GLASSLOOP_AUTH=proxy\nADMIN_TOKEN=known-to-others\nGLASSLOOP_PROXY_SECRET=known-too\n"
+    (folder / ".env").write_text(told, "utf-8")
     (folder / "glassloop.toml").write_text('allowed_origins = "https://evil.example"\n', "utf-8")
-    refused(here("users", "list"), "'allowed_origins'", "GLASSLOOP_ALLOWED_ORIGINS")
+    here("trust", "--yes")
+    done = here("settings", "--json")
+    assert "never taken from a folder" in done.err
+    found = {setting["name"]: setting["origin"] for setting in done.json}
+    assert {found[name] for name in ("auth", "admin_token", "proxy_secret", "allowed_origins")} == {"default"}
 
 
 def test_what_the_operator_signs_in_with_is_never_shown(here: Any, monkeypatch: Any) -> None:

@@ -1,10 +1,14 @@
 """Settings come from the environment, `.env`, and two files, in this order; what is wrong is told with its place."""
 
+import os
+
 import pytest
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.folder_trust import FolderTrust
 from glassloop.runtime.models import default_model
-from glassloop.runtime.settings import load_settings, read_dotenv
+from glassloop.runtime.settings import Settings, load_settings, read_dotenv, variables
+from glassloop.runtime.settings_folder import standing_of
 
 
 @pytest.fixture
@@ -15,17 +19,31 @@ def load(tmp_path):
     return load
 
 
-def test_the_environment_wins_over_dotenv_and_dotenv_over_the_file(load, tmp_path):
+@pytest.fixture
+def trust(tmp_path):
+    """What the user would say to the files of the folder, as they are now."""
+
+    def trust(decision="trusted", folder=tmp_path):
+        store = FolderTrust(tmp_path / "home")
+        for file in store.files_of(folder, variables()):
+            store.remember(file, decision)
+
+    return trust
+
+
+def test_the_environment_wins_over_dotenv_and_dotenv_over_the_file(load, tmp_path, trust):
     (tmp_path / "glassloop.toml").write_text('model = "from:file"\npreset = "speed"\nmax_iterations = 7\n')
     (tmp_path / ".env").write_text("GLASSLOOP_MODEL=from:dotenv\nGLASSLOOP_PRESET=quality\n")
+    trust()
     settings = load({"GLASSLOOP_MODEL": "from:env"})
     assert (settings.model, settings.preset, settings.max_iterations) == ("from:env", "quality", 7)
 
 
-def test_the_file_of_the_folder_wins_over_that_of_the_home(load, tmp_path):
+def test_the_file_of_the_folder_wins_over_that_of_the_home(load, tmp_path, trust):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "glassloop.toml").write_text('model = "home:m"\npreset = "speed"\n')
     (tmp_path / "glassloop.toml").write_text('model = "folder:m"\n')
+    trust()
     settings = load()
     assert (settings.model, settings.preset) == ("folder:m", "speed")
 
@@ -59,8 +77,10 @@ def test_an_empty_variable_counts_as_not_set(load):
         ({}, "max_iterations = 'x'", "'max_iterations' in .*glassloop.toml is 'x': write a whole number"),
     ],
 )
-def test_a_wrong_setting_is_one_sentence_that_names_its_place(load, tmp_path, environ, file, named):
+def test_a_wrong_setting_is_one_sentence_that_names_its_place(load, tmp_path, trust, environ, file, named):
     (tmp_path / "glassloop.toml").write_text(file)
+    if file != "model = ":
+        trust()
     with pytest.raises(UsageError, match=named):
         load(environ)
 
@@ -88,14 +108,19 @@ ADDRESSES = [
 @pytest.mark.parametrize(("key", "variable", "name"), ADDRESSES)
 @pytest.mark.parametrize("file", [".env", "glassloop.toml"])
 @pytest.mark.parametrize("own", ["environment", "home"])
-def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(load, tmp_path, key, variable, name, file, own):
+def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(
+    load, tmp_path, trust, key, variable, name, file, own
+):
     line = f"{variable}=https://other.example" if file == ".env" else f'{name} = "https://other.example"'
     (tmp_path / file).write_text(line)
     (tmp_path / "home").mkdir()
     if own == "home":
         (tmp_path / "home" / "glassloop.toml").write_text(f'{key.lower()} = "secret"')
+    environ = {key: "secret"} if own == "environment" else {}
+    assert getattr(load(environ), name) is None
+    trust()
     with pytest.raises(UsageError) as caught:
-        load({key: "secret"} if own == "environment" else {})
+        load(environ)
     said = str(caught.value)
     assert str(tmp_path / file) in said
     assert variable in said
@@ -103,34 +128,37 @@ def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(load, tmp_path
     assert "secret" not in said
 
 
-def test_a_checked_in_file_cannot_redirect_a_key_from_the_dotenv_beside_it(load, tmp_path):
+def test_a_checked_in_file_cannot_redirect_a_key_from_the_dotenv_beside_it(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k")
     (tmp_path / "glassloop.toml").write_text('openai_base_url = "https://other.example"')
+    trust()
     with pytest.raises(UsageError, match=r"glassloop\.toml sets 'openai_base_url'"):
         load()
 
 
-def test_an_address_counts_with_its_key_in_the_same_file_or_without_any_key(load, tmp_path):
+def test_an_address_counts_with_its_key_in_the_same_file_or_without_any_key(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://a/v1\nGOOGLE_BASE_URL=http://b\n")
+    trust()
     settings = load({"ANTHROPIC_API_KEY": "other"})
     assert (settings.openai_base_url, settings.google_base_url) == ("http://a/v1", "http://b")
 
 
-def test_an_address_of_the_users_own_goes_with_any_key(load, tmp_path):
+def test_an_address_of_the_users_own_goes_with_any_key(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://folder\n")
+    trust()
     environ = {"OPENAI_BASE_URL": "http://mine", "OPENAI_API_KEY": "m"}
     assert load(environ).openai_base_url == "http://mine"
     (tmp_path / ".env").unlink()
-    (tmp_path / "home").mkdir()
     (tmp_path / "home" / "glassloop.toml").write_text('openai_base_url = "http://home"')
     assert load({"OPENAI_API_KEY": "m"}).openai_base_url == "http://home"
 
 
-def test_a_folder_may_say_where_ollama_is_unless_the_user_did(load, tmp_path):
+def test_a_trusted_folder_may_say_where_ollama_is_unless_the_user_did(load, tmp_path, trust):
     (tmp_path / "glassloop.toml").write_text('ollama_host = "http://folder:1"')
+    assert load().ollama_host is None
+    trust()
     assert load().ollama_host == "http://folder:1"
     assert load({"OLLAMA_HOST": "http://mine:1"}).ollama_host == "http://mine:1"
-    (tmp_path / "home").mkdir()
     (tmp_path / "home" / "glassloop.toml").write_text('ollama_host = "http://mine:1"')
     with pytest.raises(UsageError, match="OLLAMA_HOST"):
         load()
@@ -139,10 +167,9 @@ def test_a_folder_may_say_where_ollama_is_unless_the_user_did(load, tmp_path):
 @pytest.mark.parametrize(("file", "text"), [(".env", "GLASSLOOP_HOME=evil"), ("glassloop.toml", 'home = "evil"')])
 def test_a_file_of_the_folder_cannot_move_the_home(tmp_path, file, text):
     (tmp_path / file).write_text(text)
-    with pytest.raises(UsageError, match="GLASSLOOP_HOME in the environment"):
-        load_settings({"HOME": str(tmp_path)}, tmp_path)
     mine = str(tmp_path / "mine")
     assert load_settings({"GLASSLOOP_HOME": mine}, tmp_path).home == mine
+    assert load_settings({"HOME": str(tmp_path)}, tmp_path).home == "~/.glassloop"
 
 
 def test_settings_show_no_secret_in_any_text_form(load):
@@ -175,18 +202,102 @@ def test_a_line_of_dotenv_reads_as_people_mean_it(tmp_path, line, value):
 
 
 def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
-    (tmp_path / "glassloop.toml").write_text("\ufeffmax_iterations = 7\n", "utf-8")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "glassloop.toml").write_text("\ufeffmax_iterations = 7\n", "utf-8")
     assert load().max_iterations == 7
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("business_database_url", "decides which company's data"),
-        ("embedded_weights", "decides which file is run as a model"),
-    ],
-)
-def test_a_file_of_the_folder_cannot_choose_whose_data_is_read_or_what_is_run(load, tmp_path, name, why):
-    (tmp_path / "glassloop.toml").write_text(f'{name} = "x"\n')
-    with pytest.raises(UsageError, match=why):
+FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_weight": 0.5}
+NEVER = {
+    *("home", "database_url", "business_database_url", "retention_days", "auth", "admin_token"),
+    *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins"),
+    *("otel_endpoint", "trace_content", "embedded_weights"),
+}
+SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}
+WORDS = {"auth": "keys", "log_level": "debug", "embedded_memory": "lock", "embedded_cache": "q8_0"}
+
+
+def other_value(name):
+    """A value that is not the default, as it stands in a `.env`."""
+    default = getattr(Settings(), name)
+    if default is False:
+        return "true"
+    kind = str if default is None and name != "retention_days" else float if default is None else type(default)
+    return WORDS.get(name, SAMPLES[kind])
+
+
+def test_only_a_short_list_counts_without_trust_and_what_lets_in_or_deletes_never(load, tmp_path, trust):
+    lines = {name: other_value(name) for name in variables() if name not in FREE}
+    lines |= {name: str(value) for name, value in FREE.items()}
+    (tmp_path / ".env").write_text("".join(f"{variables()[name]}={value}\n" for name, value in lines.items()))
+    default = load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, tmp_path / "elsewhere")
+    changed = {name for name in variables() if getattr(load(), name) != getattr(default, name)}
+    assert changed == FREE.keys()
+    trust("refused")
+    assert {name for name in variables() if getattr(load(), name) != getattr(default, name)} == FREE.keys()
+    trust()
+    changed = {name for name in variables() if getattr(load(), name) != getattr(default, name)}
+    assert changed == variables().keys() - NEVER
+
+
+def test_a_setting_of_tomorrow_needs_trust_and_a_token_of_tomorrow_has_none():
+    assert standing_of("something_new") == "asked"
+    assert standing_of("webhook_token") == standing_of("signing_secret") == standing_of("sandbox_command") == "never"
+
+
+@pytest.mark.parametrize("name", sorted(NEVER))
+def test_what_never_counts_does_not_in_a_toml_file_either(load, tmp_path, trust, name):
+    value = other_value(name)
+    (tmp_path / "glassloop.toml").write_text(f'{name} = "{value}"\n')
+    before = getattr(load(), name)
+    trust()
+    assert getattr(load(), name) == before != value
+
+
+def test_trust_counts_for_one_content_in_one_place(load, tmp_path, trust):
+    (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
+    trust()
+    assert load().model == "a:b"
+    (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\nOPENAI_BASE_URL=http://a\n")
+    assert (load().model, load().openai_base_url) == (None, None)
+    (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
+    assert load().model == "a:b"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
+    assert load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, other).model is None
+
+
+def test_what_is_remembered_is_for_its_owner_alone_and_is_never_taken_for_empty(load, tmp_path, trust):
+    (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
+    trust()
+    kept = tmp_path / "home" / "trusted_files.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    kept.write_text("{")
+    with pytest.raises(UsageError, match=r"trusted_files\.json cannot be read .* delete it"):
         load()
+
+
+def test_what_is_ignored_is_one_line_that_names_the_remedy_and_is_told_once(load, tmp_path, trust, caplog):
+    (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\nGLASSLOOP_RETENTION_DAYS=1\nGLASSLOOP_PRESET=speed\n")
+    (tmp_path / "glassloop.toml").write_text('ollama_host = "http://x"\nopenai_api_key = "k"\n')
+    load({"OPENAI_API_KEY": "mine"})
+    load({"OPENAI_API_KEY": "mine"})
+    (told,) = caplog.messages
+    assert "GLASSLOOP_MODEL, OLLAMA_HOST (`glassloop trust " in told
+    assert "GLASSLOOP_RETENTION_DAYS (never taken from a folder: set them in the environment or in" in told
+    assert "PRESET" not in told
+    assert "OPENAI_API_KEY" not in told
+    trust("refused")
+    caplog.clear()
+    load({"GLASSLOOP_LOG": "text"})
+    assert not caplog.messages
+
+
+@pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: os.mkfifo(path)], ids=["folder", "pipe"])
+def test_a_folder_or_a_pipe_of_that_name_is_no_settings_file_and_holds_nobody_up(load, tmp_path, make):
+    make(tmp_path / ".env")
+    assert load().model is None
+    (tmp_path / "glassloop.toml").symlink_to("/dev/zero")
+    assert load().model is None

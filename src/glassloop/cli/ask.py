@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.models_offer import offer_weights
 from glassloop.cli.play import WAITING, Decider, Display, Outcome, Player
 from glassloop.cli.running import running, where
@@ -17,7 +18,6 @@ from glassloop.runtime.agents import Wanted
 from glassloop.runtime.assistants import is_path
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.runtime import Runtime
-from glassloop.runtime.settings import load_settings
 
 USER = "anonymous"
 

@@ -14,6 +14,7 @@ from glassloop.cli.approval import Asker, Refusal
 from glassloop.cli.ask import USER, tell_new
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of, trace_on
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.models_offer import offer_weights
 from glassloop.cli.play import Decider, Player
 from glassloop.cli.running import running, where
@@ -25,7 +26,7 @@ from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import open_assistant
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_offered
-from glassloop.runtime.settings import Settings, load_settings
+from glassloop.runtime.settings import Settings
 
 OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on

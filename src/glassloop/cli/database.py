@@ -25,10 +25,10 @@ def check(as_json: JsonOption = False) -> int:
     Example:
       glassloop db check
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.progress import progress_bar
     from glassloop.cli.running import storing
     from glassloop.cli.tell import tell
-    from glassloop.runtime.settings import load_settings
 
     with storing(load_settings(), made=True) as (runner, store), progress_bar("Reading everything"):
         health = runner.run(store.check())
@@ -48,10 +48,10 @@ def backup(
     Example:
       glassloop db backup glassloop-backup.db
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.progress import progress_bar
     from glassloop.cli.running import storing
     from glassloop.cli.tell import say
-    from glassloop.runtime.settings import load_settings
 
     with storing(load_settings(), made=True) as (runner, store), progress_bar("Copying"):
         runner.run(store.backup(path))

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from glassloop.cli.eval_views import show_comparison, show_list, show_report
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import running, storing, where
 from glassloop.cli.streams import complain
@@ -28,7 +29,7 @@ from glassloop.evals.summary import Summary, by_tag, summarize
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.runtime import Runtime
-from glassloop.runtime.settings import Settings, load_settings
+from glassloop.runtime.settings import Settings
 
 BELOW = 1
 MOST_RUNS = 20_000

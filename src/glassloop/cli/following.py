@@ -12,6 +12,7 @@ from glassloop.cli.approval import Waiver, card
 from glassloop.cli.ask import USER, choose_decider, choose_display, report
 from glassloop.cli.console import make_console, write
 from glassloop.cli.display import look_of
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_turn
 from glassloop.cli.play import CANCELLED, FAILED, Display, Outcome, Player, any_refused, decide, end_of, pending
 from glassloop.cli.running import running, where
@@ -22,7 +23,6 @@ from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.runtime import Runtime, Submitted
-from glassloop.runtime.settings import load_settings
 from glassloop.store.records import TurnRow
 
 LOOK_S = 1.0

@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 GROUPS = {
     "Ask": ("ask", "chat", "approve", "cancel", "resume"),
     "Look": ("watch", "sources", "replay", "sessions", "eval"),
-    "What there is": ("assistants", "init", "tools", "models", "knowledge", "import", "servers", "settings"),
+    "What there is": ("assistants", "init", "tools", "models", "knowledge", "import", "servers", "settings", "trust"),
     "Run": ("serve", "worker", "mcp", "jobs"),
     "Administer": ("users", "keys", "db"),
 }

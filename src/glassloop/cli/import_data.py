@@ -38,8 +38,8 @@ def business(
       glassloop import business ./our-data
       glassloop import business --sample --replace
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.import_business import import_business
-    from glassloop.runtime.settings import load_settings
 
     return import_business(load_settings(), folder, sample=sample, replace=replace, as_json=as_json)
 
@@ -68,7 +68,7 @@ def knowledge(
       glassloop import knowledge ./handbook
       glassloop import knowledge ./contracts --domain procurement --user ada
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.import_knowledge import import_knowledge
-    from glassloop.runtime.settings import load_settings
 
     return import_knowledge(load_settings(), path, domain=domain, user=user, mirror=mirror, as_json=as_json)

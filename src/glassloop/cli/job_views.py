@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.job_watch import follow, write_json
 from glassloop.cli.look import Look, count, duration
 from glassloop.cli.progress import progress_bar
@@ -15,7 +16,6 @@ from glassloop.cli.session_views import moment
 from glassloop.cli.tell import say, tell
 from glassloop.cli.untrusted import inert, json_line, one_line
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.runtime.settings import load_settings
 from glassloop.store.records import JobRow, JobStatus
 
 VALUE_CHARS = 2_000

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterable, Callable
 
 import msgspec
 
+from glassloop.cli.untrusted import plain_json
 from glassloop.store.records import JobRow
 
 
@@ -20,5 +21,5 @@ async def follow(changes: AsyncIterable[JobRow], show: Callable[[JobRow], None])
 
 def write_json(job: JobRow) -> None:
     """A change, for programs: one line each."""
-    sys.stdout.buffer.write(msgspec.json.encode(job) + b"\n")
+    sys.stdout.buffer.write(plain_json(msgspec.json.encode(job)) + b"\n")
     sys.stdout.buffer.flush()

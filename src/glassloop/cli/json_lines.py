@@ -3,6 +3,7 @@
 from contextlib import redirect_stdout
 from typing import BinaryIO, Self, TextIO
 
+from glassloop.cli.untrusted import plain_json
 from glassloop.core import events as e
 
 
@@ -21,5 +22,5 @@ class JsonLines:
         self._elsewhere.__exit__(None, None, None)
 
     def show(self, event: e.Event) -> None:
-        self._out.write(e.encode(event) + b"\n")
+        self._out.write(plain_json(e.encode(event)) + b"\n")
         self._out.flush()

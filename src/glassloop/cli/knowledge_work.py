@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.look import Look, count
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
@@ -15,7 +16,6 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Passage
 from glassloop.retrieval.knowledge import SHARED, Document, KnowledgeBase
 from glassloop.runtime.knowledge import Knowledge
-from glassloop.runtime.settings import load_settings
 
 NAME_CHARS = 200
 TEXT_CHARS = 2_000

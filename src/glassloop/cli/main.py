@@ -24,6 +24,7 @@ from glassloop.cli import (
     serve,
     servers,
     sessions,
+    trust,
     turns,
     users,
     worker,
@@ -66,6 +67,7 @@ app.add_typer(evals.app)
 app.add_typer(models.app)
 app.add_typer(import_data.app)
 app.add_typer(knowledge.app)
+app.add_typer(trust.app)
 
 
 @app.callback(invoke_without_command=True)
@@ -171,10 +173,10 @@ def assistants(as_json: JsonOption = False) -> None:
     Example:
       glassloop assistants
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.listing import show_assistants
     from glassloop.cli.streams import complain
     from glassloop.runtime.assistants import survey_assistants
-    from glassloop.runtime.settings import load_settings
 
     found, unusable = survey_assistants(load_settings())
     tell(found, as_json, lambda _look: show_assistants(found, unusable))
@@ -197,8 +199,8 @@ def init(
       glassloop init librarian
       glassloop ask -a librarian "Which files are here?"
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.runtime.assistants import list_assistants, make_assistant
-    from glassloop.runtime.settings import load_settings
 
     settings = load_settings()
     made = make_assistant(name, folder or Path.cwd())
@@ -219,8 +221,8 @@ def settings(as_json: JsonOption = False) -> None:
     Example:
       glassloop settings
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.listing import settings_in_force, show_settings
-    from glassloop.runtime.settings import load_settings
 
     found = settings_in_force(load_settings())
     tell(found, as_json, lambda _look: show_settings(found))

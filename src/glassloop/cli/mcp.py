@@ -22,7 +22,7 @@ def mcp(
     Example:
       glassloop mcp
     """
-    from glassloop.runtime.settings import load_settings
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.store.people import check_name
 
     settings, name = load_settings(), check_name(user)

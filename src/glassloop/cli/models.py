@@ -26,9 +26,9 @@ def models(context: typer.Context, as_json: JsonOption = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.listing import models_in_force, show_models
     from glassloop.cli.tell import tell
-    from glassloop.runtime.settings import load_settings
 
     found = models_in_force(load_settings())
     tell(found, as_json, lambda look: show_models(found, look))
@@ -54,8 +54,8 @@ def pull(
       glassloop models pull
       glassloop models pull embedded --from ~/Downloads
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.models_pull import pull_all, pull_weights
-    from glassloop.runtime.settings import load_settings
 
     if name is None and path is None:
         return pull_all(load_settings(), as_json=as_json)
@@ -75,8 +75,8 @@ def list_weights(
     Example:
       glassloop models list --check
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.models_pull import show_weights
-    from glassloop.runtime.settings import load_settings
 
     return show_weights(load_settings(), check=check, as_json=as_json)
 
@@ -89,8 +89,8 @@ def remove(name: NameArgument) -> None:
     Example:
       glassloop models remove embedded
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.models_pull import remove_weights
-    from glassloop.runtime.settings import load_settings
 
     remove_weights(load_settings(), name)
 
@@ -114,8 +114,8 @@ def doctor(
       glassloop models doctor ollama:qwen3:8b
       glassloop models doctor openai:my-model --forget
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.models_doctor import examine_here, forget_here
-    from glassloop.runtime.settings import load_settings
 
     if forget:
         return forget_here(load_settings(), name)

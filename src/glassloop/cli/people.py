@@ -8,13 +8,13 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.look import Look, count
 from glassloop.cli.running import storing
 from glassloop.cli.session_views import moment
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import UsageError
-from glassloop.runtime.settings import load_settings
 from glassloop.store.people import ADMIN, KeyRow, UserRow
 
 NAME_CHARS = 80

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from glassloop.cli.ask import USER, choose_decider, choose_display, report
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_turn
 from glassloop.cli.look import count
 from glassloop.cli.play import COMPLETED, FAILED, Player
@@ -15,7 +16,6 @@ from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import UsageError
 from glassloop.runtime.replay import ReplayReport
-from glassloop.runtime.settings import load_settings
 
 VALUE_CHARS = 200
 

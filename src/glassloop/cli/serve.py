@@ -39,10 +39,10 @@ def serve(
     """
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.models_offer import offer_weights, take_weights
     from glassloop.cli.serve_work import serve_until_told
     from glassloop.cli.until_told import loop_runner
-    from glassloop.runtime.settings import load_settings
 
     settings = load_settings()
     if yes:

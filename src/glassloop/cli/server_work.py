@@ -10,6 +10,7 @@ import msgspec
 from rich.console import RenderableType
 
 from glassloop.cli.console import make_console
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import where
 from glassloop.cli.server_notice import approving
@@ -21,7 +22,6 @@ from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.runtime.assistants import open_assistant
 from glassloop.runtime.mcp import ToolServers
-from glassloop.runtime.settings import load_settings
 from glassloop.tools.mcp.status import ServerStatus, ToolStatus
 from glassloop.tools.suggestion import quote, suggest
 

@@ -4,16 +4,17 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_session
 from glassloop.cli.progress import Bar, progress_bar
 from glassloop.cli.running import storing
+from glassloop.cli.untrusted import plain_json
 from glassloop.core.errors import UsageError
-from glassloop.runtime.settings import load_settings
 from glassloop.store.exchange import LINE_BYTES
 
 SPOOLED_BYTES = 1_000_000_000
@@ -30,7 +31,7 @@ def export_session(session_id: str, file: str, *, user: str | None) -> None:
         lines = runner.run(store.export_session(session.id))
         bar.stage(f"Writing {file}" if file != "-" else "Writing", sum(map(len, lines)))
         if file == "-":
-            _write(sys.stdout.buffer, lines, bar)
+            _write(sys.stdout.buffer, map(plain_json, lines), bar)
             sys.stdout.buffer.flush()
             return
         with _made_whole(Path(file)) as out:
@@ -84,7 +85,7 @@ def _lines(source: BinaryIO, bar: Bar) -> Iterator[bytes]:
     bar.stage("Storing")
 
 
-def _write(out: BinaryIO, lines: Sequence[bytes], bar: Bar) -> None:
+def _write(out: BinaryIO, lines: Iterable[bytes], bar: Bar) -> None:
     unseen = 0
     for line in lines:
         out.write(line + b"\n")

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from glassloop.cli.ask import USER
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_session
 from glassloop.cli.look import Look
 from glassloop.cli.running import storing
@@ -13,7 +14,6 @@ from glassloop.cli.session_views import moment
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import UnknownName
-from glassloop.runtime.settings import load_settings
 from glassloop.store.granting import Grant
 
 

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.look import Look, count
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import storing
@@ -17,7 +18,7 @@ from glassloop.runtime.build import open_past
 from glassloop.runtime.finding import Finding
 from glassloop.runtime.past import PastTurn, Tell
 from glassloop.runtime.remembering import Remembering
-from glassloop.runtime.settings import Settings, load_settings
+from glassloop.runtime.settings import Settings
 from glassloop.store.store import Store
 
 QUESTION_CHARS = 120

@@ -5,17 +5,16 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_session
 from glassloop.cli.look import count
 from glassloop.cli.progress import progress_bar
 from glassloop.cli.running import storing
+from glassloop.cli.tell import tell
 from glassloop.cli.terminal import ask_line, can_ask
 from glassloop.cli.untrusted import inert
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.runtime.build import open_past
-from glassloop.runtime.settings import load_settings
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.store import Store
 
@@ -29,8 +28,7 @@ def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
         session = runner.run(find_session(store, session_id, user))
         if as_json:
             whole = {"session": session, "messages": runner.run(store.messages(session.id))}
-            sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n")
-            sys.stdout.buffer.flush()
+            tell(whole, True, lambda _look: "")
             return
         from glassloop.cli.console import make_console, write
         from glassloop.cli.display import look_of

@@ -35,10 +35,10 @@ def list_sessions(
       glassloop sessions list
       glassloop sessions list --status awaiting_approval --json
     """
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.running import storing
     from glassloop.cli.session_views import show_sessions
     from glassloop.cli.tell import tell
-    from glassloop.runtime.settings import load_settings
 
     with storing(load_settings()) as (runner, store):
         found = runner.run(store.list_sessions(limit, offset, user, status, evals=False))

@@ -8,6 +8,7 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.latest import find_turn
 from glassloop.cli.look import Look
 from glassloop.cli.running import storing
@@ -17,7 +18,6 @@ from glassloop.cli.untrusted import inert, one_line
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Evidence, Figure, Json, ToolResult
-from glassloop.runtime.settings import load_settings
 
 MOST_VALUES = 200_000
 MOST_PATH = 120

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from glassloop.cli.streams import forgiving
-from glassloop.cli.untrusted import inert
+from glassloop.cli.untrusted import inert, plain_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,7 +23,7 @@ def tell(value: object, as_json: bool, show: "Callable[[Look], RenderableType]")
     if as_json:
         import msgspec
 
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+        sys.stdout.buffer.write(plain_json(msgspec.json.format(msgspec.json.encode(value), indent=2)) + b"\n")
         sys.stdout.buffer.flush()
         return
     from glassloop.cli.console import make_console, write

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 import msgspec
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.listing import show_tools
 from glassloop.cli.running import where
 from glassloop.cli.server_notice import tell_unused
 from glassloop.cli.tell import tell
 from glassloop.runtime.assistants import load_tools, open_assistant
 from glassloop.runtime.mcp import ToolServers
-from glassloop.runtime.settings import Settings, load_settings
+from glassloop.runtime.settings import Settings
 from glassloop.tools.tool import Tool
 
 

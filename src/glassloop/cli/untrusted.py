@@ -1,7 +1,7 @@
 """Text written by a model, a tool, a file or a person, made harmless for a terminal.
 
 `inert` leaves out what could steer the terminal or reorder what one reads; `exact` shows it instead, for places where a
-person must see what is really there. Both keep the words; neither knows about colours or layout.
+person must see what is really there, `plain_json` in JSON. All keep the words; none knows about colours or layout.
 """
 
 import re
@@ -16,6 +16,7 @@ _STEERING = re.compile(
     "\ud800-\udfff"  # half characters that cannot be written
     "\U000e0000-\U000e007f]"  # tags: invisible letters
 )
+_IN_JSON = re.compile(f"{_STEERING.pattern}|[\u2028\u2029]")
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _FIGURE_PART = re.compile(r"[\d.,:%-]")
 _FIGURE_TAIL = re.compile(r"[-+$€£¥]?\d[\d.,:%-]{0,200}$")
@@ -66,11 +67,24 @@ def exact_json(value: "Json") -> str:
     return exact(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def plain_json(raw: bytes) -> bytes:
+    """The same JSON, with every steering character in its strings written as `\\uXXXX`: a program reads what was there,
+    a terminal obeys none of it."""
+    if raw.isascii() and b"\x7f" not in raw:
+        return raw
+    return _IN_JSON.sub(lambda found: _json_escape(found[0]), raw.decode("utf-8", "surrogatepass")).encode()
+
+
 def json_line(value: "Json", most: int) -> str:
     """A JSON value on one line of at most `most` characters."""
     import msgspec
 
     return one_line(msgspec.json.encode(value).decode(), most)
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def _written_out(found: re.Match[str]) -> str:

@@ -31,8 +31,8 @@ def worker(
     """
     import msgspec
 
+    from glassloop.cli.folder_settings import load_settings
     from glassloop.runtime.build import store_url
-    from glassloop.runtime.settings import load_settings
     from glassloop.store.urls import is_postgres
 
     settings = load_settings()

@@ -2,12 +2,12 @@
 
 Order: the environment, `.env` in the working folder, `glassloop.toml` there, `glassloop.toml` in the home folder, the
 default. A setting is one field below; `docs/settings.md` is checked against them. The files of the working folder may
-be somebody else's: they may not send the user's keys elsewhere, nor move the home folder.
+be somebody else's: what they may decide is `settings_folder`'s, whether the user trusts them `folder_trust`'s.
 """
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,16 +16,14 @@ from msgspec import Meta
 
 from glassloop.core.errors import UsageError
 from glassloop.models.embedded.options import CacheType, Memory
+from glassloop.runtime.folder_trust import FolderTrust
 from glassloop.runtime.settings_checks import check_numbers
 from glassloop.runtime.settings_files import read_dotenv, read_toml
-from glassloop.runtime.settings_folder import Source, check_folder
-from glassloop.runtime.settings_words import remedy, tell_unknown
+from glassloop.runtime.settings_folder import DOTENV, FolderFile, Source, check_addresses
+from glassloop.runtime.settings_words import remedy, tell_ignored, tell_unknown
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _SECRET = ("_key", "_token", "_secret")
-_OTHERS = ("database_url", "admin_token", "otel_endpoint")
-"""Variables that a folder's `.env` most likely has for a program of its own: there they are not looked at."""
-
 
 Auth = Literal["local", "keys", "proxy"]
 LogForm = Literal["auto", "json", "text"]
@@ -264,7 +262,11 @@ def load_settings(
     environ: Mapping[str, str] | None = None, folder: Path | None = None, **given: str | int | None
 ) -> Settings:
     """The settings as they stand. `given` (command-line options) win over everything."""
-    found = _gather(environ, folder)
+    environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
+    files = folder_files(environ, folder)
+    found = _gather(environ, folder, files)
+    names = {**{name: name for name in Settings.__struct_fields__}, **variables()}
+    tell_ignored(folder, files, {name: shown for name, shown in names.items() if not environ.get(shown)})
     values: dict[str, Any] = {name: places[-1][1] for name, places in found.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     try:
@@ -275,31 +277,47 @@ def load_settings(
             raise UsageError(f"A setting is wrong: {error}. docs/settings.md lists them all.") from None
         raise UsageError(_wrong(culprit, *found[culprit][-1], str(error))) from None
     check_numbers(settings, variables())
-    check_folder(found, variables())
+    check_addresses(found, variables())
     return settings
 
 
 def find_origins(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
     """Where each setting that is set comes from: `environment`, `.env` or `glassloop.toml`."""
-    return {name: places[-1][0].kind for name, places in _gather(environ, folder).items()}
+    environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
+    found = _gather(environ, folder, folder_files(environ, folder))
+    return {name: places[-1][0].kind for name, places in found.items()}
 
 
-def _gather(environ: Mapping[str, str] | None, folder: Path | None) -> dict[str, list[tuple[Source, Any]]]:
-    """Every place where a setting stands, with its value there; the last of them counts."""
-    environ = os.environ if environ is None else environ
-    folder = folder or Path.cwd()
-    home = Path(environ.get("GLASSLOOP_HOME") or "~/.glassloop").expanduser()
+def home_of(environ: Mapping[str, str]) -> Path:
+    """The home folder: only the environment may move it."""
+    return Path(environ.get("GLASSLOOP_HOME") or "~/.glassloop").expanduser()
+
+
+def folder_files(environ: Mapping[str, str], folder: Path) -> list[FolderFile]:
+    """The settings files of a working folder, with what the user decided about each."""
+    return FolderTrust(home_of(environ)).files_of(folder, variables())
+
+
+def _gather(
+    environ: Mapping[str, str], folder: Path, files: Sequence[FolderFile]
+) -> dict[str, list[tuple[Source, Any]]]:
+    """Every place where a setting stands and counts, with its value there; the last of them wins."""
+    home = home_of(environ)
     found: dict[str, list[tuple[Source, Any]]] = {}
-    own = folder.resolve() != home.resolve()
-    tables = [(home / "glassloop.toml", False), *([(folder / "glassloop.toml", True)] if own else [])]
-    for path, of_folder in tables:
-        for key, value in read_toml(path).items():
-            found.setdefault(key, []).append((Source("glassloop.toml", str(path), of_folder), value))
-    dotenv = folder / ".env"
-    for source, values in ((Source(".env", str(dotenv), own), read_dotenv(dotenv)), (Source("environment"), environ)):
+    for key, value in read_toml(home / "glassloop.toml").items():
+        found.setdefault(key, []).append((Source("glassloop.toml", str(home / "glassloop.toml")), value))
+    for file in files:
+        for name, value in file.values.items():
+            # A name that is no setting is told as a mistake in its file.
+            if file.counts(name) or name not in Settings.__struct_fields__:
+                found.setdefault(name, []).append((Source(file.kind, file.path, of_folder=True), value))
+    dotenv = read_dotenv(folder / DOTENV)
+    tell_unknown(dotenv, variables().values())
+    own = [(Source(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
+    for source, values in (*own, (Source("environment"), environ)):
         tell_unknown(values, variables().values())
         for name, variable in variables().items():
-            if values.get(variable) and not (source.of_folder and name in _OTHERS):
+            if values.get(variable):
                 found.setdefault(name, []).append((source, values[variable]))
     return found
 

@@ -1,10 +1,14 @@
 """What is said of settings that cannot be used, or that do not exist, in words a person can act on."""
 
 import logging
+import shlex
 import types
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from glassloop.runtime.settings_folder import FolderFile, standing_of
 
 _log = logging.getLogger("glassloop.settings")
 """Its own name, so that commands can show what it says while they keep the rest of the log to themselves."""
@@ -37,3 +41,27 @@ def tell_unknown(names: Iterable[str], known: Collection[str]) -> None:
         near = get_close_matches(name, known, 1, 0.75)
         meant = f"did you mean {near[0]}?" if near else "`glassloop settings` lists them."
         _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
+
+
+def tell_ignored(folder: Path, files: Sequence[FolderFile], variables: Mapping[str, str]) -> None:
+    """Warns of settings in a working folder's files that do not count, in one line, once, with the remedy.
+
+    `variables` are those that are not set otherwise. What the user refused is not told again.
+    """
+    told = [file for file in files if file.decision != "refused"]
+    ignored = {name for file in told for name in file.values if name in variables and not file.counts(name)}
+    asked, never = (
+        sorted(variables[name] for name in ignored if standing_of(name) == each) for each in ("asked", "never")
+    )
+    parts: list[str] = []
+    if asked:
+        place = "." if folder.resolve() == Path.cwd().resolve() else shlex.quote(str(folder))
+        parts.append(f"{', '.join(asked)} (`glassloop trust {place}` shows them and asks)")
+    if never:
+        where = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        parts.append(f"{', '.join(never)} (never taken from a folder: set them {where})")
+    line = f"Settings in files of this folder are ignored: {'; '.join(parts)}."
+    key = f"{folder.resolve()} {line}"
+    if parts and key not in _told:
+        _told.add(key)
+        _log.warning("%s", line)

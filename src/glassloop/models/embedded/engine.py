@@ -20,7 +20,7 @@ from glassloop.core.messages import Reading, TextChunk, Waiting
 from glassloop.core.records import Json
 from glassloop.models.embedded.fair_queue import FairQueue
 from glassloop.models.embedded.options import EmbeddedOptions
-from glassloop.models.embedded.process import COMMAND, Child
+from glassloop.models.embedded.process import Child
 from glassloop.models.embedded.slots import SHORTEST_PREFIX, Slot, Slots
 from glassloop.models.embedded.states import States, fingerprint
 from glassloop.models.embedded.wire import Refused, WireError, call, events
@@ -61,7 +61,7 @@ class Engine:
     """Serves one call at a time, sessions in turn. Belongs to the event loop it was made on."""
 
     def __init__(
-        self, options: EmbeddedOptions, *, command: Sequence[str] = COMMAND, silence_s: float = SILENCE_S
+        self, options: EmbeddedOptions, *, command: Sequence[str] | None = None, silence_s: float = SILENCE_S
     ) -> None:
         self.options = options
         self._silence_s = silence_s

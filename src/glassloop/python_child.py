@@ -1,0 +1,57 @@
+"""Python processes of our own: their command line, working folder and environment.
+
+The only place that names an interpreter. The folder a person works in may be somebody else's, and `python -m` would
+search it for modules first: a child neither searches it nor runs in it. Below all layers, as several start children.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(os.sep).anchor
+"""Where a child runs that has no folder of its own."""
+
+_PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "TZ", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SYSTEMROOT")
+_PASSED_ON_STARTS = ("LC_", "PYTHON", "GGML_", "LLAMA_", "OMP_", "COVERAGE_")
+
+
+class PythonChild(NamedTuple):
+    """How to start one. Paths among its arguments must be absolute."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: dict[str, str]
+
+
+def python_child(module: str, *arguments: str, cwd: str = ROOT) -> PythonChild:
+    """A module of ours as a process, with what it needs of our environment and no key of anybody's.
+
+    `-P` and not `-I`: an installation may lie in the user's own site folder, or be found by `PYTHONPATH`.
+    """
+    kept = {name: value for name, value in os.environ.items() if _is_passed_on(name)}
+    return PythonChild((sys.executable, "-P", "-m", module, *arguments), cwd, {**kept, **_module_path(kept)})
+
+
+def python_code_child(interpreter: str, code: str) -> PythonChild:
+    """A few lines of ours for any interpreter, isolated, with all of our environment."""
+    return PythonChild((interpreter, "-I", "-c", code), ROOT, dict(os.environ))
+
+
+def find_interpreters() -> list[str]:
+    """Pythons of this machine; the one under a virtual environment usually has pip where the environment does not."""
+    base = getattr(sys, "_base_executable", "") or sys.executable
+    found = (base, sys.executable, shutil.which("python3"), shutil.which("python"))
+    return list(dict.fromkeys(str(Path(path).absolute()) for path in found if path))
+
+
+def _is_passed_on(name: str) -> bool:
+    return name in _PASSED_ON or name.startswith(_PASSED_ON_STARTS)
+
+
+def _module_path(environ: Mapping[str, str]) -> dict[str, str]:
+    """`PYTHONPATH` as it is meant here, since the child runs elsewhere; an empty entry would be the child's folder."""
+    given = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    return {"PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in given)} if given else {}
