@@ -52,7 +52,7 @@ async def test_an_effect_whose_worker_died_is_asked_about_and_never_repeated_by_
         (events,) = (await verify(runtime, crew.diary, questions)).values()
     result = of_kind(events, e.ToolReturned)[1].result
     assert result.success is approved
-    assert approved or result.metadata["outcome"] == "unknown"
+    assert approved or result.effect_unknown
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,6 @@ def check_effects(logs, done):
                 assert intents[call_id] <= 1 + again[call_id], f"{key} ran more often than anybody wanted"
             if results[call_id].success:
                 assert did[key] >= 1, f"{key} is said to be done and is not"
-            elif results[call_id].metadata.get("outcome") == "not_run":
+            elif results[call_id].never_ran:
                 assert did[key] == 0, f"{key} is said not to have run and did"
     assert begun.keys() <= known, f"effects that no log knows: {begun.keys() - known}"

@@ -205,7 +205,7 @@ async def test_an_effect_cut_off_by_a_crash_asks_and_is_not_repeated_by_itself(s
     assert shelf == ["letter"]
     response = await again.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
     assert shelf == ["letter"]
-    assert response.steps[0].observation.metadata["outcome"] == "unknown"
+    assert response.steps[0].observation.effect_unknown
 
 
 async def test_a_week_of_waiting_does_not_count_against_the_time_limit(put, shelf):

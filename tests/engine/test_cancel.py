@@ -130,7 +130,7 @@ async def test_cancelling_does_not_cancel_the_one_who_listens():
     assert seen[-1].status == "cancelled"
     assert asyncio.current_task().cancelling() == 0
     returned = next(event for event in seen if isinstance(event, e.ToolReturned))
-    assert returned.result.metadata["outcome"] == "not_run"
+    assert returned.result.never_ran
 
 
 async def test_a_cancelled_effect_that_had_started_is_said_to_be_unknown():
@@ -139,7 +139,7 @@ async def test_a_cancelled_effect_that_had_started_is_said_to_be_unknown():
         if isinstance(event, e.ToolCalled):
             asyncio.get_running_loop().call_soon(stream.cancel)
     returned = next(event for event in stream.events if isinstance(event, e.ToolReturned))
-    assert returned.result.metadata["outcome"] == "unknown"
+    assert returned.result.effect_unknown
     assert "unknown" in returned.result.error
 
 

@@ -69,7 +69,7 @@ async def test_an_effect_does_not_start_after_the_turn_was_cancelled(alter, ran)
     assert ran == []
     assert seen[-1].status == "cancelled"
     returned = next(event for event in seen if isinstance(event, e.ToolReturned))
-    assert returned.result.metadata["outcome"] == "not_run"
+    assert returned.result.never_ran
 
 
 async def test_cancelling_between_two_events_stops_a_model_that_hangs():

@@ -194,7 +194,7 @@ async def test_a_call_with_mended_arguments_is_refused_also_where_a_stored_turn_
     await again.drain()
     for log in (events, again.events):
         (returned,) = (event for event in log if isinstance(event, e.ToolReturned))
-        assert returned.result.metadata == {"outcome": "not_run"}
+        assert returned.result.cause == "refused"
         assert not any(isinstance(event, e.ToolCalled) for event in log)
     assert sent == []
 

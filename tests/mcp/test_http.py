@@ -144,7 +144,7 @@ async def test_an_effect_whose_answer_is_lost_has_an_unknown_outcome(place: Any,
     address.habit = habit
     lost = await tools.execute("away__do")
     assert "The answer of the MCP server 'away' was lost" in (lost.error or "")
-    assert lost.metadata == {"outcome": "unknown"}
+    assert lost.cause == "in_doubt"
     address.habit = ""
     assert (await tools.execute("away__do")).output == "done"
 

@@ -55,7 +55,7 @@ async def test_a_death_during_an_effect_leaves_the_outcome_unknown_and_a_read_is
     env = {"TOKEN": "hunter2hunter2"}
     tools = await place.odd_tools("dies", env=env)
     lost = await tools.execute("odd__misbehave")
-    assert lost.metadata == {"outcome": "unknown"}
+    assert lost.cause == "in_doubt"
     assert lost.error == (
         "The MCP server 'odd' was lost during the call: it ended with status 7; it wrote: out of cheese, token=***."
     )
@@ -107,7 +107,7 @@ async def test_a_call_that_takes_too_long_fails_and_the_server_is_told(place: An
     tools = await place.odd_tools("hangs", timeout_s=0.2)
     late = await tools.execute("odd__misbehave")
     assert late.error == "'misbehave' of the MCP server 'odd' took longer than 0.2 s."
-    assert late.metadata == {"outcome": "unknown"}
+    assert late.cause == "in_doubt"
     await until(lambda: cancelled(place))
 
 
@@ -269,9 +269,9 @@ async def test_a_server_that_keeps_dying_is_started_ever_later_and_then_not_at_a
     now = 0.0
     place.write(place.home, odd=place.odd("dies", confirm=False))
     tool = ToolRegistry((await place.open(clock=lambda: now)).tools)
-    assert (await tool.execute("odd__misbehave")).metadata == {"outcome": "unknown"}
+    assert (await tool.execute("odd__misbehave")).cause == "in_doubt"
     for restart in range(RESTARTS):
-        assert (await tool.execute("odd__misbehave")).metadata == {"outcome": "unknown"}, restart
+        assert (await tool.execute("odd__misbehave")).cause == "in_doubt", restart
         refused = await tool.execute("odd__misbehave")
         assert "does not stay up" in (refused.error or "")
         now += 2.0**restart

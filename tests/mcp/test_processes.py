@@ -68,10 +68,10 @@ def test_servers_work_on_the_event_loop_that_the_http_server_uses(place: Any) ->
         "from glassloop.tools.registry import ToolRegistry\n"
         "    tools = ToolRegistry(servers.tools)\n"
         "    print((await tools.execute('odd__echo', {'text': 'hi'})).output)\n"
-        "    print((await tools.execute('odd__misbehave')).metadata)\n"
+        "    print((await tools.execute('odd__misbehave')).cause)\n"
         "    await servers.aclose()",
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program, str(place.home)], capture_output=True, text=True, timeout=60
     )
-    assert (done.stdout, done.stderr) == ("running\nhi\n{'outcome': 'unknown'}\n", "")
+    assert (done.stdout, done.stderr) == ("running\nhi\nin_doubt\n", "")

@@ -337,7 +337,7 @@ async def test_half_a_call_reaches_no_tool_of_a_server_that_is_not_known_to_read
     stream = Agent(ScriptedModel([half, "Well."]), tools).stream("Say hi.")
     await stream.drain()
     (result,) = (event.result for event in stream.events if isinstance(event, e.ToolReturned))
-    assert result.metadata == {"outcome": "not_run"}
+    assert result.cause == "refused"
     assert not any(message.get("method") == "tools/call" for message in place.heard)
 
 

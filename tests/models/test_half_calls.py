@@ -165,7 +165,7 @@ async def test_a_refused_call_is_told_back_and_the_next_one_runs_whole(
     events = await play(open_model(voice, wire.url), disk)
     assert disk.deleted == [("/srv/data/tmp", None, None)]
     refused, done = results(events)
-    assert refused.metadata == {"outcome": "not_run"}
+    assert refused.cause == "refused"
     assert "cut off" in refused.error
     assert done.success
     reply = next(event for event in events if isinstance(event, e.ModelResponded))

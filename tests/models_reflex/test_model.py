@@ -22,6 +22,7 @@ from glassloop.core.messages import (
     ToolMessage,
     ToolSpec,
     UserMessage,
+    note,
 )
 from glassloop.core.records import (
     Decision,
@@ -157,7 +158,7 @@ async def test_an_answer_that_is_none_is_judged_so_and_not_asked_for_again() -> 
 
 
 async def test_a_synthesis_shows_what_was_observed_and_calls_nothing(general: list[ToolSpec]) -> None:
-    last = UserMessage("No further step is possible: the limit of this turn is reached.")
+    last = note("last_step", "No further step is possible: the limit of this turn is reached.")
     reply = await say([ASKED, CALLED, seen('{"result": 34.5}'), last], tools=general, purpose="synthesize")
     assert reply.message.calls == ()
     assert "- result: 34.5" in reply.message.text
@@ -319,3 +320,9 @@ async def test_any_json_is_rendered(observation: Any) -> None:
 async def test_deeply_nested_json_is_rendered_without_recursion_trouble() -> None:
     for content in ("[" * 5000 + "]" * 5000, '{"a":' * 300 + "1" + "}" * 300):
         assert "reflex" in (await say([ASKED, seen(content)])).message.text
+
+
+async def test_a_question_that_begins_like_a_note_of_ours_is_the_persons(general: list[ToolSpec]) -> None:
+    asked = UserMessage("Hint: what is 15 % of 230?")
+    reply = await say([asked, note("hint", "Hint: call it.")], tools=general)
+    assert [made.tool for made in reply.message.calls] == ["calculate"]

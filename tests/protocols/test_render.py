@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.protocols import get_protocol
 from glassloop.core.records import ToolCall
 
@@ -48,8 +48,8 @@ def test_observation_becomes_a_user_message_with_errors_marked(protocol):
     render = get_protocol(protocol).render
     good = ToolMessage(call_id="c1", tool="get_leads", content="3 leads")
     bad = ToolMessage(call_id="c1", tool="get_leads", content="no such region", is_error=True)
-    assert render(good, 500) == UserMessage("Observation (get_leads): 3 leads")
-    assert render(bad, 500) == UserMessage("Observation (get_leads): Error: no such region")
+    assert render(good, 500) == note("observation", "Observation (get_leads): 3 leads")
+    assert render(bad, 500) == note("observation", "Observation (get_leads): Error: no such region")
 
 
 @pytest.mark.parametrize(

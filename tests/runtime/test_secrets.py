@@ -148,7 +148,7 @@ async def test_a_call_with_the_marker_in_its_arguments_never_runs(place, opens, 
     results = [event.result for event in events if isinstance(event, e.ToolReturned)]
     assert len(results) == 3
     assert all("Ask the person for the value" in result.error for result in results)
-    assert all(result.metadata["outcome"] == "not_run" for result in results)
+    assert {result.cause for result in results} == {"refused"}
     assert vault.written == []
 
 

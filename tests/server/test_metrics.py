@@ -129,7 +129,7 @@ async def test_cached_and_refused_calls_are_told_apart_from_those_that_failed():
     metrics.begin([STARTED], {"look"})
     for event in (
         called("look"), returned(0.1, 100), returned(0.1, 0, cached=True),
-        returned(0.1, 0, success=False, metadata={"outcome": "not_run"}), returned(0.2, 50, success=False),
+        returned(0.1, 0, success=False, cause="refused"), returned(0.2, 50, success=False),
     ):  # fmt: skip
         metrics.see(event)
     counts = {

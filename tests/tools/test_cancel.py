@@ -96,7 +96,7 @@ async def test_the_timeout_of_a_tool_is_seen_in_its_thread(bench):
     await worker.begins()
     pass_time(600)
     result = await task
-    assert (result.error, result.metadata) == ("'work' timed out after 600 s.", {"outcome": "unknown"})
+    assert (result.error, result.cause) == ("'work' timed out after 600 s.", "in_doubt")
     await worker.ends()
     assert worker.saw == [True]
 
@@ -223,7 +223,7 @@ async def cancelled(stream, begins, *, after_s=60.0):
 
 
 def outcomes(events):
-    return [event.result.metadata.get("outcome") for event in events if isinstance(event, e.ToolReturned)]
+    return [(event.result.cause, event.result.effect_unknown) for event in events if isinstance(event, e.ToolReturned)]
 
 
 async def test_cancelling_a_turn_stops_the_thread_of_its_tool():
@@ -232,7 +232,7 @@ async def test_cancelling_a_turn_stops_the_thread_of_its_tool():
     events = await cancelled(stream, worker.begins)
     await worker.ends()
     assert worker.saw == [True]
-    assert outcomes(events) == ["not_run"]
+    assert outcomes(events) == [("cancelled", False)]
 
 
 async def test_an_effect_that_goes_on_in_its_thread_is_unknown_and_its_late_result_is_not_recorded():
@@ -253,12 +253,12 @@ async def test_an_effect_that_goes_on_in_its_thread_is_unknown_and_its_late_resu
     before = threads.shared.abandoned
     events = await cancelled(stream, begins)
     assert threads.shared.abandoned == before + 1
-    assert outcomes(events) == ["unknown"]
+    assert outcomes(events) == [("cancelled", True)]
     released.set()
     await until(lambda: threads.shared.abandoned == before)
     assert ran == [True]
     stored = await store.read(stream.turn_id)
-    assert outcomes(stored) == ["unknown"]
+    assert outcomes(stored) == [("cancelled", True)]
     assert isinstance(stored[-1], e.TurnFinished)
 
 
@@ -317,7 +317,7 @@ async def cut_down(tmp_path, form, after_s):
 
     stream = Agent(ScriptedModel([call("grow")]), [tree_tool(tmp_path, form)]).stream("Go")
     events = await cancelled(stream, begins, after_s=after_s)
-    assert outcomes(events) == ["unknown"]
+    assert outcomes(events) == [("cancelled", True)]
     pids = [int(line) for line in lines_of(tmp_path / "pids")]
     if form == "async":
         assert all(gone(pid) for pid in pids)

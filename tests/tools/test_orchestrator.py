@@ -172,15 +172,15 @@ async def test_no_arguments_make_a_call_raise(args, name):
 
 
 @pytest.mark.parametrize(
-    ("options", "metadata"),
+    ("options", "cause"),
     [
-        ({"effect": "external"}, {"outcome": "unknown"}),
-        ({"effect": "write"}, {"outcome": "unknown"}),
-        ({"effect": "write", "idempotent": True}, {}),
-        ({"effect": "read"}, {}),
+        ({"effect": "external"}, "in_doubt"),
+        ({"effect": "write"}, "in_doubt"),
+        ({"effect": "write", "idempotent": True}, "ran"),
+        ({"effect": "read"}, "ran"),
     ],
 )
-async def test_a_timeout_says_so_and_whether_the_outcome_is_known(bench, options, metadata):
+async def test_a_timeout_says_so_and_whether_the_outcome_is_known(bench, options, cause):
     ended = []
 
     @tool(timeout_s=0.01, **options)
@@ -194,7 +194,8 @@ async def test_a_timeout_says_so_and_whether_the_outcome_is_known(bench, options
     result = await bench(hang).call("hang", {})
     assert not result.success
     assert result.error == "'hang' timed out after 0.01 s."
-    assert result.metadata == metadata
+    assert result.cause == cause
+    assert result.effect_unknown == (cause == "in_doubt")
     assert ended == [True]
 
 
@@ -209,7 +210,7 @@ async def test_a_tool_that_breaks_while_it_is_timed_out_has_timed_out(bench):
 
     result = await bench(hang).call("hang", {})
     assert "timed out" in result.error
-    assert result.metadata == {"outcome": "unknown"}
+    assert result.cause == "in_doubt"
 
 
 @pytest.mark.parametrize("error", [ToolUnavailable("away"), ConnectionResetError("reset"), TimeoutError("slow")])

@@ -144,8 +144,8 @@ async def test_a_program_past_its_time_is_ended_with_all_it_started(tmp_path):
     assert all(gone(pid) for pid in pids(tmp_path))
 
 
-@pytest.mark.parametrize(("effect", "metadata"), [("write", {"outcome": "unknown"}), ("read", {})])
-async def test_of_an_effect_whose_program_ran_out_of_time_the_outcome_is_unknown(bench, effect, metadata):
+@pytest.mark.parametrize(("effect", "cause"), [("write", "in_doubt"), ("read", "ran")])
+async def test_of_an_effect_whose_program_ran_out_of_time_the_outcome_is_unknown(bench, effect, cause):
     @tool(effect=effect)
     async def deploy() -> str:
         """Deploys."""
@@ -153,7 +153,7 @@ async def test_of_an_effect_whose_program_ran_out_of_time_the_outcome_is_unknown
 
     result = await bench(deploy).call("deploy", {})
     assert (result.success, result.error) == (False, "'sleep' took longer than 0.05 s and was stopped.")
-    assert result.metadata == metadata
+    assert result.cause == cause
 
 
 @linux

@@ -75,7 +75,7 @@ async def test_a_function_that_hangs_times_out(bench):
     assert await asyncio.to_thread(begun.wait, 60)
     pass_time(600)
     result = await task
-    assert (result.error, result.metadata) == ("'hang' timed out after 600 s.", {"outcome": "unknown"})
+    assert (result.error, result.cause) == ("'hang' timed out after 600 s.", "in_doubt")
     released.set()
 
 

@@ -12,7 +12,6 @@ from time import monotonic
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core import unobserved
 from glassloop.core.chain import Finished, Link, Progressed, Starting, Verdict, run_chain
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.messages import ToolSpec
@@ -138,7 +137,8 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 except StoreAway as error:
                     if not update.effects:
                         raise
-                    turn.close_calls(_unlogged(error).error or "")
+                    unlogged = _unlogged(error)
+                    turn.close_calls("unlogged", unlogged.error or "", unlogged.metadata)
                     break
                 for event in stored:
                     yield event
@@ -151,7 +151,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 if state.open_calls:
                     yield _progress(turn, Progressed(update.call.id, "finished", 1.0))
             else:
-                turn.close_calls(f"Not run to its end: the required tool {update.call.tool!r} failed.")
+                turn.close_calls("halted", f"Not run to its end: the required tool {update.call.tool!r} failed.")
             turn.enter()
     except BaseException as error:
         await close_quietly(updates)
@@ -183,7 +183,7 @@ def _start(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
 
 def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = False) -> None:
     """The observation; of an effect cut off in the middle there is none before a person has looked."""
-    if ran and result.metadata and result.metadata.get("outcome") == "unknown":
+    if ran and result.cause == "in_doubt":
         ask_outcome(turn, call, result.error or "")
     else:
         turn.record(e.ToolReturned, step=turn.state.iterations, call_id=call.id, result=result)
@@ -256,7 +256,9 @@ async def _preview(turn: Turn, call: ToolCall) -> Json:
     return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
 
 
-def _ask(turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "approval") -> e.ApprovalRequested:
+def _ask(
+    turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "approval", doubt: str = ""
+) -> e.ApprovalRequested:
     """Asks a person. The decision counts for exactly what is shown here."""
     return turn.record(
         e.ApprovalRequested,
@@ -265,6 +267,7 @@ def _ask(turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "app
         preview=preview,
         digest=digest_of(call, preview),
         reason=reason,
+        doubt=doubt,
     )
 
 
@@ -303,24 +306,24 @@ def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict
     return ToolResult(
         success=False,
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
-        metadata={"outcome": "unknown"},
+        cause="in_doubt",
+        effect_unknown=True,
     )
 
 
 def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
-    preview = f"{what} {unobserved.IN_DOUBT} Approve to run it again, refuse to leave it as it is."
-    _ask(turn, call, preview, "outcome_unknown")
+    preview = f"{what} Whether it took effect is unknown. Approve to run it again, refuse to leave it as it is."
+    _ask(turn, call, preview, "outcome_unknown", what)
 
 
 def _unlogged(error: StoreAway) -> ToolResult:
-    return _refusal(f"{unobserved.UNLOGGED} {error}")
+    text = f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}"
+    return ToolResult(success=False, error=text, cause="unlogged", metadata={"reason": str(error)})
 
 
 def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
-    return ToolResult(
-        success=False, error=why, requires_confirmation=requires_confirmation, metadata={"outcome": "not_run"}
-    )
+    return ToolResult(success=False, error=why, requires_confirmation=requires_confirmation, cause="refused")
 
 
 def _progress(turn: Turn, update: Progressed) -> e.ToolProgressed:

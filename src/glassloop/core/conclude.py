@@ -10,10 +10,9 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from glassloop.core import events as e
-from glassloop.core import unobserved
 from glassloop.core.errors import GlassloopError, ModelError
 from glassloop.core.evidence import find_evidence, is_quick
-from glassloop.core.messages import Message, ModelRequest, UserMessage
+from glassloop.core.messages import Message, ModelRequest, note
 from glassloop.core.policy import Limits, stop_reason
 from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
 from glassloop.core.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
@@ -38,7 +37,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
     prompt = turn.prompt_tokens() + estimate_tokens(_SYNTHESIZE)
     room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
     if spent is None:
-        messages: Sequence[Message] = (*turn.wire(), UserMessage(_SYNTHESIZE))
+        messages: Sequence[Message] = (*turn.wire(), note("last_step", _SYNTHESIZE))
         framing = turn.framing()
         request = ModelRequest(
             system=framing.system if framing.closing else turn.profile.prompt,
@@ -170,7 +169,7 @@ async def cancel(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 async def abandon(turn: Turn) -> Sequence[e.Durable]:
     """Closes what is open, keeps the partial answer as such, and ends the turn."""
     if turn.state.status == "running":
-        turn.close_calls(unobserved.CANCELLED)
+        turn.close_calls("cancelled", "Cancelled before it finished.")
         text = turn.state.draft or "".join(turn.partial)
         if text.strip():
             turn.record(e.AnswerGiven, text=text, reason="cancelled", partial=True)
@@ -185,7 +184,7 @@ async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
     """
     if turn.state.status != "running":
         return await turn.commit()
-    turn.close_calls(unobserved.FAILED)
+    turn.close_calls("failed", "Not finished: the turn failed.")
     if turn.state.rejected is not None and isinstance(error, ModelError):
         text = turn.state.rejected
         return await give(turn, text, "answered", await _trace_figures(turn, text), None)

@@ -6,7 +6,7 @@ The oldest messages leave the context for a summary; the log keeps them. A call 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from glassloop.core import events as e
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.state import message_tokens
 from glassloop.core.turn import Turn
 
@@ -46,7 +46,7 @@ async def compress_if_needed(
     if cut < 1:
         return messages
     summary = await summarize(messages[:cut]) or left_out_note(cut)
-    return (UserMessage(f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
+    return (note("summary", f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
 
 
 def paired(messages: Sequence[Message]) -> Sequence[Message]:
@@ -73,8 +73,8 @@ def as_text(messages: Sequence[Message]) -> str:
     lines: list[str] = []
     for message in messages:
         match message:
-            case UserMessage(content):
-                lines.append(f"User: {content[:_SHOWN_CHARS]}")
+            case UserMessage(content, author):
+                lines.append(f"{'User' if author == 'person' else 'Note'}: {content[:_SHOWN_CHARS]}")
             case AssistantMessage(text=text, calls=calls):
                 wanted = "".join(f" [calls {call.tool} {str(call.args)[:300]}]" for call in calls)
                 lines.append(f"Assistant: {text[:_SHOWN_CHARS]}{wanted}")

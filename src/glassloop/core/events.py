@@ -142,13 +142,16 @@ class ToolCalled(Event, frozen=True, kw_only=True, tag="tool_called"):
 
 
 class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
-    """A person must decide. `digest` binds the decision to tool, arguments and preview as shown here."""
+    """A person must decide. `digest` binds the decision to tool, arguments and preview as shown here.
+
+    `doubt`: why it is unknown whether the call took effect, where that is the reason."""
 
     step: int
     call: ToolCall
     preview: Json
     digest: str
     reason: PauseReason = "approval"
+    doubt: str = ""
 
 
 class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):

@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Callable
 from functools import partial
 
 from glassloop.core import events as e
-from glassloop.core import unobserved
 from glassloop.core.act import act, ask_outcome, pause
 from glassloop.core.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.context import can_compact, compact
@@ -141,4 +140,5 @@ def stop(turn: Turn) -> None:
                 ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
                 pause(turn)
                 return
-    turn.close_calls(unobserved.STOPPED)
+    cancelled = turn.interrupted == "cancelled"
+    turn.close_calls("cancelled" if cancelled else "stopped", "Stopped before it finished.")

@@ -15,10 +15,26 @@ Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summariz
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
 
 
+Author = Literal["person", "runtime"]
+Note = Literal[
+    "context", "hint", "plan", "plan_change", "complaint", "incomplete", "summary", "last_step", "observation"
+]
+"""What the runtime has to say: context given with a question, a hint, a plan or its change, why a reply could not be
+used, what an answer lacks, a summary of what was said before, that no further step is possible, an observation for a
+model that reads text only."""
+
+
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):
-    """Said by the person, or by the runtime on their behalf."""
+    """Said by the person or, with a `note` that says what it is, by the runtime."""
 
     content: str
+    author: Author = "person"
+    note: Note | None = None
+
+
+def note(kind: Note, text: str) -> UserMessage:
+    """A message of the runtime's own."""
+    return UserMessage(text, "runtime", kind)
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):

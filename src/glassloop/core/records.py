@@ -11,6 +11,12 @@ Complexity = Literal["simple", "medium", "complex"]
 StepStatus = Literal["pending", "running", "completed", "failed"]
 StepPhase = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
 Tier = Literal["fast", "balanced", "powerful"]
+Cause = Literal["ran", "refused", "unlogged", "stopped", "cancelled", "failed", "halted", "in_doubt"]
+"""Why a call has the result it has. `ran`: the tool gave it, be it an error. `refused`: a rule, a limit or a person did
+not let it start. `unlogged`: its intent could not be stored, so it did not start. `stopped`, `cancelled`, `failed`: the
+turn ran out of time, was cancelled or failed before there was a result. `halted`: a required call beside it failed.
+`in_doubt`: it was cut off, and nobody knows whether it took effect."""
+
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
 Mend = Literal["closed", "guessed", "absent"]
@@ -45,6 +51,13 @@ class ToolResult(Record, frozen=True, kw_only=True):
     requires_confirmation: bool = False
     cached: bool = False
     duration_ms: float = 0.0
+    cause: Cause = "ran"
+    effect_unknown: bool = False
+    """It had started and was cut off: whether it took effect is not known."""
+
+    @property
+    def never_ran(self) -> bool:
+        return self.cause not in ("ran", "in_doubt") and not self.effect_unknown
 
     @property
     def value(self) -> Json:

@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
 from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
 
 
@@ -151,7 +151,7 @@ def _turn_started(state: State, event: e.TurnStarted) -> None:
     state.question = event.question
     context = event.settings.get("context")
     if context:
-        _advise(state, f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
+        _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
     state.say(UserMessage(event.question), estimate_tokens(event.question))
 
 
@@ -189,7 +189,7 @@ def _advice_given(state: State, event: e.AdviceGiven) -> None:
     state.advice = event.advice
     state.advised = True
     if event.advice.text:
-        _advise(state, event.advice.text)
+        _note(state, "hint", event.advice.text)
 
 
 def _plan_made(state: State, event: e.PlanMade | e.PlanAdjusted) -> None:
@@ -197,9 +197,9 @@ def _plan_made(state: State, event: e.PlanMade | e.PlanAdjusted) -> None:
     state.plan_failed = None
     if isinstance(event, e.PlanAdjusted):
         state.adjustments += 1
-        _advise(state, f"The plan changed ({event.reason}):\n{describe_plan(event.plan)}")
+        _note(state, "plan_change", f"The plan changed ({event.reason}):\n{describe_plan(event.plan)}")
     elif event.plan.steps:
-        _advise(state, f"A plan, as advice:\n{describe_plan(event.plan)}")
+        _note(state, "plan", f"A plan, as advice:\n{describe_plan(event.plan)}")
 
 
 def describe_plan(plan: ExecutionPlan) -> str:
@@ -215,8 +215,8 @@ def _shown(parameters: dict[str, Json]) -> str:
     return f" {parameters}"[:200] if parameters else ""
 
 
-def _advise(state: State, text: str) -> None:
-    state.say(UserMessage(text), estimate_tokens(text))
+def _note(state: State, kind: Note, text: str) -> None:
+    state.say(note(kind, text), estimate_tokens(text))
 
 
 def _model_responded(state: State, event: e.ModelResponded) -> None:
@@ -235,7 +235,7 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
-        _advise(state, decision.complaint)
+        _note(state, "complaint", decision.complaint)
         return
     state.iterations += event.purpose == "decide"
     state.complained = False
@@ -333,7 +333,7 @@ def _observe(state: State, entry: CallState) -> None:
 
 def _context_compacted(state: State, event: e.ContextCompacted) -> None:
     kept = state.messages[event.left_out :]
-    state.messages = [UserMessage(f"Summary of the conversation so far:\n{event.summary}"), *kept]
+    state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
 
@@ -344,7 +344,7 @@ def _answer_evaluated(state: State, event: e.AnswerEvaluated) -> None:
     missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
     draft, hint = state.draft, f"That answer is not complete yet. Still missing: {missing or 'see the question again'}."
     state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-    _advise(state, hint)
+    _note(state, "incomplete", hint)
     state.draft = None
     state.rejected = draft
 

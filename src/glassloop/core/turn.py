@@ -18,7 +18,7 @@ from glassloop.core.interruptible import Interruptible
 from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
 from glassloop.core.policy import Profile, over_cost
 from glassloop.core.ports import CallContext, Framing, Model, Progress
-from glassloop.core.records import Decision, Json, Tier, ToolResult
+from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 from glassloop.core.state import State, apply, estimate_tokens
 from glassloop.core.turn_ports import Ports
 
@@ -274,14 +274,16 @@ class Turn(Interruptible):
             block=block,
         )
 
-    def close_calls(self, why: str) -> None:
+    def close_calls(self, cause: Cause, why: str, metadata: Mapping[str, Json] | None = None) -> None:
         """Gives every call without a result a synthetic one, so that the transcript stays valid."""
         for entry in self.state.calls.values():
             if entry.result is not None:
                 continue
             unknown = entry.called and entry.call.id not in self.unstarted and entry.effect != "read"
             text = f"{why} It had started, so whether it took effect is unknown." if unknown else why
-            result = ToolResult(success=False, error=text, metadata={"outcome": "unknown" if unknown else "not_run"})
+            result = ToolResult(
+                success=False, error=text, cause=cause, effect_unknown=unknown, metadata=dict(metadata or {})
+            )
             self.record(e.ToolReturned, step=self.state.iterations, call_id=entry.call.id, result=result)
 
     def finish(

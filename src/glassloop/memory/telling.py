@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from glassloop.core.messages import AssistantMessage, Message, UserMessage
+import msgspec
+
+from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 from glassloop.core.records import ConversationTurn
 from glassloop.core.state import message_tokens
 from glassloop.memory.footprint import cut
@@ -19,7 +21,7 @@ def told(conversation: Conversation, missing: int = 0) -> Sequence[Message]:
     if missing:
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
-        messages.append(UserMessage("Summary of the conversation so far:\n" + "\n".join(lines)))
+        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines)))
     for turn in conversation.turns[conversation.summarized + missing :]:
         messages += (UserMessage(turn.user_query), AssistantMessage(text=turn.agent_response or "(no answer)"))
     return messages
@@ -43,7 +45,8 @@ def fitted(messages: Sequence[Message], token_budget: int, keep: int) -> Sequenc
 
 def _short_message(message: Message, part: float) -> Message:
     if isinstance(message, UserMessage):
-        return UserMessage(cut(message.content, max(int(len(message.content) * part), _LEAST_CHARS)))
+        text = cut(message.content, max(int(len(message.content) * part), _LEAST_CHARS))
+        return msgspec.structs.replace(message, content=text)
     if isinstance(message, AssistantMessage):
         return AssistantMessage(text=cut(message.text, max(int(len(message.text) * part), _LEAST_CHARS)))
     return message

@@ -133,5 +133,4 @@ class RecordedTurn(Turn):
         """Whether a call had started when it was cut off, only the log knows."""
         for event in self._tape.segment.outputs[self._tape.place :]:
             if isinstance(event, e.ToolReturned):
-                had_started = event.result.metadata.get("outcome") == "unknown"
-                (self.unstarted.discard if had_started else self.unstarted.add)(event.call_id)
+                (self.unstarted.discard if event.result.effect_unknown else self.unstarted.add)(event.call_id)

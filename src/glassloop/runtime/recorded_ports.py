@@ -27,7 +27,6 @@ from glassloop.core.turn_ports import Ask
 from glassloop.models.stand_in import StandIn
 from glassloop.runtime.differences import is_redacted
 from glassloop.runtime.recorded import Tape
-from glassloop.runtime.segments import in_doubt
 
 PATIENCE = 100
 """Rounds of the event loop that a call waits for its place while nothing moves. Nothing in a replay waits for the
@@ -130,7 +129,7 @@ class RecordedTools:
             case e.ToolReturned(call_id=call.id, result=result):
                 return result
             case e.ApprovalRequested(reason="outcome_unknown") as request if request.call.id == call.id:
-                return ToolResult(success=False, error=in_doubt(request), metadata={"outcome": "unknown"})
+                return ToolResult(success=False, error=request.doubt, cause="in_doubt", effect_unknown=True)
             case _:
                 return None
 

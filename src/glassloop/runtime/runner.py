@@ -13,7 +13,6 @@ from functools import partial
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core import unobserved
 from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
 from glassloop.core.ports import Clock, EventBus
 from glassloop.core.state import State, fold
@@ -212,7 +211,7 @@ class Runner:
                 turn.record(e.TurnResumed, worker=self._own.name)
             stream.cancel()
         elif begun.claims > MOST_CLAIMS:
-            turn.close_calls(unobserved.FAILED)
+            turn.close_calls("failed", "Not finished: the turn failed.")
             turn.finish("failed", text=_gave_up(begun.claims - 1), error=RuntimeError())
         try:
             async for event in stream:

@@ -1,7 +1,7 @@
 """A log cut into segments: what came from outside, and what the loop made of it until the next came.
 
 Finds in each segment where it was interrupted, where it failed and whether its worker was lost; these too came from
-outside. The loop says them in words (`core.unobserved`) that are recognised here.
+outside. A result's `cause` says which of them it was.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core import unobserved
 from glassloop.core.errors import ErrorType, GlassloopError, ModelRejected, StoreError, ToolError, UsageError
 from glassloop.core.policy import digest_of
 from glassloop.core.state import State, fold
@@ -22,9 +21,6 @@ TAKEN_OVER = "taken_over"
 
 CLAIMS_GIVEN_UP = 3
 """After so many claims without progress it is the worker who ends the turn, not the loop."""
-
-_CUT_SHORT = (unobserved.STOPPED, unobserved.CANCELLED)
-_UNLOGGED = f"{unobserved.UNLOGGED} "
 
 _ERRORS: dict[ErrorType, type[GlassloopError]] = {
     "llm_error": ModelRejected,
@@ -105,15 +101,11 @@ def with_digests(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
     ]
 
 
-def in_doubt(event: e.ApprovalRequested) -> str:
-    """Why it is unknown whether the call took effect, as it was said when the person was asked."""
-    return str(event.preview).partition(f" {unobserved.IN_DOUBT}")[0]
-
-
 def unlogged(event: e.Durable | None) -> str | None:
     """Why the intent of an effect could not be stored, where this is the result of that."""
-    error = event.result.error if isinstance(event, e.ToolReturned) else None
-    return error.removeprefix(_UNLOGGED) if error and error.startswith(_UNLOGGED) else None
+    if not isinstance(event, e.ToolReturned) or event.result.cause != "unlogged":
+        return None
+    return str(event.result.metadata.get("reason", ""))
 
 
 def _taken_over(events: Sequence[e.Durable]) -> int:
@@ -130,9 +122,9 @@ def _segment(inputs: Sequence[e.Durable], outputs: Sequence[e.Durable]) -> Segme
 def _stop(outputs: Sequence[e.Durable]) -> Stop | None:
     for index, event in enumerate(outputs):
         match event:
-            case e.ToolReturned() if _closed(event, _CUT_SHORT):
-                answers = any(isinstance(later, e.AnswerEvaluated) for later in outputs[index:])
-                return Stop(index, "seconds" if answers else "cancelled", _partial(outputs[index:]))
+            case e.ToolReturned() if event.result.cause in ("stopped", "cancelled"):
+                reason = "cancelled" if event.result.cause == "cancelled" else "seconds"
+                return Stop(index, reason, _partial(outputs[index:]))
             case e.AnswerGiven(reason="seconds"):
                 checked = index > 0 and isinstance(outputs[index - 1], e.AnswerEvaluated)
                 return Stop(index - checked, "seconds")
@@ -152,12 +144,11 @@ def _failure(outputs: Sequence[e.Durable]) -> Failure | None:
     if not isinstance(last, e.TurnFinished) or last.status != "failed":
         return None
     index = len(outputs) - 1
-    while index > 0 and _closed(outputs[index - 1], (unobserved.FAILED,)):
+    while index > 0 and _is_failed(outputs[index - 1]):
         index -= 1
     return Failure(index, _ERRORS[last.error_type or "system_error"](last.error or ""))
 
 
-def _closed(event: e.Durable, why: tuple[str, ...]) -> bool:
-    """Whether this is no observation but stands for one that was not made."""
-    result = event.result if isinstance(event, e.ToolReturned) else None
-    return result is not None and "outcome" in result.metadata and (result.error or "").startswith(why)
+def _is_failed(event: e.Durable) -> bool:
+    """Whether this stands for an observation that was not made because the turn failed."""
+    return isinstance(event, e.ToolReturned) and event.result.cause == "failed"

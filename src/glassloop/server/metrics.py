@@ -226,4 +226,4 @@ def _outcome(event: e.ToolReturned) -> Literal["success", "failure", "cached", "
     result = event.result
     if result.success:
         return "cached" if result.cached else "success"
-    return "not_run" if result.metadata.get("outcome") == "not_run" else "failure"
+    return "not_run" if result.never_ran else "failure"

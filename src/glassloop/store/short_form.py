@@ -37,6 +37,7 @@ NAMES: dict[type[e.Event], tuple[str, tuple[str, ...]]] = {
         (
             *("at", "step", "call_id", "result.success", "result.output", "result.error", "result.data"),
             *("result.metadata", "result.requires_confirmation", "result.cached", "result.duration_ms"),
+            *("result.cause", "result.effect_unknown"),
         ),
     ),
     e.AnswerEvaluated: ("v", ("at", "accepted", "evidence.figures", "evidence.sourced", "evaluation", "block")),

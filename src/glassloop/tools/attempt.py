@@ -9,7 +9,7 @@ from typing import Any
 
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.ports import CallContext, Clock
-from glassloop.core.records import Json, ToolResult
+from glassloop.core.records import Cause, Json, ToolResult
 from glassloop.tools.context import ToolContext
 from glassloop.tools.patience import OutOfTime, wait_for
 from glassloop.tools.result import failure, to_json, to_result
@@ -71,7 +71,7 @@ def timed_out(tool: Tool, duration_ms: float) -> ToolResult:
     """Past its time. Whether an effect took place is then unknown, unless doing it twice does no harm."""
     limit = tool.spec.timeout_s
     logger.warning("tool %s timed out after %g s", tool.name, limit)
-    return failure(f"{tool.name!r} timed out after {limit:g} s.", duration_ms, _cut_off(tool))
+    return failure(f"{tool.name!r} timed out after {limit:g} s.", duration_ms, cause=_cut_off(tool))
 
 
 def describe(error: BaseException) -> str:
@@ -93,12 +93,13 @@ def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolR
         logger.info("tool %s failed: %s", tool.name, type(error).__name__)
     else:
         logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error)
-    return failure(describe(error), duration_ms, _cut_off(tool) if isinstance(error, ToolTimedOut) else None), passing
+    cause: Cause = _cut_off(tool) if isinstance(error, ToolTimedOut) else "ran"
+    return failure(describe(error), duration_ms, cause=cause), passing
 
 
-def _cut_off(tool: Tool) -> dict[str, Json] | None:
+def _cut_off(tool: Tool) -> Cause:
     """What is known of work that was stopped in the middle."""
-    return {"outcome": "unknown"} if tool.spec.effect != "read" and not tool.spec.idempotent else None
+    return "in_doubt" if tool.spec.effect != "read" and not tool.spec.idempotent else "ran"
 
 
 def _explain(tool: Tool, error: Exception) -> str:

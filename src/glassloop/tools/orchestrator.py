@@ -55,7 +55,7 @@ class ToolOrchestrator:
             if tool is None:
                 return failure(self._registry.unknown(call.tool))
             if REDACTED in repr(call.args):
-                return failure(_redacted(call.tool), metadata={"outcome": "not_run"})
+                return failure(_redacted(call.tool), cause="refused")
             if tool.cacheable:
                 return await self._remember(tool, call, context)
             if tool.spec.effect == "read":

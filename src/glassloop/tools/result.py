@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from glassloop.core.records import Json, ToolResult
+from glassloop.core.records import Cause, Json, ToolResult
 
 RESULT_BYTES = 5_000_000
 DONE = "done"
@@ -64,12 +64,21 @@ def to_json(value: Any, *, limit: int = RESULT_BYTES) -> Json:
         raise ValueError(_why(value, error)) from error
 
 
-def failure(error: str, duration_ms: float = 0.0, metadata: dict[str, Json] | None = None) -> ToolResult:
+def failure(
+    error: str, duration_ms: float = 0.0, metadata: dict[str, Json] | None = None, *, cause: Cause = "ran"
+) -> ToolResult:
     """A failed result. Never without a reason, and the reason is never without bounds."""
     text = (error if error.isascii() else _clean(error)).strip() or "The tool failed and gave no reason."
     if len(text) > ERROR_CHARS:
         text = f"{text[: ERROR_CHARS - 1]}…"
-    return ToolResult(success=False, error=text, duration_ms=duration_ms, metadata=metadata or {})
+    return ToolResult(
+        success=False,
+        error=text,
+        duration_ms=duration_ms,
+        metadata=metadata or {},
+        cause=cause,
+        effect_unknown=cause == "in_doubt",
+    )
 
 
 def _from_float(value: float, duration_ms: float) -> ToolResult:
@@ -94,6 +103,9 @@ def _sized(text: str, limit: int) -> str:
 def _checked(result: ToolResult, duration_ms: float, limit: int) -> ToolResult:
     """A tool's own result: its data copied as plain JSON, its failure never without a reason."""
     checked = _decode_result(_encode_within(result, limit))
+    if checked.cause != "in_doubt":
+        # Whether a call was let run is not the tool's to say.
+        checked = msgspec.structs.replace(checked, cause="ran", effect_unknown=False)
     if not checked.success and not checked.error:
         checked = msgspec.structs.replace(checked, error=failure(checked.output).error)
     return checked if checked.duration_ms else msgspec.structs.replace(checked, duration_ms=duration_ms)

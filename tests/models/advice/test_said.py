@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
 from glassloop.models.advice.said import Said
 from glassloop.models.advice.values import Possible, possible
@@ -49,7 +49,7 @@ def test_a_tool_whose_identifier_nobody_said_lacks_it() -> None:
 
 
 def test_advice_of_ours_is_nobody_s_word() -> None:
-    assert now(CRATE, "How heavy is it?", UserMessage("Hint: call it with CR-1.")).lacks
+    assert now(CRATE, "How heavy is it?", note("hint", "Hint: call it with CR-1.")).lacks
 
 
 def test_a_number_beside_its_noun_is_completed_as_the_tool_writes_it() -> None:

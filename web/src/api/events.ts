@@ -57,6 +57,7 @@ export interface ApprovalRequested {
   readonly at: number;
   readonly call: ToolCall;
   readonly digest: string;
+  readonly doubt: string;
   readonly preview: unknown;
   readonly reason: "approval" | "outcome_unknown";
   readonly seq: number;
@@ -317,8 +318,10 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
+  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
+  readonly effect_unknown: boolean;
   readonly error: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly output: string;
@@ -412,7 +415,9 @@ export interface Usage {
 }
 
 export interface UserMessage {
+  readonly author: "person" | "runtime";
   readonly content: string;
+  readonly note: "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "summary" | null;
   readonly role: "user";
 }
 

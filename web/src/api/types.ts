@@ -56,6 +56,7 @@ export interface ApprovalRequested {
   readonly preview: unknown;
   readonly digest: string;
   readonly reason: "approval" | "outcome_unknown";
+  readonly doubt: string;
 }
 
 export interface AssistantView {
@@ -717,6 +718,8 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
+  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly effect_unknown: boolean;
 }
 
 export interface ToolStatus {

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.protocols.reader import MachineOf, thought_in
 from glassloop.core.records import ToolCall
 
@@ -58,4 +58,4 @@ def in_words(message: Message, limit: int, write_calls: WriteCalls, machine_of: 
         case ToolMessage():
             content = shorten(message.content, limit)
             mark = "Error: " if message.is_error and not content.startswith("Error") else ""
-            return UserMessage(f"Observation ({plain_name(message.tool)}): {mark}{content}")
+            return note("observation", f"Observation ({plain_name(message.tool)}): {mark}{content}")

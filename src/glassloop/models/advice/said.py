@@ -11,7 +11,6 @@ from functools import cached_property
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.core.words import content_words, has_cjk, word_set
-from glassloop.models.reflex.conversation import ADVICE
 from glassloop.models.reflex.question import Question
 
 MOST_MESSAGES = 60
@@ -42,7 +41,7 @@ class Said:
         self.observed: list[str] = []
         for message in reversed(messages[-MOST_MESSAGES:]):
             match message:
-                case UserMessage(content) if not content.startswith(ADVICE):
+                case UserMessage(content, "person"):
                     told.append(content[:LONGEST])
                 case AssistantMessage(text=text, calls=()):
                     told.append(text[:LONGEST])
@@ -116,7 +115,7 @@ def calls_since_question(messages: Sequence[Message]) -> Sequence[ToolCall]:
             if not message.calls:
                 break
             found[:0] = message.calls
-        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+        elif isinstance(message, UserMessage) and message.author == "person":
             break
     return found
 

@@ -2,21 +2,10 @@
 
 from collections.abc import Sequence
 
-from glassloop.core.advice import PREFIX
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.models.reflex.choosing import Before
 from glassloop.models.reflex.rendering import was_asked_back
-
-ADVICE = (
-    "A plan, as advice:",
-    "The plan changed",
-    "That answer is not complete yet",
-    "Summary of the conversation so far:",
-    "No further step is possible",
-    PREFIX,
-)
-"""How messages begin that the runtime says on the person's behalf: none of them is the question."""
 
 _REMEMBERED = 3
 """Earlier questions that a short one may go on from."""
@@ -32,7 +21,7 @@ def since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage],
             observations.insert(0, message)
         elif isinstance(message, AssistantMessage) and len(asked) == 1:
             said = said or message.text
-        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+        elif isinstance(message, UserMessage) and message.author == "person":
             asked.append(message.content)
             if len(asked) > _REMEMBERED:
                 break
@@ -46,6 +35,6 @@ def calls_since(messages: Sequence[Message]) -> list[ToolCall]:
     for message in reversed(messages):
         if isinstance(message, AssistantMessage):
             found[:0] = message.calls
-        elif isinstance(message, UserMessage) and not message.content.startswith(ADVICE):
+        elif isinstance(message, UserMessage) and message.author == "person":
             break
     return found

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Message, UserMessage
+from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 
 MOST_MESSAGES = 1_000
 
@@ -32,7 +32,7 @@ def split(said: Sequence[Said]) -> tuple[str, list[Message]]:
         elif message.role == "user":
             history.append(UserMessage(message.text or "…"))
         elif message.role in ("system", "developer"):
-            history.append(UserMessage(f"Instructions of the client:\n{message.text}"))
+            history.append(note("context", f"Instructions of the client:\n{message.text}"))
     return said[last].text, history
 
 

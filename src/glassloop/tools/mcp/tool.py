@@ -57,7 +57,7 @@ class McpTool(Tool):
         except CutOff as error:
             if self.effect == "read" or self.idempotent:
                 raise ToolUnavailable(str(error)) from error
-            return failure(str(error), metadata={"outcome": "unknown"})
+            return failure(str(error), cause="in_doubt")
 
     async def preview(self, input: Any, context: ToolContext, /) -> Json:  # noqa: A002, ARG002
         return {"server": self.server, "tool": self.definition.name}
