@@ -2,7 +2,7 @@
 
 For each repeat there are texts that reach it, fill it with what its body matches, and fail; others begin anew at every
 place. Characters are chosen by the sets that they are in, so that every overlap of two repeats is filled once.
-Only CPU time of the own thread is looked at, and only its growth.
+Only CPU time of the own process is looked at, and only its growth.
 """
 
 import gc
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from re import _compiler, _constants, _parser
-from time import thread_time
+from time import process_time
 
 REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
 SINGLE = {_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY}
@@ -259,15 +259,15 @@ def growth(run: Callable[[str], object], shape: Shape, use: str = "") -> Growth 
 
 
 def cpu_s(run: Callable[[str], object], text: str, times: int) -> float:
-    """The least CPU time of this thread of so many runs."""
+    """The least CPU time of so many runs."""
     was = gc.isenabled()
     gc.disable()
     try:
         taken = []
         for _ in range(times):
-            began = thread_time()
+            began = process_time()
             run(text)
-            taken.append(thread_time() - began)
+            taken.append(process_time() - began)
             if taken[-1] > LONG_S:
                 break
         return min(taken)

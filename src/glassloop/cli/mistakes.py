@@ -8,7 +8,7 @@ _SAID: Sequence[tuple[str, str]] = (
     (r"Invalid value for '(.+?)': Input should be less than or equal to (\S+)", r"\1 must be at most \2"),
     (r"Invalid value for '(.+?)': Input should be a valid integer.*", r"\1 must be a whole number"),
     (r"Invalid value for '(.+?)': Input should be a valid number.*", r"\1 must be a number"),
-    (r"No such command '(.*?)'\. Did you mean (.+?)\?", r"There is no command '\1': did you mean \2?"),
+    (r"No such command '(?>(.*?)'\. Did you mean )(.+?)\?", r"There is no command '\1': did you mean \2?"),
     (r"No such command '(.*?)'", r"There is no command '\1'"),
     (r"No such option: (\S+) \(Possible options: (.+)\)", r"There is no option \1: did you mean \2?"),
     (r"No such option: (\S+) Did you mean (.+?)\?", r"There is no option \1: did you mean \2?"),

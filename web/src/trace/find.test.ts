@@ -40,6 +40,8 @@ const made = (data: unknown, output = ""): ToolResult => ({
   data: data as ToolResult["data"],
   metadata: {},
   requires_confirmation: false,
+  cause: "ran",
+  effect_unknown: false,
   cached: false,
   duration_ms: 1,
 });

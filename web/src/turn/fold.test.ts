@@ -27,6 +27,8 @@ const result = (more: Partial<ToolResult>): ToolResult => ({
   data: null,
   metadata: {},
   requires_confirmation: false,
+  cause: "ran",
+  effect_unknown: false,
   cached: false,
   duration_ms: 18,
   ...more,

@@ -4,7 +4,9 @@ Deterministic and within milliseconds: for tests, tiny machines and first use. I
 that no language model was at work, and where judgement is asked for (`evaluate`) it says that it has none.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import msgspec
@@ -27,12 +29,13 @@ from glassloop.core.ports import Embedder
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words
 from glassloop.models.reflex.carried import carried
+from glassloop.models.reflex.choosing import Before
 from glassloop.models.reflex.conversation import calls_since, since_question
 from glassloop.models.reflex.doing import order_in, refusal
 from glassloop.models.reflex.doubts import left_over, settled
 from glassloop.models.reflex.meaning import meaning_of
 from glassloop.models.reflex.measures import without_measures
-from glassloop.models.reflex.question import Question
+from glassloop.models.reflex.question import LONGEST_QUESTION, Question
 from glassloop.models.reflex.rendering import (
     answer_from,
     ask_back,
@@ -50,6 +53,8 @@ from glassloop.models.reflex.unused import unused
 
 CONTEXT_TOKENS = 1_000_000
 CHUNK = 64
+QUICK_CHARS, QUICK_OBSERVED = 300, 20_000
+"""Of a question, and of what tools returned: looked at within a few milliseconds."""
 
 _NO_OPINION = "reflex has no opinion: it works without a language model."
 _LONGEST_LINE = 160
@@ -100,27 +105,41 @@ class ReflexModel:
 
     async def _decide(self, request: ModelRequest) -> AssistantMessage:
         asked, observations, before = since_question(request.messages)
-        whole = carried(asked, before)
-        if whole is None:
-            return _answer(request)
+        asked = asked[:LONGEST_QUESTION]
         meaning = with_route(await meaning_of(self._embedder, asked, request.tools), request, asked)
-        question = Question(whole)
-        choice = next_call(request.tools, question, before, observations, meaning)
-        if choice is not None and (plain := without_measures(request.tools, question, choice)) is not question:
-            choice = next_call(request.tools, plain, before, observations, meaning)
-        if choice is not None and not observations:
-            choice = settled(choice, request.tools, question)
-        if choice is None:
-            return _answer(request)
-        order = "" if observations else order_in(question)
-        only_looks = bool(order) and not will_act(request.tools, question, before, meaning)
-        if only_looks and not choice.missing:
-            return AssistantMessage(text=plainly(refusal(question, order), asked))
-        if choice.missing:
-            first = f"{refusal(question, order)} " if only_looks else ""
-            return AssistantMessage(text=first + ask_back(choice.tool, choice.missing, asked))
-        thought = f"The words of {'what is left of ' if observations else ''}the question fit `{choice.tool}` best."
-        return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
+        decide = partial(_decision, request, asked, observations, before, meaning)
+        # What has to be looked at for long is looked at where nobody waits for it.
+        is_quick = len(asked) <= QUICK_CHARS and sum(len(seen.content) for seen in observations) <= QUICK_OBSERVED
+        return decide() if is_quick else await asyncio.to_thread(decide)
+
+
+def _decision(
+    request: ModelRequest,
+    asked: str,
+    observations: Sequence[ToolMessage],
+    before: Before,
+    meaning: Mapping[str, float] | None,
+) -> AssistantMessage:
+    whole = carried(asked, before)
+    if whole is None:
+        return _answer(request)
+    question = Question(whole)
+    choice = next_call(request.tools, question, before, observations, meaning)
+    if choice is not None and (plain := without_measures(request.tools, question, choice)) is not question:
+        choice = next_call(request.tools, plain, before, observations, meaning)
+    if choice is not None and not observations:
+        choice = settled(choice, request.tools, question)
+    if choice is None:
+        return _answer(request)
+    order = "" if observations else order_in(question)
+    only_looks = bool(order) and not will_act(request.tools, question, before, meaning)
+    if only_looks and not choice.missing:
+        return AssistantMessage(text=plainly(refusal(question, order), asked))
+    if choice.missing:
+        first = f"{refusal(question, order)} " if only_looks else ""
+        return AssistantMessage(text=first + ask_back(choice.tool, choice.missing, asked))
+    thought = f"The words of {'what is left of ' if observations else ''}the question fit `{choice.tool}` best."
+    return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=choice.tool, args=choice.args),))
 
 
 def _say(request: ModelRequest) -> AssistantMessage:
@@ -139,6 +158,7 @@ def _say(request: ModelRequest) -> AssistantMessage:
 
 def _answer(request: ModelRequest) -> AssistantMessage:
     asked, observations, before = since_question(request.messages)
+    asked = asked[:LONGEST_QUESTION]
     if not observations:
         return AssistantMessage(text=unable(request.tools, asked))
     # A step of arithmetic is used as a whole, though its words stand in the sum as signs.

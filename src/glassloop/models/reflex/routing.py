@@ -17,6 +17,7 @@ from glassloop.core.records import Json, RouteDecision
 from glassloop.core.router import ALSO, FALLBACK, GENERAL, WORDS
 from glassloop.core.words import content_words, has_cjk
 from glassloop.models.nearness import nearness
+from glassloop.models.reflex.question import LONGEST_QUESTION
 from glassloop.models.reflex.terms import read_terms
 
 ENOUGH = 0.7
@@ -90,9 +91,10 @@ def last_said(content: str) -> tuple[str, str]:
     told = [(who, text.strip()) for who, text in zip(parts[1::2], parts[2::2], strict=True)]
     said = [text for who, text in told if who == "User"]
     if not said:
-        return content, ""
+        return content[:LONGEST_QUESTION], ""
     answers = [text[:_BEGINNING] for who, text in told if who == "Assistant"]
-    return said[-1], "\n".join((*said[-2:-1], *answers[-1:]))
+    now, *before = (text[:LONGEST_QUESTION] for text in said[:-3:-1])
+    return now, "\n".join((*before, *answers[-1:]))
 
 
 def rank(prompt: str, content: str, meaning: Mapping[str, float] | None = None) -> Ranked:

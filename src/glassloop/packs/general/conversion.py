@@ -133,20 +133,25 @@ def _find(name: str, anycase: bool) -> list[Unit]:
 
 
 def _lookup(text: str, anycase: bool) -> list[Unit]:
+    return _named(text, anycase) or _powers(text, anycase) or _ratios(text, anycase)
+
+
+def _named(text: str, anycase: bool) -> list[Unit]:
     exactly, folded = _index().exact, _index().folded
     if not anycase and text in exactly:
         return exactly[text]
     for key in (text.lower(), _singular(text.lower())):
         if key in folded:
             return _by_case(text, folded[key])
-    return _powers(text, anycase) or _ratios(text, anycase)
+    return []
 
 
 def _powers(text: str, anycase: bool) -> list[Unit]:
     for pattern, times, dimension, sign in _POWERS:
         match = pattern.fullmatch(text)
         base = (match.group(1) or match.group(2)) if match else ""
-        lengths = [unit for unit in (_lookup(base, anycase) if base else []) if unit.dimension == "length"]
+        # By its name alone: no power of a power is a length, and trying all of them would double with each.
+        lengths = [unit for unit in (_named(base, anycase) if base else []) if unit.dimension == "length"]
         if lengths:
             return [
                 Unit(
