@@ -27,7 +27,7 @@ ARGUMENTS: Mapping[str, Sequence[str]] = {
     "sessions import": ("notes.jsonl",),
     "sessions delete": ("none", "--yes"),
     "serve": ("--port", "0"),
-    "eval run": ("tools40", "--cases", "1"),
+    "eval run": ("tools40", "--cases", "order-status"),
     "eval list": (),
     "import business": ("--sample",),
     "import knowledge": ("documents",),

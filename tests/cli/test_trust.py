@@ -1,6 +1,7 @@
 """`glassloop trust`: settings files of a working folder count once the user has seen what they would decide."""
 
 import os
+import re
 import signal
 import sqlite3
 import time
@@ -11,6 +12,7 @@ import pytest
 
 from cli.here import refused
 from cli.hostile_folder import Listener, listener  # noqa: F401
+from glassloop import cli
 
 OWN = "OPENAI_API_KEY=sk-own-key-of-mine\nGLASSLOOP_MODEL=openai:mine\n"
 
@@ -122,6 +124,14 @@ def test_trust_itself_asks_in_a_terminal(terminal: Any, folder: Path) -> None:
     screen.type("n\n")
     assert screen.leave() == 1
     assert "Nothing was trusted." in screen.text
+
+
+def test_every_command_loads_its_settings_where_a_person_can_be_asked() -> None:
+    folder = Path(cli.__file__).parent
+    direct = [path.name for path in folder.glob("*.py") if "runtime.settings import" in path.read_text("utf-8")]
+    for name in set(direct) - {"folder_settings.py"}:
+        imported = re.findall(r"runtime\.settings import (.+)", (folder / name).read_text("utf-8"))
+        assert "load_settings" not in " ".join(imported), f"{name}: import it from glassloop.cli.folder_settings"
 
 
 REDIRECTED = {
