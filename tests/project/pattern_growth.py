@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 from re import _compiler, _constants, _parser
 from time import process_time
 
@@ -22,7 +22,8 @@ MANY = 1_000
 FEW = 40
 
 ALPHABET = " \t\n\r0a1A_-.,:;=/\\'\"()[]{}<>|#*+?!@$%&^~`\x00xeé一。，？（"
-MOST_CHARACTERS = 12
+USUAL, EVERY = 6, 100
+"""So many characters are tried in each repeat."""
 SIZES = {12: 0.0005, 24: 0.0005, 48: 0.0005, 96: 0.001, 384: 0.01, 1_536: 0.03, 6_144: 0.2}
 """Each with the CPU time after which no larger one is tried: what is cubic or worse shows before it takes minutes."""
 
@@ -97,7 +98,7 @@ class Pattern:
         characters = dict.fromkeys([*ALPHABET, *self._literals(self._tree)])
         self._characters = self._distinct([each for each in characters if not self.is_bytes or ord(each) < 128])
 
-    def shapes(self) -> Iterator[Shape]:
+    def shapes(self, most: int) -> Iterator[Shape]:
         for before, node in self._repeats(self._tree, []):
             body = node[1][2]
             least = max(1, min(node[1][0], FEW))
@@ -106,7 +107,7 @@ class Pattern:
                 dict.fromkeys(self._sample(body, [each], way) for each in self._characters for way in (0, 1, 2))
             )
             tails = [each for each in self._characters if not self._takes(body, each)][:2] or ["\x00"]
-            for pump in [each for each in pumps if each][:MOST_CHARACTERS]:
+            for pump in [each for each in pumps if each][:most]:
                 for way in (0, 1, 2):
                     head = "".join(self._sample(part, [pump[0]], way) for part in before)
                     yield from (Shape(head, pump, tail) for tail in ("", *tails))
@@ -204,11 +205,11 @@ def _parts(node) -> list:
     return []
 
 
-def worst_growth(compiled: re.Pattern, uses: set[str], most: int | None = None) -> Growth | None:
+def worst_growth(compiled: re.Pattern, uses: set[str], most: int = USUAL) -> Growth | None:
     """The steepest growth over all texts made for it; None where none of them takes a time that can be measured."""
     pattern = Pattern(compiled)
     worst: Growth | None = None
-    for shape, use in product(islice(dict.fromkeys(pattern.shapes()), most), _distinct_uses(uses)):
+    for shape, use in product(dict.fromkeys(pattern.shapes(most)), _distinct_uses(uses)):
         found = growth(_runner(compiled, use, pattern.is_bytes), shape, use)
         if found is not None and (worst is None or found.exponent > worst.exponent):
             worst = found

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from glassloop.retrieval.ignores import Rules
-from project.pattern_growth import LIMIT, worst_growth
+from project.pattern_growth import EVERY, LIMIT, USUAL, worst_growth
 from project.pattern_sources import collect
 
 MADE = {
@@ -48,9 +48,10 @@ def patterns():
     return collect()
 
 
-def test_every_pattern_of_the_source_takes_time_in_proportion_to_its_text(patterns):
+@pytest.mark.parametrize("most", [USUAL, pytest.param(EVERY, marks=pytest.mark.slow)])
+def test_every_pattern_of_the_source_takes_time_in_proportion_to_its_text(patterns, most):
     found, _ = patterns
-    grown = {each.places[0]: worst_growth(each.pattern, each.uses) for each in found}
+    grown = {each.places[0]: worst_growth(each.pattern, each.uses, most) for each in found}
     measured = [(growth.exponent, place) for place, growth in grown.items() if growth is not None]
     slowest = max(measured, default=(1.0, "none took long enough to be measured"))
     print(f"{len(found)} patterns; steepest growth: n^{slowest[0]:.2f} ({slowest[1]})")

@@ -29,7 +29,7 @@ _COUNTED = word_set(
 )
 _COUNTED_CHINESE = re.compile(r"[一二两三四五六七八九十百千半]")
 _ALIKE = 0.8
-_SHORT = 3
+_SHORT, _LONGEST_COMPARED = 3, 60
 
 
 class Said:
@@ -99,6 +99,8 @@ class Said:
     def _knows(self, word: str) -> bool:
         if word in self.words or not self._stems.isdisjoint(content_words(word)):
             return True
+        if len(word) > _LONGEST_COMPARED:
+            return False
         near = (other for other in self.words if other[0] == word[0] and abs(len(other) - len(word)) <= 2)
         return any(SequenceMatcher(None, word, other).ratio() >= _ALIKE for other in near)
 
