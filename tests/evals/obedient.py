@@ -6,7 +6,7 @@ among those that may be called.
 
 import re
 
-from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
 from glassloop.evals.seen import Seen, SeenCall
@@ -28,7 +28,7 @@ async def play(case, registry):
         messages.append(UserMessage(question))
         for step in range(MOST_STEPS):
             advice = await advisor.advise(question, messages, registry.specs)
-            messages += [UserMessage(advice.text)] if advice.text else []
+            messages += [note("hint", advice.text)] if advice.text else []
             name = chosen(advice) or (first_of(case, advice) if not step else None)
             if name is None:
                 break
