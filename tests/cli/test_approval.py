@@ -59,6 +59,12 @@ def test_the_card_shows_every_argument_the_preview_and_what_it_is_bound_to() -> 
         assert part in text
 
 
+def test_a_secret_that_is_not_shown_is_said_to_run_as_it_was_given() -> None:
+    assert "stands for a secret" in shown(request({"user": "ann", "password": "[redacted]"}))
+    assert "stands for a secret" in shown(request({"user": "ann"}, {"headers": ["Bearer [redacted]"]}))
+    assert "stands for a secret" not in shown(request({"user": "ann"}))
+
+
 def test_what_could_steer_the_terminal_is_written_out_rather_than_hidden() -> None:
     text = shown(
         request({"path": "safe\u202etxt.exe", "\x1b[2J": "x\x1b[31m\ny"}, "[bold]hi[/bold]\x9b2J"), colour=True

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from glassloop.cli.untrusted import exact, exact_json
 from glassloop.core.events import ApprovalRequested
-from glassloop.core.records import Json
+from glassloop.core.records import REDACTED, Json
 from glassloop.runtime.agent import Approval
 
 SHOWN_CHARS = 20_000
@@ -158,6 +158,8 @@ def card(request: ApprovalRequested) -> RenderableType:
     if request.preview is not None:
         parts += [Text(), _preview(request.preview)]
     parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
+    if REDACTED in repr((request.call.args, request.preview)):
+        parts.append(Text(f"{REDACTED} stands for a secret: it is not shown, and runs as it was given.", "faint"))
     title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
     return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
 

@@ -146,11 +146,18 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
           <p className="problem" role="alert">
             {problem}
           </p>
-          <p className="bound">{`Bound to exactly this (${request.digest.slice(0, 12)}). If anything changes, you will be asked again.`}</p>
+          <p className="bound">
+            {`Bound to exactly this (${request.digest.slice(0, 12)}). If anything changes, you will be asked again.`}
+            {holdsSecret(request) && " [redacted] stands for a secret: it is not shown, and runs as it was given."}
+          </p>
         </>
       )}
     </section>
   );
+}
+
+function holdsSecret({ call, preview }: Pending["request"]): boolean {
+  return JSON.stringify([call.args, preview]).includes("[redacted]");
 }
 
 // Only what writes here may be allowed for a whole session; what leaves this machine asks each time.
