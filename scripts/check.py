@@ -51,8 +51,8 @@ def _reports() -> Steps:
 
 
 def _processes() -> int:
-    """Tests wait for processes and servers most of the time; more than four at once only wait for one another."""
-    return max(1, min(4, os.cpu_count() or 1))
+    """Twice as many as cores, four at most: tests wait for processes and servers half of their time."""
+    return min(4, 2 * (os.cpu_count() or 1))
 
 
 def quiet_environment() -> dict[str, str]:
