@@ -196,3 +196,11 @@ async def test_a_secret_found_by_its_name_is_taken_out_of_the_rest_of_its_turn_u
         assert "correct-horse" in str(await store.read("t2"))
         real = str(await store.read_unredacted("t1"))
         assert real.count("correct-horse") == 3
+
+
+def test_no_turn_makes_more_and_more_values_known():
+    redactor = Redactor()
+    for number in range(10):
+        redactor = redactor.knowing(f"secret-{number}-{each}" for each in range(100))
+    assert redactor.knowing(["one-more-secret"]) is redactor
+    assert redactor.text("secret-0-1 and secret-9-99") == f"{REDACTED} and secret-9-99"

@@ -9,6 +9,7 @@ Every pattern is linear in its input. What holds nothing telling is returned as 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,7 +17,10 @@ import msgspec
 from glassloop.core.records import REDACTED
 
 _SHORTEST_SECRET = 6
-SHORTEST_LEARNED = 8
+MAX_KNOWN = 200
+"""Each of them is looked for in every event of its turn."""
+
+MIN_LEARNED_CHARS = 8
 """A value found by the name it stands under, or by its looks, is looked for everywhere in its turn if it is so long."""
 
 # Where this finds nothing in the telling bytes there is no secret that the patterns below would find. Every branch
@@ -75,8 +79,8 @@ class Redactor:
         self._escaped = tuple(msgspec.json.encode(secret)[1:-1] for secret in known)
 
     def knowing(self, secrets: Iterable[str]) -> "Redactor":
-        """One that knows these values too; itself where it does already."""
-        more = self._secrets.union(secrets)
+        """One that knows these values too, up to `MAX_KNOWN` in all; itself where it does already."""
+        more = self._secrets.union(islice(secrets, max(0, MAX_KNOWN - len(self._secrets))))
         return self if more == self._secrets else Redactor(more)
 
     def clean(self, body: bytes) -> bytes:
@@ -154,7 +158,7 @@ def secrets_between(original: Any, cleaned: Any) -> Iterator[str]:
         elif isinstance(before, list | tuple):
             pairs += zip(before, after, strict=True)  # pyright: ignore[reportUnknownArgumentType]
         elif isinstance(before, str) and before != after:
-            yield from (found for found in _taken_out(before, after) if len(found) >= SHORTEST_LEARNED)
+            yield from (found for found in _taken_out(before, after) if len(found) >= MIN_LEARNED_CHARS)
 
 
 def _taken_out(before: str, after: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 import msgspec
 
@@ -18,7 +17,6 @@ from glassloop.store.redaction import Redactor, secrets_between
 from glassloop.store.stored_form import Batch, to_batch
 
 MOST_CLEANED = 1_000
-MOST_LEARNED = 100
 
 
 class Turns(Access):
@@ -108,7 +106,7 @@ class Turns(Access):
         """What was taken out of these events is from now on taken out of the turn's others, under whatever name."""
         known = self._redactors.get(turn_id, self._redactor)
         found = secrets_between(msgspec.to_builtins(originals), msgspec.to_builtins(cleaned))
-        redactor = known.knowing(islice(found, MOST_LEARNED))
+        redactor = known.knowing(found)
         if redactor is not known:
             self._redactors[turn_id] = redactor
             if len(self._redactors) > MOST_CLEANED:
