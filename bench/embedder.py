@@ -24,7 +24,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 import bars
 from glassloop.models.embedder.bert import Bert
-from glassloop.models.embedder.cached import CachedEmbedder
+from glassloop.models.cached_embedder import CachedEmbedder
 from glassloop.models.embedder.graph import write_graph
 from glassloop.models.embedder.local import LocalEmbedder
 from glassloop.models.embedder.recipe import MINILM

@@ -18,10 +18,10 @@ from node import find_node
 
 from glassloop.core.messages import ModelRequest, Reply, ToolSpec, UserMessage
 from glassloop.core.ports import Model
-from glassloop.models.anthropic import AnthropicModel
+from glassloop.extensions.anthropic.model import AnthropicModel
 from glassloop.models.connection import Patience
-from glassloop.models.google import GoogleModel
-from glassloop.models.openai import OpenAIModel
+from glassloop.extensions.google.model import GoogleModel
+from glassloop.extensions.openai.model import OpenAIModel
 from npm import install
 
 AIMOCK = "@copilotkit/aimock@1.43.0"

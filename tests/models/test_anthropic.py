@@ -9,7 +9,7 @@ import pytest
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import ToolCall
-from glassloop.models.anthropic import AnthropicModel, thinks_adaptively
+from glassloop.extensions.anthropic.model import AnthropicModel, thinks_adaptively
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]

@@ -19,7 +19,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import Model
 from glassloop.core.records import ToolCall
-from glassloop.models.names import ModelKeys, make_model
+from glassloop.models.model_name import ModelKeys, make_model
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]

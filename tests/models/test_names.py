@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from glassloop.core.errors import MissingKey, UnknownName, UsageError
 from glassloop.core.messages import Abilities
-from glassloop.models.names import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
+from glassloop.models.model_name import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
 from glassloop.models.scripted import ScriptedModel
 
 KEYS = ModelKeys(anthropic_api_key="a-secret", openai_api_key="o-secret", google_api_key="g-secret")
@@ -116,7 +116,7 @@ def test_a_missing_sdk_is_named_with_the_extra_that_brings_it(module: str, name:
 import sys
 sys.modules[{module!r}] = None
 from glassloop.core.errors import UsageError
-from glassloop.models.names import ModelKeys, make_model
+from glassloop.models.model_name import ModelKeys, make_model
 try:
     make_model({name!r}, ModelKeys(anthropic_api_key="k", google_api_key="k"))
 except UsageError as error:
@@ -129,7 +129,7 @@ except UsageError as error:
 def test_making_models_imports_no_sdk() -> None:
     program = """
 import sys
-from glassloop.models.names import ModelKeys, make_model
+from glassloop.models.model_name import ModelKeys, make_model
 keys = ModelKeys(anthropic_api_key="k", openai_api_key="k", google_api_key="k")
 for name in ("anthropic:a", "openai:b", "google:c", "ollama:d"):
     make_model(name, keys)

@@ -8,7 +8,7 @@ import pytest
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import ToolCall
-from glassloop.models.openai import OpenAIModel
+from glassloop.extensions.openai.model import OpenAIModel
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]

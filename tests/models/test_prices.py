@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.models.anthropic import AnthropicModel
-from glassloop.models.names import ModelKeys, ModelOptions, make_model
-from glassloop.models.openai import OpenAIModel
+from glassloop.extensions.anthropic.model import AnthropicModel
+from glassloop.models.model_name import ModelKeys, ModelOptions, make_model
+from glassloop.extensions.openai.model import OpenAIModel
 from glassloop.models.prices import PriceTag
 from glassloop.models.tiers import DEFAULT_MODELS
 

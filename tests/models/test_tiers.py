@@ -10,7 +10,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import ModelRequest, Purpose, Reply, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
-from glassloop.models.names import PROVIDERS, parse_model_name
+from glassloop.models.model_name import PROVIDERS, parse_model_name
 from glassloop.models.scripted import ScriptedModel
 from glassloop.models.tiers import DEFAULT_MODELS, PRESETS, default_models, find_preset, make_tiers
 

@@ -1,7 +1,6 @@
-"""Which model does which work: three tiers, the presets that choose among them, and the default models of each.
+"""Tiers of models, and the presets that say which tier does which work.
 
-`DEFAULT_MODELS` is the one place to change when models do. How a model is made is `names`' business, how it is retried
-`resilient`'s.
+Default models of a tier are the providers' own; how a model is retried is `resilient`'s.
 """
 
 import asyncio
@@ -10,35 +9,11 @@ from typing import get_args
 
 import msgspec
 
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.resilient import ResilientModel
-
-DEFAULT_MODELS: Mapping[str, Mapping[Tier, str]] = {
-    "anthropic": {
-        "fast": "anthropic:claude-haiku-5-5",
-        "balanced": "anthropic:claude-sonnet-5-5",
-        "powerful": "anthropic:claude-opus-5-5",
-    },
-    "openai": {
-        "fast": "openai:gpt-6-luna",
-        "balanced": "openai:gpt-6.1-terra",
-        "powerful": "openai:gpt-6-sol",
-    },
-    "google": {
-        "fast": "google:gemini-3.5-flash-lite",
-        "balanced": "google:gemini-3.8-flash",
-        "powerful": "google:gemini-3.1-pro-preview",
-    },
-    "ollama": {
-        "fast": "ollama:qwen3:4b",
-        "balanced": "ollama:qwen3:8b",
-        "powerful": "ollama:qwen3:32b",
-    },
-}
-
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """Tiers by what a call is for. After a tool, `tools` decides by its name; `loop` is for everything else.
@@ -77,15 +52,6 @@ PRESETS: Mapping[str, Preset] = {
 def find_preset(name: str | None) -> Preset:
     """The preset of that name; anything unknown is `balanced`."""
     return PRESETS.get(name or "", PRESETS["balanced"])
-
-
-def default_models(provider: str) -> Mapping[Tier, str]:
-    """The model names of a provider's three tiers."""
-    names = DEFAULT_MODELS.get(provider)
-    if names is None:
-        known = ", ".join(DEFAULT_MODELS)
-        raise UnknownName(f"There are no default models for {provider!r}: name them yourself, or use one of {known}.")
-    return names
 
 
 def make_tiers(

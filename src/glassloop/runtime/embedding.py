@@ -1,38 +1,32 @@
-"""The embedder of these settings: one for the whole process, as its weights and what it remembers are shared."""
+"""The embedder of these settings: one for the whole process, as its weights and its cache are shared."""
 
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from glassloop.core.ports import Embedder
+from glassloop.models.model_name import parse_model_name
+from glassloop.runtime.extensions import Extensions
+from glassloop.runtime.providers import make_embedder
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.weights import shelf_of, supplies
 
-if TYPE_CHECKING:
-    from glassloop.models.embedder.choice import EmbedderOptions
-
-MINILM = "minilm"
+NONE = "none"
 
 
 def ready_embedder(settings: Settings) -> Embedder | None:
-    """None where none is wanted, or its weights are not there yet: then words alone must do. Loads nothing."""
-    name = settings.embedder.strip()
-    if name == "none" or (name == MINILM and supplies(settings)[MINILM].look().state != "ready"):
+    """None where none is wanted, or it is not there yet: then words alone must do. Loads nothing."""
+    name = (settings.embedder or "").strip() or _first_ready(settings)
+    if name is None or name == NONE:
         return None
-    from glassloop.models.embedder.choice import EmbedderOptions
+    known = settings.extensions.embedders.get(parse_model_name(name).provider)
+    if known is not None and not known.ready(settings):
+        return None
+    return _shared(name, settings.home, settings.extensions)
 
-    options = EmbedderOptions(
-        name=name,
-        threads=settings.embedder_threads,
-        api_key=settings.openai_api_key,
-        base_url=settings.openai_base_url,
-    )
-    return _shared(options, shelf_of(settings).folder)
+
+def _first_ready(settings: Settings) -> str | None:
+    ranked = [(each.rank, name) for name, each in settings.extensions.embedders.items() if each.rank is not None]
+    return next((name for _, name in sorted(ranked) if settings.extensions.embedders[name].ready(settings)), None)
 
 
 @lru_cache(maxsize=4)
-def _shared(options: "EmbedderOptions", folder: Path) -> Embedder | None:
-    from glassloop.models.embedder.choice import make_embedder
-    from glassloop.models.weights.shelf import Shelf
-
-    return make_embedder(options, Shelf(folder))
+def _shared(name: str, home: str, extensions: Extensions) -> Embedder:
+    return make_embedder(name, Settings(home=home, extensions=extensions))

@@ -12,7 +12,7 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities
 from glassloop.core.records import Record
 from glassloop.models.doctor.findings import Examination
-from glassloop.models.names import parse_model_name
+from glassloop.models.model_name import parse_model_name
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.runtime.settings import Settings
@@ -38,17 +38,8 @@ make_ready(list[Examined])
 
 def address_of(name: str, settings: Settings) -> str:
     """Where a model of that name is reached; empty for its provider's own address."""
-    match parse_model_name(name).provider:
-        case "openai":
-            return settings.openai_base_url or ""
-        case "anthropic":
-            return settings.anthropic_base_url or ""
-        case "google":
-            return settings.google_base_url or ""
-        case "ollama":
-            return settings.ollama_host or ""
-        case _:
-            return ""
+    provider = settings.extensions.providers.get(parse_model_name(name).provider)
+    return provider.address(settings) if provider is not None else ""
 
 
 def remembered(name: str, settings: Settings) -> Examined | None:

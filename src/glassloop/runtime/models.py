@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,14 +10,12 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Abilities
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
-from glassloop.models.embedded.options import EmbeddedOptions, default_threads
-from glassloop.models.names import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
-from glassloop.models.tiers import DEFAULT_MODELS, default_models, make_tiers
-from glassloop.models.weights.catalogue import QWEN, amount
+from glassloop.models.model_name import parse_model_name
+from glassloop.models.tiers import make_tiers
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.examined import remembered
+from glassloop.runtime.providers import ModelOptions, Provider, find_provider, make_model
 from glassloop.runtime.settings import Settings, load_settings
-from glassloop.runtime.weights import embedded_weights
 
 if TYPE_CHECKING:
     from glassloop.models.doctor.examine import Tell
@@ -26,76 +23,43 @@ if TYPE_CHECKING:
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider as `glassloop models` shows it."""
+    """A provider as `glassloop models` shows it. `language_model`: not only rules that need none."""
 
     provider: str
     configured: bool
     model: str
     variable: str
     note: str
+    language_model: bool = True
 
 
 def default_model(settings: Settings) -> str:
-    """The model in force: the one set, else that of the first provider configured, else `embedded` if its weights are
-    there, else `reflex`, which needs none."""
+    """The model in force: the one set, else that of the first provider that is configured, by rank."""
     if settings.model:
         return settings.model
-    for info in describe_models(settings):
-        if info.configured:
-            return info.model
-    return "reflex"
+    found = next((info.model for info in describe_models(settings) if info.configured), None)
+    if found is None:
+        raise UsageError("No model is configured: set GLASSLOOP_MODEL to provider:model, with the key it needs.")
+    return found
 
 
 def describe_models(settings: Settings) -> Sequence[ModelInfo]:
-    """What is configured, and what the rest would need."""
-    rows = (
-        ("anthropic", settings.anthropic_api_key, "ANTHROPIC_API_KEY", "Claude"),
-        ("openai", settings.openai_api_key, "OPENAI_API_KEY", "GPT; with OPENAI_BASE_URL any compatible endpoint"),
-        ("google", settings.google_api_key, "GOOGLE_API_KEY", "Gemini"),
-        ("ollama", settings.ollama_host, "OLLAMA_HOST", "models on your own machine"),
-    )
-    found = [
-        ModelInfo(
-            provider=provider,
-            configured=bool(value),
-            model=DEFAULT_MODELS[provider]["balanced"],
-            variable=variable,
-            note=note,
-        )
-        for provider, value, variable, note in rows
-    ]
-    reflex = ModelInfo(
-        provider="reflex",
-        configured=True,
-        model="reflex",
-        variable="",
-        note="no language model: matches words to tools",
-    )
-    return [*found, _embedded_info(settings), reflex]
+    """What is configured, and what the rest would need: those that may answer unnamed, in their order."""
+    ranked = [(each.rank, name) for name, each in settings.extensions.providers.items() if each.rank is not None]
+    return [_info(name, settings.extensions.providers[name], settings) for _, name in sorted(ranked)]
+
+
+def is_language_model(name: str, settings: Settings) -> bool:
+    """Whether a model of that name understands language, rather than rules alone."""
+    provider = settings.extensions.providers.get(parse_model_name(name).provider)
+    return provider is None or provider.language_model
 
 
 def is_offered(settings: Settings) -> bool:
-    """Whether only its weights are missing for `embedded` to answer instead of `reflex`."""
-    wanted = default_model(settings) == "reflex" and not settings.model and not settings.models_offline
-    return wanted and _runs_embedded()
-
-
-def _embedded_info(settings: Settings) -> ModelInfo:
-    ready = embedded_weights(settings) is not None
-    missing = f"`glassloop models pull` downloads it, {amount(QWEN.size)}"
-    if not _runs_embedded():
-        missing = "not set up here"
-    return ModelInfo(
-        provider="embedded",
-        configured=ready and _runs_embedded(),
-        model="embedded",
-        variable="",
-        note=f"{QWEN.title} on this machine" if ready else f"{QWEN.title} on this machine: {missing}",
-    )
-
-
-def _runs_embedded() -> bool:
-    return "embedded" in _PROVIDERS and find_spec("xllamacpp") is not None
+    """Whether weights are all that is missing for a language model to answer."""
+    if settings.model or settings.models_offline or is_language_model(default_model(settings), settings):
+        return False
+    return any(supply.problem() is None for supply in settings.extensions.weights(settings).values())
 
 
 def named_models(name: str | None = None, settings: Settings | None = None) -> Mapping[Tier, Model]:
@@ -103,8 +67,8 @@ def named_models(name: str | None = None, settings: Settings | None = None) -> M
     settings = settings or load_settings()
     balanced = name or default_model(settings)
     names: dict[Tier, str] = {"balanced": balanced}
-    if name is None and settings.model is None and parse_model_name(balanced).provider in DEFAULT_MODELS:
-        names |= default_models(parse_model_name(balanced).provider)
+    if name is None and settings.model is None:
+        names |= settings.extensions.providers[parse_model_name(balanced).provider].tiers
     names |= _set({"fast": settings.model_fast, "powerful": settings.model_powerful})
     spare = settings.fallback_model
     fallbacks = _set(
@@ -114,59 +78,45 @@ def named_models(name: str | None = None, settings: Settings | None = None) -> M
             "powerful": settings.fallback_model_powerful or spare,
         }
     )
-    gate = asyncio.Semaphore(settings.max_model_calls)
-    return make_tiers(names, lambda wanted: _make(wanted, settings), fallbacks=fallbacks, concurrency=gate)
-
-
-def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
-    return {tier: name for tier, name in names.items() if name}
+    limit = asyncio.Semaphore(settings.max_model_calls)
+    return make_tiers(names, lambda wanted: _make(wanted, settings), fallbacks=fallbacks, concurrency=limit)
 
 
 async def examine_model(name: str, settings: Settings, tell: "Tell | None" = None) -> "Examination":
     """Finds out by asking what the model of that name can do, as these settings reach it."""
     from glassloop.models.doctor.examine import examine
 
-    if parse_model_name(name).provider == "reflex":
+    if not is_language_model(name, settings):
         raise UsageError(
-            "'reflex' is no language model, and there is nothing to find out: name one that `glassloop models` lists, "
+            f"{name!r} is no language model, and there is nothing to find out: name one that `glassloop models` lists, "
             "as in `glassloop models doctor ollama:qwen3:8b`."
         )
+    find_provider(name, settings.extensions.providers)
     return await examine(lambda abilities: _make(name, settings, abilities), tell)
 
 
+def _info(name: str, provider: Provider, settings: Settings) -> ModelInfo:
+    return ModelInfo(
+        provider=name,
+        configured=provider.configured(settings),
+        model=provider.tiers.get("balanced", name),
+        variable=provider.variable,
+        note=provider.note if isinstance(provider.note, str) else provider.note(settings),
+        language_model=provider.language_model,
+    )
+
+
+def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
+    return {tier: name for tier, name in names.items() if name}
+
+
 def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> Model:
-    keys = ModelKeys(**{field: getattr(settings, field) for field in ModelKeys.__struct_fields__})
     price = settings.prices.get(name)
     known = remembered(name, settings) if abilities is None else None
     options = ModelOptions(
+        settings=settings,
         abilities=known.abilities if known else abilities,
         per_million=(price.input, price.output) if price else None,
-        embedded=embedded_options(settings),
-        embedder=ready_embedder(settings) if parse_model_name(name).provider == "reflex" else None,
+        embedder=lambda: ready_embedder(settings),
     )
-    return make_model(name, keys, options=options, providers=_PROVIDERS)
-
-
-def embedded_options(settings: Settings) -> EmbeddedOptions | None:
-    """How `embedded` is run under these settings; None where its weights are not there."""
-    weights = embedded_weights(settings)
-    if weights is None:
-        return None
-    return EmbeddedOptions(
-        weights=weights.absolute(),
-        threads=settings.embedded_threads or default_threads(),
-        context_tokens=settings.embedded_context,
-        conversations=settings.embedded_conversations,
-        memory=settings.embedded_memory,
-        cache_type=settings.embedded_cache,
-        states=(settings.home_path / "states").absolute(),
-    )
-
-
-def _reflex(_name: ModelName, _keys: ModelKeys, options: ModelOptions) -> Model:
-    from glassloop.models.reflex import ReflexModel
-
-    return ReflexModel(embedder=options.embedder)
-
-
-_PROVIDERS: Mapping[str, Provider] = {**PROVIDERS, "reflex": Provider(make=_reflex, needs_model=False)}
+    return make_model(name, options)

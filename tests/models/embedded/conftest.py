@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from glassloop.models.embedded.model import EmbeddedModel
-from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.extensions.embedded.model import EmbeddedModel
+from glassloop.extensions.embedded.options import EmbeddedOptions
 from models.embedded.tiny_gguf import write_tiny
 
 MakeModel = Callable[..., EmbeddedModel]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from glassloop.models.embedded.bounds import bound
+from glassloop.extensions.embedded.bounds import bound
 
 
 def of(schema: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from glassloop.core.errors import ModelUnavailable
-from glassloop.models.embedded.fair_queue import FairQueue, Ticket
+from glassloop.extensions.embedded.fair_queue import FairQueue, Ticket
 
 
 async def order_of_service(queue: FairQueue, tickets: dict[str, Ticket]) -> list[str]:

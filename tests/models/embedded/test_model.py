@@ -16,9 +16,9 @@ from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import Chunk, ModelRequest, Reading, Reply, TextChunk, ToolSpec, UserMessage, Waiting
 from glassloop.core.protocols import get_protocol
 from glassloop.core.protocols.decision_schema import brief_schema
-from glassloop.models.embedded.engine import Engine, Work
-from glassloop.models.embedded.model import EmbeddedModel, chat
-from glassloop.models.embedded.process import STARTS
+from glassloop.extensions.embedded.engine import Engine, Work
+from glassloop.extensions.embedded.model import EmbeddedModel, chat
+from glassloop.extensions.embedded.process import STARTS
 from glassloop.models.resilient import ResilientModel
 from models.embedded.conftest import MakeModel
 
@@ -226,7 +226,7 @@ async def test_a_turn_whose_process_is_killed_is_told_so_and_tried_again(make: M
 async def test_a_process_that_always_dies_is_not_started_for_ever(weights: Path) -> None:
     import sys
 
-    from glassloop.models.embedded.options import EmbeddedOptions
+    from glassloop.extensions.embedded.options import EmbeddedOptions
 
     dying = (sys.executable, "-c", "import sys; sys.stderr.write('out of luck\\n'); sys.exit(3)")
     engine = Engine(EmbeddedOptions(weights=weights), command=dying)
@@ -242,7 +242,7 @@ async def test_a_process_that_always_dies_is_not_started_for_ever(weights: Path)
 async def test_a_call_that_waits_while_the_engine_is_stopped_starts_no_process(tmp_path: Path) -> None:
     import sys
 
-    from glassloop.models.embedded.options import EmbeddedOptions
+    from glassloop.extensions.embedded.options import EmbeddedOptions
 
     weights, started = tmp_path / "weights.gguf", tmp_path / "started"
     weights.write_bytes(b"GGUF")

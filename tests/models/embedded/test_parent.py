@@ -14,8 +14,8 @@ PARENT = """
 import asyncio, os, sys
 from pathlib import Path
 from glassloop.core.messages import ModelRequest, UserMessage
-from glassloop.models.embedded.model import EmbeddedModel
-from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.extensions.embedded.model import EmbeddedModel
+from glassloop.extensions.embedded.options import EmbeddedOptions
 
 async def main():
     model = EmbeddedModel(EmbeddedOptions(weights=Path(sys.argv[1]), conversations=1))

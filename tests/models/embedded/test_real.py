@@ -10,8 +10,8 @@ import pytest
 
 from glassloop import Agent, tool
 from glassloop.core import events as e
-from glassloop.models.embedded.model import EmbeddedModel
-from glassloop.models.embedded.options import EmbeddedOptions, default_threads
+from glassloop.extensions.embedded.model import EmbeddedModel
+from glassloop.extensions.embedded.options import EmbeddedOptions, default_threads
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import embedded_weights
 

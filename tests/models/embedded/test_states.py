@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from glassloop.models.embedded.states import MOST_FILES, States, fingerprint
+from glassloop.extensions.embedded.states import MOST_FILES, States, fingerprint
 
 
 def kept(states: States, folder: Path, key: str, content: bytes) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable, UnknownName
-from glassloop.models.embedder.cached import CachedEmbedder
+from glassloop.models.cached_embedder import CachedEmbedder
 from glassloop.models.embedder.choice import EmbedderOptions, make_embedder
-from glassloop.models.embedder.remote import BATCH_TEXTS, RemoteEmbedder
+from glassloop.extensions.openai.embedder import BATCH_TEXTS, RemoteEmbedder
 from glassloop.models.weights.shelf import Shelf
 
 

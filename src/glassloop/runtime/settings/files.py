@@ -1,4 +1,4 @@
-"""The files settings are read from: `NAME=value` lines and TOML. What the values mean is `settings`' business."""
+"""The files settings are read from: `NAME=value` lines and TOML. What the values mean is not its business."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 from glassloop.core.errors import UsageError
 
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 _QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?""")
 _COMMENT = re.compile(r"\s#")
 
@@ -57,14 +57,14 @@ def read_settings_file(path: Path) -> bytes:
         return b""
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error}. Mend or remove it.") from None
-    if len(raw) > _MOST_BYTES:
-        raise UsageError(f"{path} is larger than {_MOST_BYTES:,} bytes: it cannot be a settings file.")
+    if len(raw) > _MAX_BYTES:
+        raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: it cannot be a settings file.")
     return raw
 
 
 def _bounded(handle: int) -> bytes:
     with os.fdopen(handle, "rb", closefd=False) as file:
-        return file.read(_MOST_BYTES + 1)
+        return file.read(_MAX_BYTES + 1)
 
 
 def _text(raw: bytes, path: Path) -> str:

@@ -13,7 +13,8 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
-from glassloop.runtime.settings_folder import FolderFile, TrustDecision, read_folder
+from glassloop.runtime.settings.fields import Setting
+from glassloop.runtime.settings.folder import FolderFile, TrustDecision, read_folder
 from glassloop.whole_file import write_whole
 
 FILE = "trusted_files.json"
@@ -40,9 +41,9 @@ class FolderTrust:
     def __init__(self, home: Path) -> None:
         self._home = home
 
-    def files_of(self, folder: Path, variables: Mapping[str, str]) -> list[FolderFile]:
+    def files_of(self, folder: Path, settings: Mapping[str, Setting]) -> list[FolderFile]:
         """The settings files of a working folder, with what the user decided about each; none for the home itself."""
-        files = [] if folder.resolve() == self._home.resolve() else read_folder(folder, variables)
+        files = [] if folder.resolve() == self._home.resolve() else read_folder(folder, settings)
         decided = self._read().files if files else {}
         return [
             msgspec.structs.replace(file, decision=decided[file.digest].decision) if file.digest in decided else file

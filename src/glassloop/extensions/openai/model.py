@@ -21,7 +21,7 @@ from glassloop.models.failures import Origin, shown, unfinished
 from glassloop.models.prices import PriceTag
 from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
 from glassloop.models.schema import is_strict, object_schema
-from glassloop.models.stated import context_of, ollama_context
+from glassloop.extensions.openai.context_limits import context_of, ollama_context
 from glassloop.models.transcript import Exchange, exchanges
 
 if TYPE_CHECKING:

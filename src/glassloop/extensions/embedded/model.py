@@ -17,9 +17,9 @@ from glassloop.core.messages import (
     Usage,
     UserMessage,
 )
-from glassloop.models.embedded.bounds import bound
-from glassloop.models.embedded.engine import ChatMessage, Done, Engine, Work, hold_engine, release_engine
-from glassloop.models.embedded.options import EmbeddedOptions
+from glassloop.extensions.embedded.bounds import bound
+from glassloop.extensions.embedded.engine import ChatMessage, Done, Engine, Work, hold_engine, release_engine
+from glassloop.extensions.embedded.options import EmbeddedOptions
 
 NAME: Final = "embedded"
 REPLY_TOKENS: Final = 1500

@@ -12,7 +12,7 @@ import msgspec
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
 from glassloop.models.connection import Patience, open_client
 from glassloop.models.failures import Origin, from_status, shown, translate
-from glassloop.models.openai import BASE_URL
+from glassloop.extensions.openai.model import BASE_URL
 
 if TYPE_CHECKING:
     import httpx2

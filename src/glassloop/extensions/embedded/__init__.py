@@ -1,0 +1,166 @@
+"""Models that run on this machine without an account: a language model with llama.cpp, an embedder with ONNX.
+
+Also their weights, and the help that small models get. Whatever is heavy is imported when it is used.
+"""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import Meta
+
+from glassloop.core.errors import UsageError
+from glassloop.core.ports import Embedder, Model
+from glassloop.extensions.embedded.options import CacheType, EmbeddedOptions, Memory, default_threads
+from glassloop.models.model_name import ModelName
+from glassloop.models.weights.catalogue import QWEN, amount
+from glassloop.models.weights.shelf import Shelf
+from glassloop.runtime.extensions import Extension
+from glassloop.runtime.providers import EmbedderProvider, ModelOptions, Provider
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from glassloop.core.turn_ports import Advisor, Shortlist
+    from glassloop.models.weights.supply import Supply
+
+MINILM = "minilm"
+
+
+class EmbeddedSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """`[embedded]`"""
+
+    weights: Annotated[
+        str | None,
+        setting("A GGUF file that the model `embedded` runs instead of the one pulled.", folder="never"),
+    ] = None
+    threads: Annotated[
+        Annotated[int, Meta(ge=0)], setting("Threads of `embedded`; 0 is one for each core, at most four.")
+    ] = 0
+    context: Annotated[
+        Annotated[int, Meta(ge=1024)], setting("Tokens that one conversation with `embedded` has room for.")
+    ] = 4096
+    conversations: Annotated[
+        Annotated[int, Meta(ge=1)],
+        setting("Conversations that `embedded` keeps in memory at once, about 30 kB a token of their context each."),
+    ] = 4
+    memory: Annotated[
+        Memory,
+        setting("How its weights are held: `map` (from the file), `lock` (never swapped out) or `load` (a copy)."),
+    ] = "map"
+    cache: Annotated[
+        CacheType, setting("How its memory of conversations is held: `f16`, or `q8_0` in half the space.")
+    ] = "f16"
+    embedder_threads: Annotated[
+        Annotated[int, Meta(ge=1)], setting("Threads of the embedder `minilm`.", env="GLASSLOOP_EMBEDDER_THREADS")
+    ] = 1
+
+
+class EmbeddedExtension(Extension):
+    name = "embedded"
+    settings = EmbeddedSettings
+
+    def providers(self) -> dict[str, Provider]:
+        provider = Provider(
+            make=_make, configured=_is_ready, note=_note, needs_model=False, rank=50, local=True
+        )
+        return {self.name: provider}
+
+    def embedders(self) -> dict[str, EmbedderProvider]:
+        return {MINILM: EmbedderProvider(make=_make_embedder, ready=_embedder_is_ready, rank=10)}
+
+    def weights(self, settings: Settings) -> "Sequence[Supply]":
+        from glassloop.models.embedder.recipe import MINILM as RECIPE
+        from glassloop.models.embedder.supply import EmbedderSupply
+        from glassloop.models.weights.supply import FileSupply
+
+        shelf = shelf_of(settings)
+        return (FileSupply(QWEN, shelf), EmbedderSupply(RECIPE, shelf))
+
+    def fingerprint(self, settings: Settings) -> object:
+        return tuple(supply.look().state == "ready" for supply in self.weights(settings))
+
+    def advisor(self, settings: Settings, embedder: Embedder | None) -> "Advisor":  # noqa: ARG002
+        from glassloop.models.advice.advisor import RuleAdvisor
+
+        return RuleAdvisor(embedder)
+
+    def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
+        from glassloop.models.nearness import LONG_PATIENCE_S, PATIENCE_S
+        from glassloop.models.shortlist import ToolShortlist
+
+        return ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S)
+
+
+def shelf_of(settings: Settings) -> Shelf:
+    """The folder weights are kept in."""
+    return Shelf(settings.home_path / "models")
+
+
+def weights_file(settings: Settings) -> Path | None:
+    """The file that the model `embedded` runs; None where it is not there yet. Quick."""
+    given = settings.of(EmbeddedSettings).weights
+    if given:
+        return Path(given).expanduser()
+    shelf = shelf_of(settings)
+    return shelf.path(QWEN) if shelf.is_ready(QWEN) else None
+
+
+def embedded_options(settings: Settings) -> EmbeddedOptions | None:
+    """How `embedded` is run under these settings; None where its weights are not there."""
+    weights, own = weights_file(settings), settings.of(EmbeddedSettings)
+    if weights is None:
+        return None
+    return EmbeddedOptions(
+        weights=weights.absolute(),
+        threads=own.threads or default_threads(),
+        context_tokens=own.context,
+        conversations=own.conversations,
+        memory=own.memory,
+        cache_type=own.cache,
+        states=(settings.home_path / "states").absolute(),
+    )
+
+
+def _make(name: ModelName, options: ModelOptions) -> Model:
+    from glassloop.extensions.embedded.model import EmbeddedModel
+
+    found = embedded_options(options.settings)
+    if found is None:
+        raise UsageError(
+            f"The weights of {str(name)!r} are not here: `glassloop models pull` gets them, or set "
+            "GLASSLOOP_EMBEDDED_WEIGHTS to a GGUF file."
+        )
+    return EmbeddedModel(found)
+
+
+def _is_ready(settings: Settings) -> bool:
+    return weights_file(settings) is not None and find_spec("xllamacpp") is not None
+
+
+def _note(settings: Settings) -> str:
+    there = f"{QWEN.title} on this machine"
+    if weights_file(settings) is not None:
+        return there
+    if find_spec("xllamacpp") is None:
+        return f"{there}: not set up here"
+    return f"{there}: `glassloop models pull` downloads it, {amount(QWEN.size)}"
+
+
+def _embedder_is_ready(settings: Settings) -> bool:
+    from glassloop.models.embedder.recipe import MINILM as RECIPE
+    from glassloop.models.embedder.supply import EmbedderSupply
+
+    return EmbedderSupply(RECIPE, shelf_of(settings)).look().state == "ready"
+
+
+def _make_embedder(_model: str, settings: Settings) -> Embedder:
+    from glassloop.models.cached_embedder import CachedEmbedder
+    from glassloop.models.embedder.local import LocalEmbedder
+    from glassloop.models.embedder.recipe import MINILM as RECIPE
+    from glassloop.models.embedder.supply import EmbedderSupply
+
+    supply = EmbedderSupply(RECIPE, shelf_of(settings))
+    return CachedEmbedder(LocalEmbedder(supply, threads=settings.of(EmbeddedSettings).embedder_threads))

@@ -1,0 +1,307 @@
+"""`Extension`: the one way in for everything that is not the kernel, and the registry of those in use.
+
+An extension is found by the entry point group `glassloop.extensions`, or handed to `open_runtime` and `load_settings`.
+Ours are found the same way as anybody's. The module of an extension is imported by every command: whatever is heavy is
+imported inside the methods below.
+"""
+
+import importlib.metadata
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import typer
+    from fastapi import APIRouter
+    from prometheus_client.registry import Collector
+
+    from glassloop.core.ports import Embedder
+    from glassloop.core.turn_ports import Advisor, Shortlist
+    from glassloop.models.weights.supply import Supply
+    from glassloop.runtime.importers import Importer
+    from glassloop.runtime.jobs import JobKind
+    from glassloop.runtime.providers import EmbedderProvider, Provider
+    from glassloop.runtime.settings.settings import Settings
+    from glassloop.store.store import Store
+    from glassloop.tools.plugin import Plugin
+    from glassloop.tools.tool import Tool
+
+GROUP = "glassloop.extensions"
+MAX_EXTENSIONS = 100
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_log = logging.getLogger("glassloop.extensions")
+
+S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
+
+
+class Toolset(Protocol):
+    """Tools that come and go while a process runs, such as those of other programs."""
+
+    def begin(self) -> None:
+        """Prepares them while nobody waits yet, in a process that will run turns for long."""
+        ...
+
+    async def tools_for(self, assistant: str) -> "Sequence[Tool]":
+        """The tools that this assistant may call now."""
+        ...
+
+    def sources_for(self, assistant: str) -> Mapping[str, str]:
+        """Where each tool of the last `tools_for` comes from, in a few words, by the tool's name."""
+        ...
+
+    def notices_for(self, assistant: str) -> Sequence[str]:
+        """What a person should know of tools that cannot be used, one sentence each."""
+        ...
+
+    @property
+    def opening(self) -> bool:
+        """Whether turns that start now wait for tools that nobody knows yet."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class MaintenanceTask(msgspec.Struct, frozen=True, kw_only=True):
+    """Work that one process does again and again; what it raises is logged, and it is tried again."""
+
+    name: str
+    every_s: float
+    run: Callable[[], Awaitable[object]]
+
+
+class RuntimeContext(msgspec.Struct, frozen=True, kw_only=True):
+    """An open runtime as extensions see it. `refresh` makes agents anew: models or embedders changed."""
+
+    settings: "Settings"
+    store: "Store"
+    refresh: Callable[[], None]
+
+
+class Extension:
+    """Subclass it and override what it brings. One is made for each process.
+
+    `name` is its table in `glassloop.toml` and the second word of its variables; `settings` the struct that describes
+    them with `setting`. `feature` is its folder in `web/src/features`, for a part of the page.
+    """
+
+    name: ClassVar[str] = ""
+    settings: ClassVar[type[msgspec.Struct] | None] = None
+    feature: ClassVar[str] = ""
+
+    def providers(self) -> "Mapping[str, Provider]":
+        """Model providers, by the word before the colon in `provider:model`."""
+        return {}
+
+    def embedders(self) -> "Mapping[str, EmbedderProvider]":
+        """Providers of embedders, by name."""
+        return {}
+
+    def weights(self, settings: "Settings") -> "Sequence[Supply]":  # noqa: ARG002
+        """Weights that `glassloop models pull` gets; the first are those worth offering where no model is there."""
+        return ()
+
+    def advisor(self, settings: "Settings", embedder: "Embedder | None") -> "Advisor | None":  # noqa: ARG002
+        """Help for small models before each decision. The first that is not None is used."""
+        return None
+
+    def shortlist(self, settings: "Settings", embedder: "Embedder | None", *, small: bool) -> "Shortlist | None":  # noqa: ARG002
+        """The choice of tools where there are more than can be offered. The first that is not None is used."""
+        return None
+
+    def assistants(self) -> Sequence[Path]:
+        """Folders with an `assistant.toml`."""
+        return ()
+
+    def plugins(self) -> "Sequence[type[Plugin]]":
+        """Tools, router domains and hooks that are added to assistants that are there."""
+        return ()
+
+    def routers(self) -> "Sequence[APIRouter]":
+        """HTTP routes."""
+        return ()
+
+    def commands(self) -> "Mapping[str, typer.Typer]":
+        """Commands of the terminal, by the group they belong to (`models`, `import`); '' is the top."""
+        return {}
+
+    def importers(self) -> "Sequence[Importer]":
+        """What `glassloop import NAME` brings in, and the sample data that comes along."""
+        return ()
+
+    def suites(self) -> Path | None:
+        """The folder of its eval suites."""
+        return None
+
+    def migrations(self) -> Path | None:
+        """The folder of its Alembic versions, a branch of their own, for tables in the store's database."""
+        return None
+
+    def toolsets(self, settings: "Settings") -> Sequence[Toolset]:  # noqa: ARG002
+        """Tools that come and go; opened with a runtime and closed with it."""
+        return ()
+
+    def fingerprint(self, settings: "Settings") -> object:  # noqa: ARG002
+        """What its models and tools are made of on disk, such as weights: agents are made anew when it changes. Asked
+        in a thread, once a second at most."""
+        return None
+
+    def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":  # noqa: ARG002
+        """Kinds of long work."""
+        return ()
+
+    def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:  # noqa: ARG002
+        """What is done again and again, in processes that keep the store."""
+        return ()
+
+    def metrics(self, context: RuntimeContext) -> "Sequence[Collector]":  # noqa: ARG002
+        """What `/metrics` tells beside the kernel's own."""
+        return ()
+
+    async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
+        """Deletes what it keeps of these sessions and, where a user is named, of the user; how many of what."""
+        return {}
+
+
+class Extensions:
+    """The extensions of a process with the values of their settings, and what they bring, as one."""
+
+    def __init__(self, extensions: Sequence[Extension], values: Mapping[str, msgspec.Struct] | None = None) -> None:
+        self.extensions = tuple(extensions)
+        for extension in self.extensions:
+            _check(extension)
+        _unique("extension", [(each.name, each.name) for each in self.extensions])
+        given = values or {}
+        self.values: Mapping[str, msgspec.Struct] = {
+            each.name: given[each.name] if each.name in given else each.settings()
+            for each in self.extensions
+            if each.settings is not None
+        }
+
+    def __iter__(self) -> Iterator[Extension]:
+        return iter(self.extensions)
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Extensions)
+        return same and (self.extensions, self.values) == (other.extensions, other.values)
+
+    def __hash__(self) -> int:
+        return hash(self.extensions)
+
+    def joined(self, more: Sequence[Extension]) -> "Extensions":
+        """These and more; one that is there already stays."""
+        there = {type(extension) for extension in self.extensions}
+        new = [extension for extension in more if type(extension) not in there]
+        return Extensions((*self.extensions, *new), self.values) if new else self
+
+    def with_values(self, values: Mapping[str, msgspec.Struct]) -> "Extensions":
+        """The same with other settings, by extension."""
+        return Extensions(self.extensions, {**self.values, **values})
+
+    def having(self, *structs: msgspec.Struct) -> "Extensions":
+        """The same with these settings, each in the place of its kind."""
+        owners = {each.settings: each.name for each in self.extensions}
+        return self.with_values({owners[type(struct)]: struct for struct in structs})
+
+    def settings_of(self, kind: type[S]) -> S:
+        found = next((struct for struct in self.values.values() if type(struct) is kind), None)
+        if found is None:
+            raise UsageError(f"No extension in use has settings of the type {kind.__name__!r}: install or pass it.")
+        return cast("S", found)
+
+    @cached_property
+    def providers(self) -> "Mapping[str, Provider]":
+        return _merged("provider", ((each.name, each.providers()) for each in self.extensions))
+
+    @cached_property
+    def embedders(self) -> "Mapping[str, EmbedderProvider]":
+        return _merged("embedder", ((each.name, each.embedders()) for each in self.extensions))
+
+    @cached_property
+    def importers(self) -> "Mapping[str, Importer]":
+        return _merged(
+            "importer", ((each.name, {found.name: found for found in each.importers()}) for each in self.extensions)
+        )
+
+    def weights(self, settings: "Settings") -> "Mapping[str, Supply]":
+        return _merged(
+            "weights",
+            ((each.name, {found.name: found for found in each.weights(settings)}) for each in self.extensions),
+        )
+
+    def advisor(self, settings: "Settings", embedder: "Embedder | None") -> "Advisor | None":
+        found = (each.advisor(settings, embedder) for each in self.extensions)
+        return next((advisor for advisor in found if advisor is not None), None)
+
+    def shortlist(self, settings: "Settings", embedder: "Embedder | None", *, small: bool) -> "Shortlist | None":
+        found = (each.shortlist(settings, embedder, small=small) for each in self.extensions)
+        return next((shortlist for shortlist in found if shortlist is not None), None)
+
+    def fingerprint(self, settings: "Settings") -> tuple[object, ...]:
+        return tuple(each.fingerprint(settings) for each in self.extensions)
+
+    async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> dict[str, int]:
+        """What every extension keeps of a user or of these sessions is deleted; how many of what."""
+        found: dict[str, int] = {}
+        for extension in self.extensions:
+            found |= await extension.erase(context, user, sessions)
+        return found
+
+
+@lru_cache(maxsize=1)
+def installed_extensions() -> Extensions:
+    """Those found by entry point, by name, so that their order does not depend on the disk. One that cannot be loaded
+    is left out with a warning; a name that is taken stays with the one that has it."""
+    found: dict[str, Extension] = {}
+    points = sorted(importlib.metadata.entry_points(group=GROUP), key=_own_first)
+    for point in points[:MAX_EXTENSIONS]:
+        try:
+            extension = _made(point.name, point.load())
+            if extension.name in found:
+                raise UsageError(f"the name {extension.name!r} is taken")
+            found[extension.name] = extension
+        except Exception as error:
+            _log.warning("the installed extension %r was left out: %s", point.name, error)
+    return Extensions(tuple(found.values()))
+
+
+def _own_first(point: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:
+    """Ours before others, which could otherwise take a name of ours."""
+    return (not point.value.startswith("glassloop."), point.name, point.value)
+
+
+def _made(name: str, found: object) -> Extension:
+    if not (isinstance(found, type) and issubclass(found, Extension)):
+        raise UsageError(f"{name!r} is {type(found).__name__!r}: name a subclass of glassloop.Extension")
+    extension = found()
+    _check(extension)
+    return extension
+
+
+def _check(extension: Extension) -> None:
+    if not _NAME.fullmatch(extension.name):
+        raise UsageError(
+            f"The extension {type(extension).__name__!r} has the name {extension.name!r}: use small letters, digits "
+            "and _, a letter first."
+        )
+
+
+def _unique(what: str, named: Sequence[tuple[str, str]]) -> None:
+    seen: dict[str, str] = {}
+    for name, owner in named:
+        if name in seen:
+            raise UsageError(f"Two extensions bring the {what} {name!r} ({seen[name]}, {owner}): take one of them away.")
+        seen[name] = owner
+
+
+def _merged(what: str, parts: "Iterator[tuple[str, Mapping[str, Any]]]") -> "dict[str, Any]":
+    every = list(parts)
+    _unique(what, [(name, owner) for owner, brought in every for name in brought])
+    return {name: value for _, brought in every for name, value in brought.items()}

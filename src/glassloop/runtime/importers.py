@@ -1,0 +1,43 @@
+"""Importers: data of one's own that an extension takes in, and the sample data it brings along."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.runtime.settings.settings import Settings
+
+Tell = Callable[[str, float], None]
+"""What is done now, and how far, from 0 to 1."""
+
+ImportFiles = Callable[[Settings, Path | None, bool, Tell], Mapping[str, int]]
+"""Takes in a folder of files, or the sample data where it is None; replaces what was imported before where True. How
+many rows of what. Blocking. Raises `ImportRefused`, or `UsageError`."""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a file."""
+
+    file: str
+    line: int
+    problem: str
+
+
+class ImportRefused(UsageError):
+    """Files that cannot be used: nothing was taken in. `count` of all faults; `faults` are the first of them."""
+
+    def __init__(self, faults: Sequence[Fault], count: int) -> None:
+        super().__init__(f"{count:,} {'problem' if count == 1 else 'problems'}")
+        self.faults = faults
+        self.count = count
+
+
+class Importer(msgspec.Struct, frozen=True, kw_only=True):
+    """`glassloop import NAME`. `title` says what it takes in, in one line; `details` more of it."""
+
+    name: str
+    title: str
+    details: str = ""
+    load: ImportFiles
+    has_sample: bool = False

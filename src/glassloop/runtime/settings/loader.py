@@ -1,0 +1,159 @@
+"""Reads the settings; the only place that reads the environment.
+
+Order: the environment, `.env` in the working folder, `glassloop.toml` there, `glassloop.toml` in the home folder, the
+default. The files of the working folder may be somebody else's: what they may decide is `folder`'s, whether the user
+trusts them `trust`'s.
+"""
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
+from glassloop.runtime.settings.fields import Setting, describe_all
+from glassloop.runtime.settings.files import read_dotenv, read_toml
+from glassloop.runtime.settings.folder import (
+    DOTENV,
+    TOML,
+    FolderFile,
+    Found,
+    Source,
+    check_addresses,
+    flatten,
+    value_of,
+)
+from glassloop.runtime.settings.settings import Settings, masked
+from glassloop.runtime.settings.trust import FolderTrust
+from glassloop.runtime.settings.warnings import remedy, tell_ignored, tell_unknown
+
+
+def all_settings(extensions: Sequence[Extension] = ()) -> dict[str, Setting]:
+    """Every setting there is, by key: the kernel's, those of what is installed, and those of `extensions`."""
+    return describe_all(Settings, installed_extensions().joined(extensions).extensions)
+
+
+def load_settings(
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    extensions: Sequence[Extension] = (),
+    **given: str | int | None,
+) -> Settings:
+    """The settings as they stand. `given` (command-line options) win over everything; `extensions` are used beside the
+    installed ones."""
+    environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
+    every = installed_extensions().joined(extensions)
+    settings = describe_all(Settings, every.extensions)
+    files = FolderTrust(home_of(environ)).files_of(folder, settings)
+    found = _gather(environ, folder, files, settings)
+    tell_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
+    values: dict[str, Any] = {key: places[-1][1] for key, places in found.items()}
+    values |= {key: value for key, value in given.items() if value is not None}
+    loaded = _convert(values, every, found, settings)
+    _check_weights(loaded)
+    check_addresses(found, settings)
+    return loaded
+
+
+def find_origins(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
+    """Where each setting that is set comes from: `environment`, `.env` or `glassloop.toml`."""
+    environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
+    found = _gather(environ, folder, folder_files(environ, folder), all_settings())
+    return {key: places[-1][0].kind for key, places in found.items()}
+
+
+def home_of(environ: Mapping[str, str]) -> Path:
+    """The home folder: only the environment may move it."""
+    return Path(environ.get("GLASSLOOP_HOME") or "~/.glassloop").expanduser()
+
+
+def folder_files(environ: Mapping[str, str], folder: Path) -> list[FolderFile]:
+    """The settings files of a working folder, with what the user decided about each."""
+    return FolderTrust(home_of(environ)).files_of(folder, all_settings())
+
+
+def _gather(
+    environ: Mapping[str, str], folder: Path, files: Sequence[FolderFile], settings: Mapping[str, Setting]
+) -> dict[str, list[tuple[Source, Any]]]:
+    """Every place where a setting stands and counts, with its value there; the last of them wins."""
+    home = home_of(environ)
+    found: dict[str, list[tuple[Source, Any]]] = {}
+    for key, value in flatten(read_toml(home / TOML), settings).items():
+        found.setdefault(key, []).append((Source(TOML, str(home / TOML)), value))
+    for file in files:
+        for key, value in file.values.items():
+            # A name that is no setting is told as a mistake in its file.
+            if file.counts(key) or key not in settings:
+                found.setdefault(key, []).append((Source(file.kind, file.path, of_folder=True), value))
+    dotenv = read_dotenv(folder / DOTENV)
+    known = [name for each in settings.values() for name in each.variables]
+    tell_unknown(dotenv, known)
+    own = [(Source(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
+    for source, values in (*own, (Source("environment"), environ)):
+        tell_unknown(values, known)
+        for key, each in settings.items():
+            if value := value_of(each, values):
+                found.setdefault(key, []).append((source, value))
+    return found
+
+
+def _convert(
+    values: Mapping[str, Any], extensions: Extensions, found: Found, settings: Mapping[str, Setting]
+) -> Settings:
+    """The values in their types, each extension's in its own struct."""
+    tables: dict[str, dict[str, Any]] = {extension.name: {} for extension in extensions if extension.settings}
+    kernel: dict[str, Any] = {}
+    for key, value in values.items():
+        table, dot, name = key.partition(".")
+        if dot and table in tables:
+            tables[table][name] = value
+        else:
+            kernel[key] = value
+    made = {
+        extension.name: _struct(extension.settings, tables[extension.name], f"{extension.name}.", found, settings)
+        for extension in extensions
+        if extension.settings is not None
+    }
+    return msgspec.structs.replace(
+        _struct(Settings, kernel, "", found, settings), extensions=extensions.with_values(made)
+    )
+
+
+def _struct(
+    kind: type[Any], values: Mapping[str, Any], prefix: str, found: Found, settings: Mapping[str, Setting]
+) -> Any:
+    unknown = next((name for name in values if f"{prefix}{name}" not in settings), None)
+    try:
+        if unknown is not None:
+            raise msgspec.ValidationError(f"Object contains unknown field `{unknown}`")
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        culprit = next((name for name in values if f"$.{name}" in str(error) or f"`{name}`" in str(error)), None)
+        key = f"{prefix}{culprit}"
+        if culprit is None or key not in found:
+            raise UsageError(f"A setting is wrong: {error}. docs/settings.md lists them all.") from None
+        raise UsageError(_wrong(key, *found[key][-1], str(error), settings.get(key))) from None
+
+
+def _wrong(key: str, source: Source, value: Any, error: str, setting: Setting | None) -> str:
+    """Which value stands where, and what it may be."""
+    if setting is None or not isinstance(value, str | int | float):
+        place = source.path or "the environment"
+        return f"A setting is wrong (from {place}): {key!r}: {error}. docs/settings.md lists them all."
+    whose = f"{key!r} in {source.path}"
+    if source.kind != TOML:
+        whose = f"{setting.variable} in {source.path or 'the environment'}"
+    return f"{whose} is {masked(key, value)!r}: {remedy(setting.type)} (docs/settings.md lists every setting)."
+
+
+def _check_weights(settings: Settings) -> None:
+    weights = settings.rag_dense_weight, settings.rag_sparse_weight
+    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not sum(weights):
+        raise UsageError(
+            f"RAG_DENSE_WEIGHT and RAG_SPARSE_WEIGHT are {weights[0]:g} and {weights[1]:g}: give two numbers from 0, "
+            "not both 0."
+        )

@@ -1,0 +1,227 @@
+"""Every setting of the kernel. Extensions bring theirs along; `settings.of(TheirStruct)` holds the values.
+
+A setting is one field below; `docs/settings.md` is checked against them. Reading them is `loader`'s.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from glassloop.core.errors import UsageError
+from glassloop.runtime.extensions import Extensions, installed_extensions
+from glassloop.runtime.settings.fields import describe, is_secret, setting
+
+MIN_SECRET_CHARS = 16
+
+Auth = Literal["local", "keys", "proxy"]
+LogForm = Literal["auto", "json", "text"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+Count = Annotated[int, Meta(ge=1)]
+CountOrNone = Annotated[int, Meta(ge=0)]
+S = TypeVar("S", bound=msgspec.Struct)
+
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+
+
+class Price(msgspec.Struct, frozen=True, kw_only=True):
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What can be set, with its default. Names are the keys of `glassloop.toml`."""
+
+    home: Annotated[str, setting("Where everything of yours is kept.", folder="never")] = "~/.glassloop"
+    database_url: Annotated[
+        str | None,
+        setting(
+            "Where turns are stored: `sqlite:///path` or, with the knowledge base, `postgresql://…`. Else the home.",
+            env="DATABASE_URL",
+            folder="never",
+            common=True,
+        ),
+    ] = None
+    session_store_enabled: Annotated[
+        bool,
+        setting(
+            "`false`: turns are kept in memory only, and are gone with the process.",
+            env="SESSION_STORE_ENABLED",
+        ),
+    ] = True
+    retention_days: Annotated[
+        Annotated[float, Meta(ge=0)] | None,
+        setting("Sessions idle for longer are deleted by the server and by workers. Else never.", folder="never"),
+    ] = None
+    session_rate: Annotated[CountOrNone, setting("Turns of one session a minute; 0 is no limit.")] = 60
+    user_turns: Annotated[CountOrNone, setting("Turns of one user at once; 0 is no limit.")] = 5
+    max_turns: Annotated[Count, setting("Turns under way at once, of one process; more wait for their place.")] = 1000
+    titles: Annotated[bool, setting("Whether a language model names a conversation after its first answer.")] = True
+    auth: Annotated[
+        Auth,
+        setting(
+            "Who may use the server: `local` (this machine), `keys` (whoever has one) or `proxy` (whom a proxy names).",
+            folder="never",
+        ),
+    ] = "local"
+    admin_token: Annotated[
+        str | None,
+        setting(
+            "What the operator signs in with. Else one is made on first start, told once.",
+            env="ADMIN_TOKEN",
+            common=True,
+        ),
+    ] = None
+    encryption_key: Annotated[
+        str | None,
+        setting(
+            "What secrets of unfinished turns are encrypted with: 32 characters or more, the same for all servers and "
+            "workers of a database. Else a key is made in the home folder.",
+            folder="never",
+        ),
+    ] = None
+    proxy_header: Annotated[
+        str, setting("In `proxy` mode: the header in which the proxy names the user.", folder="never")
+    ] = "x-user-id"
+    proxy_secret: Annotated[
+        str | None, setting("In `proxy` mode: what the proxy sends as `x-proxy-secret`.", folder="never")
+    ] = None
+    trusted_proxies: Annotated[
+        str | None,
+        setting(
+            "Addresses or networks of proxies, with commas between, whose `x-forwarded-for` and `-proto` count.",
+            folder="never",
+        ),
+    ] = None
+    allowed_hosts: Annotated[
+        str | None,
+        setting(
+            "Names the server answers to, with commas between. Else any; in `local` mode those of this machine.",
+            folder="never",
+        ),
+    ] = None
+    allowed_origins: Annotated[
+        str | None,
+        setting("Other pages that may call from a browser, as `https://host`, with commas between.", folder="never"),
+    ] = None
+    request_rate: Annotated[CountOrNone, setting("Requests of one user a minute; 0 is no limit.")] = 600
+    body_limit: Annotated[Count, setting("Bytes of a request at most.")] = 1_000_000
+    upload_limit: Annotated[Count, setting("Bytes of an upload at most.")] = 50_000_000
+    upload_quota: Annotated[Count, setting("Bytes of all uploads of one user together at most.")] = 500_000_000
+    max_connections: Annotated[
+        Count, setting("Connections to the server at once; beyond, requests are answered 503.")
+    ] = 10_000
+    log: Annotated[
+        LogForm,
+        setting("How servers and workers log: `json`, `text`, or `auto`: text to a terminal, else json.", folder="free"),
+    ] = "auto"
+    log_level: Annotated[
+        LogLevel, setting("What they log: `debug`, `info`, `warning` or `error`, and what is worse.")
+    ] = "info"
+    otel_endpoint: Annotated[
+        str | None,
+        setting(
+            "Where spans of turns are sent by OTLP over HTTP, as `http://localhost:4318`. Else none are made.",
+            env="OTEL_EXPORTER_OTLP_ENDPOINT",
+            folder="never",
+            common=True,
+        ),
+    ] = None
+    trace_content: Annotated[
+        bool, setting("`true`: spans hold what was said and what tools took and gave.", folder="never")
+    ] = False
+    model: Annotated[str | None, setting("The model, as `provider:model`.")] = None
+    model_fast: Annotated[str | None, setting("The model of the `fast` tier.")] = None
+    model_powerful: Annotated[str | None, setting("The model of the `powerful` tier.")] = None
+    fallback_model: Annotated[str | None, setting("Used for a tier when its own model stays away.")] = None
+    fallback_model_fast: Annotated[str | None, setting("The same for the `fast` tier only.")] = None
+    fallback_model_powerful: Annotated[str | None, setting("The same for the `powerful` tier only.")] = None
+    preset: Annotated[
+        str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")
+    ] = "balanced"
+    max_model_calls: Annotated[Count, setting("Model calls under way at once, of one process.")] = 64
+    models_offline: Annotated[bool, setting("Never download weights; files that are given are still taken.")] = False
+    embedder: Annotated[
+        str | None,
+        setting("What texts are compared by, as `name` or `provider:model`; `none` for words alone. Else the first "
+                "that is ready."),
+    ] = None
+    rag_dense_weight: Annotated[
+        float,
+        setting(
+            "What nearness in meaning counts when passages are ranked, beside the next.",
+            env="RAG_DENSE_WEIGHT",
+            folder="free",
+        ),
+    ] = 0.7
+    rag_sparse_weight: Annotated[
+        float, setting("What shared words count then.", env="RAG_SPARSE_WEIGHT", folder="free")
+    ] = 0.3
+    max_iterations: Annotated[
+        Count,
+        setting("Steps a turn, for assistants without a number of their own.", env="REACT_MAX_ITERATIONS"),
+    ] = 5
+    context_token_budget: Annotated[
+        Count,
+        setting(
+            "Tokens of history in the prompt before older messages are summarised.", env="CONTEXT_TOKEN_BUDGET"
+        ),
+    ] = 6000
+    context_keep_recent: Annotated[
+        Count, setting("Messages that are never summarised.", env="CONTEXT_KEEP_RECENT")
+    ] = 4
+    prices: Annotated[
+        dict[str, Price],
+        setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
+    ] = {}
+    extensions: Extensions = msgspec.field(default_factory=installed_extensions)
+
+    @property
+    def home_path(self) -> Path:
+        return Path(self.home).expanduser()
+
+    def of(self, kind: type[S]) -> S:
+        """The settings of the extension that declares this struct."""
+        return self.extensions.settings_of(kind)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every setting by key, those of the extensions too."""
+        found = {name: getattr(self, name) for name in describe(Settings)}
+        for table, struct in self.extensions.values.items():
+            found |= {f"{table}.{name}": getattr(struct, name) for name in describe(type(struct))}
+        return found
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must never be stored or shown."""
+        return [value for key, value in self.values.items() if is_secret(key) and isinstance(value, str)]
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(key, masked(key, value)) for key, value in self.values.items()]
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{key}={value!r}' for key, value in self.__rich_repr__())})"
+
+
+def masked(key: str, value: Any, hidden: str = "***") -> Any:
+    """A setting's value as it may be shown: no key, no credentials in an address."""
+    if not isinstance(value, str):
+        return value
+    return hidden if is_secret(key) else _CREDENTIALS.sub("//***@", value)
+
+
+def check_secrets(settings: Settings) -> None:
+    """Raises `UsageError` for the first of those that the operator chooses which can be guessed. Wherever a server
+    listens: a proxy may bring strangers to an address of this machine."""
+    for name in ("admin_token", "proxy_secret"):
+        value: str | None = getattr(settings, name)
+        if value and len(value) < MIN_SECRET_CHARS:
+            raise UsageError(
+                f"{describe(Settings)[name].variable} has {len(value)} characters and can be guessed: give it "
+                f"{MIN_SECRET_CHARS} or more, such as `openssl rand -hex 32` makes."
+            )
