@@ -1,0 +1,1 @@
+"""Extensions that come with Glassloop: an assistant with its tools and data in each folder."""
