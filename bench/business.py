@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import bars
-from glassloop.packs.business.company.make import VERSION, make_company
-from glassloop.packs.business.loading import write_sqlite
-from glassloop.packs.business.tools import make_tools
+from glassloop.extensions.business.company.make import VERSION, make_company
+from glassloop.extensions.business.loading import write_sqlite
+from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 
 TODAY = date(2026, 11, 15)

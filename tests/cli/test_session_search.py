@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cli.here import refused
-from glassloop.packs.general.database import Database
-from glassloop.packs.general.todos import Todos
+from glassloop.runtime.tools.notes_file import NotesFile
+from glassloop.runtime.tools.todos import Todos
 
 SUM = "What is 18% of 2,450?"
 
@@ -65,7 +65,7 @@ def test_what_is_in_memory_only_is_refused(here: Any, monkeypatch: Any) -> None:
 def test_the_to_dos_of_a_deleted_session_are_gone_and_those_of_others_stay(
     here: Any, asked: Any, tmp_path: Path
 ) -> None:
-    todos = Todos(Database(tmp_path / "home"), redact=str)
+    todos = Todos(NotesFile(tmp_path / "home"), redact=str)
     for session in ("s-1", "s-2"):
         todos.change(session, "", "add", "Feed the quokka", 0)
     assert here("sessions", "delete", "s-1", "--yes").code == 0

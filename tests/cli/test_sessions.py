@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from cli.here import refused
-from glassloop.packs.general.database import Database
-from glassloop.packs.general.notes import Notes
-from glassloop.packs.general.todos import Todos
+from glassloop.runtime.tools.notes import Notes
+from glassloop.runtime.tools.notes_file import NotesFile
+from glassloop.runtime.tools.todos import Todos
 from glassloop.store import open_store
 
 SUM = "What is 18% of 2,450?"
@@ -248,7 +248,7 @@ def test_deleting_a_user_leaves_no_trace_of_them_and_all_of_the_others(database:
 
 
 def test_a_users_notes_are_deleted_with_them(database: Path, here: Any) -> None:
-    kept = Database(database.parent)
+    kept = NotesFile(database.parent)
     notes, todos = Notes(kept, time.time, redact=str), Todos(kept, redact=str)
     for number, user in enumerate(("ada", "bob")):
         say(database, f"s-{number}", time.time(), user)
@@ -267,7 +267,7 @@ def test_deleting_a_user_nobody_knows_is_no_success(here: Any) -> None:
 
 
 def test_only_what_is_older_is_deleted(database: Path, here: Any) -> None:
-    todos = Todos(Database(database.parent), redact=str)
+    todos = Todos(NotesFile(database.parent), redact=str)
     for session, days in (("s-old", 40), ("s-new", 0)):
         say(database, session, time.time() - days * DAY_S)
         todos.change(session, "", "add", "Feed the herons", 0)

@@ -11,13 +11,13 @@ from glassloop.core.errors import StoreError, UsageError
 from glassloop.core.policy import Limits, Profile
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.scripted import call
-from glassloop.packs.conversations import make_tools
 from glassloop.retrieval.conversations import Conversations
 from glassloop.retrieval.lock import WriteLock
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.past import Pace, PastTurn
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.tools.conversations import make_tools
 from waiting import until
 
 WAIT_S = 60.0

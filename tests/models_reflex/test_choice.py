@@ -7,8 +7,8 @@ import pytest
 
 from glassloop.core.messages import ModelRequest, Reply, ToolSpec, UserMessage
 from glassloop.core.records import Json, ToolCall
+from glassloop.extensions.general.tools import make_tools
 from glassloop.models.reflex import ReflexModel
-from glassloop.packs.general.tools import make_tools
 
 
 async def decide(question: str, tools: list[ToolSpec]) -> ToolCall | None:

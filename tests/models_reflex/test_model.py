@@ -35,8 +35,8 @@ from glassloop.core.records import (
 )
 from glassloop.core.reflection import read_opinion
 from glassloop.core.state import fold
+from glassloop.extensions.general.tools import make_tools
 from glassloop.models.reflex import ReflexModel
-from glassloop.packs.general.tools import make_tools
 
 ASKED = UserMessage("What is 15% of 230?")
 CALLED = AssistantMessage(calls=(ToolCall(id="c1", tool="calculate", args={"expression": "15% of 230"}),))

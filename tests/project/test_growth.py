@@ -17,11 +17,11 @@ from glassloop.core.records import ToolCall, ToolResult
 from glassloop.core.references import resolve_parameters
 from glassloop.core.reflection import read_opinion
 from glassloop.core.words import content_words
+from glassloop.extensions.general.conversion import convert
+from glassloop.extensions.general.expression import evaluate
 from glassloop.models.arguments import read_arguments
 from glassloop.models.reflex import ReflexModel
 from glassloop.models.reflex.rendering import is_empty
-from glassloop.packs.general.conversion import convert
-from glassloop.packs.general.expression import evaluate
 from glassloop.retrieval.reading.files import read_source
 from glassloop.retrieval.sources import Source
 from glassloop.retrieval.words import asked_words, indexed_words

@@ -14,8 +14,8 @@ from project.pattern_sources import collect
 
 MADE = {
     # Escaped names, side by side.
-    "glassloop.packs.business.defects._find_word",
-    "glassloop.packs.business.defects.without_defects",
+    "glassloop.extensions.business.defects._find_word",
+    "glassloop.extensions.business.defects.without_defects",
     "glassloop.retrieval.asking.__init__",
     "glassloop.store.redaction.__init__",
     # Tested below.

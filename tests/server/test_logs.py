@@ -66,7 +66,7 @@ def log(settings):
 @tool(effect="read")
 async def stock_of(sku: str) -> str:
     """Units on hand."""
-    logging.getLogger("glassloop.packs.warehouse").info("looked at a shelf")
+    logging.getLogger("glassloop.extensions.warehouse").info("looked at a shelf")
     return f"140 of {sku}"
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from glassloop.packs.general.database import Database
-from glassloop.packs.general.todos import Todos
+from glassloop.runtime.tools.notes_file import NotesFile
+from glassloop.runtime.tools.todos import Todos
 from server.dialect_turns import scripted
 from server.test_native import answered
 
@@ -23,7 +23,7 @@ async def test_what_is_deleted_is_gone_from_the_index(serve, path):
 async def test_the_to_dos_of_a_session_go_with_it(serve):
     _, served = await scripted(serve, ["Yes."])
     taken, _ = await answered(served.client, "Is it?")
-    todos = Todos(Database(served.runtime.knowledge._settings.home_path), redact=str)
+    todos = Todos(NotesFile(served.runtime.knowledge._settings.home_path), redact=str)
     for session in (taken["session_id"], "another"):
         todos.change(session, "", "add", "Feed the quokka", 0)
     assert (await served.client.delete(f"/api/sessions/{taken['session_id']}")).status_code == 200

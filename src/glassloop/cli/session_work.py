@@ -81,9 +81,9 @@ def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
 
 def delete_of_user(user: str, *, yes: bool) -> str:
     """Deletes every session, job, upload, note and document of a user."""
-    from glassloop.packs.general.database import Database as Notes
     from glassloop.runtime.forgetting import forget_notes
     from glassloop.runtime.knowledge import count_own, forget_own
+    from glassloop.runtime.tools.notes_file import NotesFile
     from glassloop.server.uploads import Uploads
 
     settings = load_settings()
@@ -92,7 +92,7 @@ def delete_of_user(user: str, *, yes: bool) -> str:
         sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
         jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
         files = len(runner.run(uploads.list(user)))
-        kept = Notes(settings.home_path).count(user)
+        kept = NotesFile(settings.home_path).count(user)
         papers = runner.run(count_own(settings, user))
         if not (sessions or jobs or files or kept or papers):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")

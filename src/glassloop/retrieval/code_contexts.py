@@ -43,8 +43,8 @@ make_ready(CodeContext)
 
 
 class CodeContexts:
-    """In a library of their own, which they close. `packs.code_search` searches in them; who makes and removes them,
-    and which folders a user may have indexed, an assistant that works on code knows."""
+    """In a library of their own, which they close. `runtime.tools.code_search` searches in them; who makes and removes
+    them, and which folders a user may have indexed, an assistant that works on code knows."""
 
     def __init__(self, library: Library, folder: Path, most: int = MOST_CONTEXTS) -> None:
         """`folder`: where it is written down which there are. `most`: of one user."""

@@ -1,6 +1,6 @@
 """Assistants as files: a folder with `assistant.toml` and, if it has tools of its own, a Python file.
 
-Ours and the user's are the same: ours lie in the packs, theirs in the home folder or in the working folder. The home
+Ours and the user's are the same: ours are extensions, theirs lie in the home or the working folder. The home
 folder is the user's own and may replace ours; the working folder may be somebody else's, so that a name already taken
 never means what lies there. Listing reads profiles only; a Python file is loaded when its assistant is asked for.
 """
@@ -37,7 +37,7 @@ FILE = "assistant.toml"
 SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
-_PACKS = Path(__file__).parent.parent / "packs"
+_EXTENSIONS = Path(__file__).parent.parent / "extensions"
 _STARTER = Path(__file__).parent / "starter"
 _MOST_BYTES = 1_000_000
 
@@ -132,7 +132,7 @@ def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[S
                 found.setdefault(entry.name, entry)
             continue
         first = found.setdefault(entry.name, entry)
-        if first is not entry and place.parent != _PACKS:
+        if first is not entry and place.parent != _EXTENSIONS:
             reason = f"The name {entry.name!r} belongs to {_whose(first)}: ask by path, or give this one another name."
             passed.append(Unusable(name=entry.name, folder=str(place), reason=reason))
     usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
@@ -141,7 +141,7 @@ def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[S
 
 def is_ours(assistant: Assistant) -> bool:
     """Whether it came with Glassloop."""
-    return Path(assistant.folder).parent == _PACKS
+    return Path(assistant.folder).parent == _EXTENSIONS
 
 
 def find_assistant(name: str, settings: Settings, folder: Path | None = None) -> Assistant:
@@ -187,7 +187,7 @@ def check_logged(started: TurnStarted, assistant: str, home: Path) -> None:
         if assistant not in {str(folder) for path in own for folder in (path, path.resolve())}:
             what = f"names the folder {assistant!r} as its assistant, and a folder that stands in a log is not opened"
     elif started.settings.get(IMPORTED):
-        places = (path.parent for parent in (home / "assistants", _PACKS) for path in parent.glob(f"*/{FILE}"))
+        places = (path.parent for parent in (home / "assistants", _EXTENSIONS) for path in parent.glob(f"*/{FILE}"))
         if assistant not in {_look_at(place).name for place in places}:
             what = f"was imported, and its assistant {assistant!r} is none of Glassloop's or of your home folder"
     if what:
@@ -216,7 +216,7 @@ def _whole(raw: dict[str, Any]) -> dict[str, Any]:
     like = raw.get("like")
     if not isinstance(like, str) or not like:
         return raw
-    ours = {path.parent.name: path for path in _PACKS.glob(f"*/{FILE}")}
+    ours = {path.parent.name: path for path in _EXTENSIONS.glob(f"*/{FILE}")}
     if like not in ours:
         raise UsageError(
             f"`like` names {like!r}, which is none of our assistants: there are {', '.join(sorted(ours))}."
@@ -276,7 +276,7 @@ def _titled(name: str) -> str:
 def _places(settings: Settings, folder: Path) -> Iterator[Path]:
     """Every folder with a profile, those that win a name first."""
     seen: set[Path] = set()
-    parents = (settings.home_path / "assistants", _PACKS, folder, folder / "assistants")
+    parents = (settings.home_path / "assistants", _EXTENSIONS, folder, folder / "assistants")
     beside = (sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file()) for parent in parents)
     for number, places in enumerate(beside):
         # The working folder may be an assistant itself.
@@ -295,7 +295,7 @@ def _look_at(place: Path) -> Assistant | Unusable:
 
 
 def _whose(entry: Assistant | Unusable) -> str:
-    return "an assistant of Glassloop's own" if Path(entry.folder).parent == _PACKS else entry.folder
+    return "an assistant of Glassloop's own" if Path(entry.folder).parent == _EXTENSIONS else entry.folder
 
 
 def _from_file(path: Path) -> list[Tool]:

@@ -1,11 +1,11 @@
-"""What the general pack keeps of a user beside the log: it goes when they want it gone, and with its session."""
+"""Deletion of a user's notes and to-dos: when they want them gone, and with their sessions."""
 
 import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from glassloop.packs.general.database import Database
+from glassloop.runtime.tools.notes_file import NotesFile
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.store import Store
 
@@ -17,7 +17,7 @@ async def forget_notes(home: Path, store: Store, user: str) -> int:
     sessions: list[str] = []
     while page := await store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
         sessions += (session.id for session in page)
-    return await asyncio.to_thread(Database(home).forget, user, sessions)
+    return await asyncio.to_thread(NotesFile(home).forget, user, sessions)
 
 
 async def forget_old(home: Path, store: Store, days: float) -> int:
@@ -27,4 +27,4 @@ async def forget_old(home: Path, store: Store, days: float) -> int:
 
 async def forget_todos(home: Path, sessions: Sequence[str]) -> int:
     """Deletes the to-dos of these sessions; how many there were."""
-    return await asyncio.to_thread(Database(home).forget, None, sessions)
+    return await asyncio.to_thread(NotesFile(home).forget, None, sessions)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from glassloop.packs.business import plugins
+from glassloop.extensions.business import plugins
 from glassloop.tools.tool import Tool
 
 FOLDER = Path("evals") / "company-2026-11-15"

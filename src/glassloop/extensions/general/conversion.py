@@ -1,0 +1,223 @@
+"""Converts a value from one unit to another: finds the units by name or symbol, checks dimensions, converts exactly.
+
+Owns lookup (plurals, case, squares and cubes, ratios such as `km/h`). Knows no currencies: their rates change daily
+and nothing here may invent one.
+"""
+
+import re
+from difflib import get_close_matches
+from fractions import Fraction
+from functools import cache
+
+import msgspec
+from msgspec.structs import replace
+
+from glassloop.core.errors import BadArguments
+from glassloop.extensions.general.number import Shown, exact, show
+from glassloop.extensions.general.units import Unit, units
+
+LONGEST_NAME = 60
+CONVERTED_DIGITS = 10
+LONGEST_WHOLE = 15
+LARGEST_VALUE = 10**30
+
+_CURRENCY = re.compile(
+    r"usd|eur|gbp|jpy|cny|rmb|chf|aud|cad|inr|krw|hkd|sgd|nzd|sek|nok|dkk|brl|mxn|rub|try|btc|eth|[$€£¥]|sterling"
+    r"|(?:us)?dollars?|euros?|yen|yuan|rupees?|francs?|won|bitcoins?|美元|欧元|人民币|日元|英镑|元"
+)
+_SEPARATORS = re.compile(r"[\s_.\-]+")
+_PER = re.compile(r"(?<!\s)\s++per\s++|每", re.IGNORECASE)
+_POWERS = (
+    (re.compile(r"\A(?:(?:square|sq|平方)(.+)|(.+?)(?:squared|²|\^?2))\Z", re.IGNORECASE), 2, "area", "²"),
+    (re.compile(r"\A(?:(?:cubic|cu|立方)(.+)|(.+?)(?:cubed|³|\^?3))\Z", re.IGNORECASE), 3, "volume", "³"),
+)
+_RATIOS = {
+    ("length", "time"): "speed",
+    ("data", "time"): "data rate",
+    ("energy", "time"): "power",
+    ("length", "volume"): "fuel economy",
+    ("volume", "length"): "fuel economy",
+}
+_RATIO = re.compile(r"([^/]+)/(100)?([^/]+)")
+_DEGREES = re.compile(r"^(?:degrees?|deg)(?=(?:[cfkr]|celsius|fahrenheit|kelvin|rankine)$)", re.IGNORECASE)
+_FUEL_SCALE = 10**6
+"""Metres per cubic metre in one kilometre per litre."""
+
+
+class Converted(msgspec.Struct, frozen=True, kw_only=True):
+    """A converted value with the units as they were understood."""
+
+    value: Shown
+    given: Shown
+    source: Unit
+    target: Unit
+
+
+class _Index(msgspec.Struct, frozen=True):
+    """Symbols by their exact spelling, and everything by its spelling in small letters."""
+
+    exact: dict[str, list[Unit]]
+    folded: dict[str, list[Unit]]
+
+
+def convert(value: float | str, source: str, target: str) -> Converted:
+    """The value in the other unit; raises `BadArguments` that names the nearest units or the two dimensions."""
+    amount = exact(str(value))
+    if abs(amount) > LARGEST_VALUE:
+        raise BadArguments(f"The value {value} is too large to convert: at most {LARGEST_VALUE:.0e}.")
+    pair = _pair(source, target)
+    base = _to_base(amount, pair[0])
+    if pair[0].dimension == "temperature" and base < 0:
+        raise BadArguments(f"{value} {pair[0].symbol} is below absolute zero.")
+    return Converted(
+        value=show(_from_base(base, pair[1]), digits=CONVERTED_DIGITS, longest=LONGEST_WHOLE),
+        given=show(amount),
+        source=pair[0],
+        target=pair[1],
+    )
+
+
+def _to_base(amount: Fraction, unit: Unit) -> Fraction:
+    if not unit.inverse:
+        return amount * unit.factor + unit.offset
+    if not amount:
+        raise BadArguments(f"0 {unit.symbol} cannot be converted: it would be without limit.")
+    return unit.factor / amount
+
+
+def _from_base(base: Fraction, unit: Unit) -> Fraction:
+    if not unit.inverse:
+        return (base - unit.offset) / unit.factor
+    if not base:
+        raise BadArguments(f"0 cannot be converted to {unit.symbol}: it would be without limit.")
+    return unit.factor / base
+
+
+def _pair(source: str, target: str) -> tuple[Unit, Unit]:
+    """The two units meant; where a name has several meanings, the other's dimension decides."""
+    for anycase in (False, True):
+        sources, targets = _find(source, anycase), _find(target, anycase)
+        pairs = [(one, other) for one in sources for other in targets if one.dimension == other.dimension]
+        if pairs:
+            _unambiguous(source, [pair[0] for pair in pairs])
+            _unambiguous(target, [pair[1] for pair in pairs])
+            return pairs[0]
+    kinds = [" or ".join(dict.fromkeys(unit.dimension for unit in found)) for found in (sources, targets)]
+    raise BadArguments(
+        f"Cannot convert {source!r} ({kinds[0]}) to {target!r} ({kinds[1]}): both must measure the same thing."
+    )
+
+
+def _unambiguous(name: str, found: list[Unit]) -> None:
+    meant = {unit.symbol: unit for unit in found}
+    if len(meant) > 1:
+        choices = " or ".join(f"{unit.symbol!r} ({unit.name})" for unit in meant.values())
+        raise BadArguments(f"{name!r} has several meanings: say {choices}.")
+
+
+def _find(name: str, anycase: bool) -> list[Unit]:
+    """Every unit the name may stand for, at least one."""
+    if len(name) > LONGEST_NAME:
+        raise BadArguments(f"{name[:LONGEST_NAME]!r}… is too long for a unit: give its name or symbol, such as 'km'.")
+    compact = _compact(name)
+    found = _lookup(compact, anycase)
+    if found:
+        return found
+    word = compact.lower()
+    if _CURRENCY.fullmatch(word):
+        raise BadArguments(f"{name!r} is a currency: exchange rates change daily and this tool has none.")
+    near = get_close_matches(word, _index().folded, n=4, cutoff=0.7)
+    known = dict.fromkeys(f"{unit.name} ({unit.symbol})" for key in near for unit in _index().folded[key])
+    hint = f"did you mean {', '.join(list(known)[:4])}?" if known else "use a name or symbol such as 'km' or 'pound'."
+    raise BadArguments(f"{name!r} is no unit known here: {hint}")
+
+
+def _lookup(text: str, anycase: bool) -> list[Unit]:
+    return _named(text, anycase) or _powers(text, anycase) or _ratios(text, anycase)
+
+
+def _named(text: str, anycase: bool) -> list[Unit]:
+    exactly, folded = _index().exact, _index().folded
+    if not anycase and text in exactly:
+        return exactly[text]
+    for key in (text.lower(), _singular(text.lower())):
+        if key in folded:
+            return _by_case(text, folded[key])
+    return []
+
+
+def _powers(text: str, anycase: bool) -> list[Unit]:
+    for pattern, times, dimension, sign in _POWERS:
+        match = pattern.fullmatch(text)
+        base = (match.group(1) or match.group(2)) if match else ""
+        # By its name alone: no power of a power is a length, and trying all of them would double with each.
+        lengths = [unit for unit in (_named(base, anycase) if base else []) if unit.dimension == "length"]
+        if lengths:
+            return [
+                Unit(
+                    symbol=unit.symbol + sign,
+                    name=f"{'square' if times == 2 else 'cubic'} {unit.name}",
+                    dimension=dimension,
+                    factor=unit.factor**times,
+                )
+                for unit in lengths
+            ]
+    return []
+
+
+def _ratios(text: str, anycase: bool) -> list[Unit]:
+    match = _RATIO.fullmatch(text)
+    if match is None:
+        return []
+    above, hundred, below = match.groups()
+    return [
+        _ratio(one, other, 100 if hundred else 1)
+        for one in _lookup(above, anycase)
+        for other in _lookup(below, anycase)
+        if not (one.offset or other.offset or one.inverse or other.inverse)
+    ]
+
+
+def _ratio(above: Unit, below: Unit, times: int) -> Unit:
+    kinds = (above.dimension, below.dimension)
+    factor = above.factor / below.factor / times
+    unit = Unit(
+        symbol=f"{above.symbol}/{'' if times == 1 else times}{below.symbol}",
+        name=f"{above.name} per {'' if times == 1 else f'{times} '}{below.name}",
+        dimension=_RATIOS.get(kinds, " per ".join(kinds)),
+        factor=factor,
+    )
+    if kinds == ("length", "volume"):
+        return replace(unit, factor=factor / _FUEL_SCALE)
+    if kinds == ("volume", "length"):
+        return replace(unit, factor=1 / factor / _FUEL_SCALE, inverse=True)
+    return unit
+
+
+def _by_case(text: str, found: list[Unit]) -> list[Unit]:
+    """A capital B is a byte, whatever the case of its prefix: `KB`, `GIB`."""
+    if len(found) > 1 and "B" in text:
+        return [unit for unit in found if "B" in unit.symbol] or found
+    return found
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("s") else word
+
+
+def _compact(name: str) -> str:
+    """Without spaces, dots and dashes, `per` as a slash and `degrees` as °."""
+    text = _SEPARATORS.sub("", _PER.sub("/", name.strip())).replace("百公里", "100公里")
+    return _DEGREES.sub("°", text)
+
+
+@cache
+def _index() -> _Index:
+    index = _Index({}, {})
+    for unit in units():
+        for name in dict.fromkeys(_compact(name) for name in (unit.symbol, unit.name, *unit.aliases)):
+            for table, key in ((index.exact, name), (index.folded, name.lower())):
+                same = table.setdefault(key, [])
+                if unit not in same:
+                    same.append(unit)
+    return index

@@ -1,0 +1,103 @@
+"""`search_code`: a tool for assistants that work on code, named in their file as `glassloop.runtime.tools.code_search`.
+
+Owns the wording a model reads and the shape of the result. The indexes are offered by the runtime as `contexts`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavailable, UsageError
+from glassloop.core.ports import Passage
+from glassloop.core.records import Json, ToolResult
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+LONGEST_QUERY = 2_000
+MOST_RESULTS = 50
+TOKEN_BUDGET = 8_000
+
+
+class SearchesCode(Protocol):
+    """The workspaces of all users, each found by their own only."""
+
+    async def search(
+        self,
+        user: str,
+        query: str,
+        name: str | None = None,
+        *,
+        max_results: int,
+        min_relevance: float,
+        token_budget: int,
+    ) -> Sequence[Passage]: ...
+
+
+def make_tools(home: Path, contexts: SearchesCode | None = None) -> Sequence[Tool]:  # noqa: ARG001
+    """The one tool. Without `contexts` nothing is indexed, and it says so."""
+
+    @tool(effect="read", volatile=True, domain="code", timeout_s=120.0)
+    async def search_code(
+        query: str,
+        context: ToolContext,
+        context_name: str | None = None,
+        max_results: Annotated[int, Field(ge=1, le=MOST_RESULTS)] = 10,
+        min_relevance: Annotated[float, Field(ge=0.0, le=1.0)] = 0.7,
+    ) -> ToolResult:
+        """Find code in the indexed workspace by its words and its meaning.
+
+        Args:
+            query: What the code does, or names in it: "retry with backoff", "parse_invoice".
+            context_name: The index to search; may be left out where there is only one.
+            max_results: How many passages at most.
+            min_relevance: How well they must fit, 0 to 1; less finds more.
+        """
+        if not query.strip() or len(query) > LONGEST_QUERY:
+            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {LONGEST_QUERY:,}.")
+        if contexts is None:
+            raise ToolError("No workspace is indexed here: make an index of one first.")
+        try:
+            found = await contexts.search(
+                context.user,
+                query,
+                context_name,
+                max_results=max_results,
+                min_relevance=min_relevance,
+                token_budget=TOKEN_BUDGET,
+            )
+        except UsageError as error:
+            raise ToolError(str(error)) from error
+        except StoreAway as error:
+            raise ToolUnavailable(str(error)) from error
+        return _result(query, found)
+
+    return (search_code,)
+
+
+def _result(query: str, found: Sequence[Passage]) -> ToolResult:
+    shown = "\n\n".join(f"{_where(each)} ({each.why}, {each.relevance:.2f})\n{each.text}" for each in found)
+    nothing = f"Nothing fits {query[:100]!r} well enough: try other words, or a lower min_relevance."
+    data: dict[str, Json] = {
+        "result_count": len(found),
+        "tokens_used": sum(each.tokens for each in found),
+        "top_scores": [each.relevance for each in found[:5]],
+        "results": [
+            {
+                "path": each.document,
+                "first_line": each.first_line,
+                "last_line": each.last_line,
+                "within": list(each.headings),
+                "relevance": each.relevance,
+                "why": each.why,
+                "also": list(each.also),
+            }
+            for each in found
+        ],
+    }
+    return ToolResult(success=True, output=shown or nothing, data=data)
+
+
+def _where(passage: Passage) -> str:
+    within = f" in {' > '.join(passage.headings)}" if passage.headings else ""
+    return f"{passage.document}:{passage.first_line}-{passage.last_line}{within}"

@@ -1,0 +1,54 @@
+"""`search_past_conversations`: a tool for any assistant, named in its file as `glassloop.runtime.tools.conversations`.
+
+Owns the wording a model reads and the shape of the result. Whose conversations are searched, the call says; the search
+itself is the runtime's, which offers it as `past`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from glassloop.core.errors import BadArguments, StoreAway, StoreError, ToolError, ToolUnavailable, UsageError
+from glassloop.core.records import Json, Record
+from glassloop.memory.longterm import LONGEST_QUERY, SEARCH
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+
+class Searches(Protocol):
+    """The conversations of all users, each found by their own only."""
+
+    async def search(self, query: str, *, user: str, session_id: str) -> Sequence[Record]: ...
+
+
+def make_tools(home: Path, past: Searches | None = None) -> Sequence[Tool]:  # noqa: ARG001
+    """The one tool. Without `past` nothing is kept, and it says so."""
+
+    @tool(effect="read", volatile=True, domain="general", name=SEARCH)
+    async def search_past_conversations(query: str, context: ToolContext) -> dict[str, Json]:
+        """Search past conversations: what we said or the user asked earlier, and earlier steps of this one.
+
+        Args:
+            query: What to look for: the words or the meaning, such as "budget for the Berlin trip".
+        """
+        if not query.strip() or len(query) > LONGEST_QUERY:
+            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {LONGEST_QUERY:,}.")
+        if past is None:
+            return {"conversations": [], "message": "Conversations are not kept here, so there are none to search."}
+        try:
+            found = await past.search(query, user=context.user, session_id=context.session_id)
+        except StoreAway as error:
+            raise ToolUnavailable(str(error)) from error
+        except (StoreError, UsageError) as error:
+            raise ToolError(str(error)) from error
+        if not found:
+            return {"conversations": [], "message": f"No earlier conversation is about {query[:100]!r}."}
+        return {"conversations": [_told(each) for each in found]}
+
+    return (search_past_conversations,)
+
+
+def _told(found: Record) -> dict[str, Json]:
+    told: dict[str, Json] = msgspec.to_builtins(found)
+    return {"conversation_id": told.pop("session_id"), **told}

@@ -1,0 +1,164 @@
+"""`remember`, `recall` and `forget`: notes that a user asked to keep, as tools for any assistant.
+
+Owns saving, ranking and forgetting of notes. Conversation memory is elsewhere: a note is kept because someone said so.
+Keys and passwords are not kept: what the log shows as redacted must not lie readable beside it.
+"""
+
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from math import log
+from pathlib import Path
+
+from glassloop.core.errors import BadArguments
+from glassloop.core.ports import Clock
+from glassloop.core.records import Json
+from glassloop.core.words import content_words
+from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
+from glassloop.store.redaction import Redactor
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+LONGEST_TEXT = 2000
+LONGEST_TOPIC = 80
+MOST_NOTES = 2000
+MOST_RECALLED = 50
+LEFT_OUT = "What looks like a key or a password was left out of the note: keep those in a safe place of their own."
+
+Note = dict[str, str | int]
+Row = tuple[int, str, str, float]
+
+
+class Notes:
+    """The notes of all users in one file; each sees only their own."""
+
+    def __init__(self, database: NotesFile, clock: Clock, redact: Callable[[str], str]) -> None:
+        self._database = database
+        self._clock = clock
+        self._redact = redact
+
+    def remember(self, user: str, key: str, text: str, topic: str) -> Note:
+        """Keep the text once: again for the same call, or the same words, gives the note that is there."""
+        text, topic = text.strip(), topic.strip()
+        if not text:
+            raise BadArguments("There is nothing to remember: give the fact as `text`.")
+        if len(text) > LONGEST_TEXT or len(topic) > LONGEST_TOPIC:
+            raise BadArguments(
+                f"The note is too long ({len(text):,} characters): at most {LONGEST_TEXT:,}, and {LONGEST_TOPIC} "
+                "for its topic. Shorten it or make several."
+            )
+        kept, topic = self._redact(text), self._redact(topic)
+        number = self._database.apply(user, key, lambda connection: self._save(connection, user, kept, topic))
+        # Effects keep numbers only: a note that was forgotten since must not live on in their record.
+        note = self.find(user, number) or {"id": number, "text": kept, "forgotten": "since"}
+        return note if kept == text else {**note, "left_out": LEFT_OUT}
+
+    def recall(self, user: str, query: str, limit: int) -> tuple[list[Note], int]:
+        """The notes that share most with the query, newest first among equals; and how many there are in all."""
+        with self._database.reading() as connection:
+            rows: list[Row] = connection.execute(
+                "SELECT number, topic, text, at FROM notes WHERE owner = ? ORDER BY number DESC", (user,)
+            ).fetchall()
+        found = _ranked(rows, query) if query.strip() else rows
+        return [_note(row) for row in found[: max(1, min(limit, MOST_RECALLED))]], len(rows)
+
+    def find(self, user: str, number: int) -> Note | None:
+        """The note itself, to show before it is forgotten."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT number, topic, text, at FROM notes WHERE owner = ? AND number = ?", (user, number)
+            ).fetchone()
+        return _note(row) if row else None
+
+    def forget(self, user: str, key: str, number: int) -> int:
+        """Delete a note for good and return its number."""
+
+        def delete(connection: sqlite3.Connection) -> int:
+            gone = connection.execute("DELETE FROM notes WHERE owner = ? AND number = ?", (user, number))
+            if not gone.rowcount:
+                raise no_note(number)
+            return number
+
+        return self._database.apply(user, key, delete)
+
+    def _save(self, connection: sqlite3.Connection, user: str, text: str, topic: str) -> int:
+        same = connection.execute(
+            "SELECT number FROM notes WHERE owner = ? AND text = ? AND topic = ?", (user, text, topic)
+        ).fetchone()
+        if same:
+            return int(same[0])
+        (count,) = connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()
+        if count >= MOST_NOTES:
+            raise BadArguments(f"There are {count:,} notes already, which is the limit: forget some first.")
+        number = next_number(connection, user, "note")
+        connection.execute(
+            "INSERT INTO notes (owner, number, topic, text, at) VALUES (?, ?, ?, ?, ?)",
+            (user, number, topic, text, self._clock()),
+        )
+        return number
+
+
+def no_note(number: int) -> BadArguments:
+    return BadArguments(f"There is no note {number}: use recall to see the notes and their ids.")
+
+
+def _note(row: Row) -> Note:
+    number, topic, text, at = row
+    saved = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return {"id": number, "text": text, **({"topic": topic} if topic else {}), "saved": saved}
+
+
+def _ranked(rows: list[Row], query: str) -> list[Row]:
+    """By the rarity of the words shared; the sort is stable, so the newest first order breaks ties."""
+    words = set(content_words(query))
+    notes = [(row, words & set(content_words(f"{row[1]} {row[2]}"))) for row in rows]
+    common = Counter(word for _, shared in notes for word in shared)
+    scored = [(sum(log(1 + len(rows) / common[word]) for word in sorted(shared)), row) for row, shared in notes]
+    return [row for score, row in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+
+
+def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str] | None = None) -> Sequence[Tool]:
+    """The three tools, over `notes.db` in the home folder; nothing is written before it is needed."""
+    notes = Notes(NotesFile(home), clock, redact or Redactor().text)
+
+    def preview_forget(note_id: int, context: ToolContext) -> dict[str, Json]:
+        note = notes.find(context.user, note_id)
+        if note is None:
+            raise no_note(note_id)
+        return {"forget": dict(note)}
+
+    @tool(effect="write", idempotent=True, domain="general")
+    def remember(text: str, context: ToolContext, topic: str = "") -> dict[str, Json]:
+        """Save a note or fact the user wants kept for later.
+
+        Args:
+            text: The fact to keep, as one full sentence.
+            topic: A word to file it under.
+        """
+        return {"remembered": dict(notes.remember(context.user, context_key(context), text, topic))}
+
+    @tool(effect="read", volatile=True, domain="general")
+    def recall(context: ToolContext, query: str = "", limit: int = 5) -> dict[str, Json]:
+        """Recall notes you remember about the user.
+
+        Args:
+            query: Words to look for; empty for the latest.
+            limit: How many at most.
+        """
+        found, known = notes.recall(context.user, query, limit)
+        if not found:
+            about = f" about {query[:100]!r}" if known and query.strip() else ""
+            return {"notes": [], "known": known, "message": f"Nothing is known{about}."}
+        return {"notes": [dict(note) for note in found], "known": known}
+
+    @tool(effect="write", idempotent=True, confirm=True, preview=preview_forget, domain="general")
+    def forget(note_id: int, context: ToolContext) -> dict[str, Json]:
+        """Delete a note by its id.
+
+        Args:
+            note_id: The note's id, as recall gives it.
+        """
+        return {"forgotten": notes.forget(context.user, context_key(context), note_id)}
+
+    return remember, recall, forget

@@ -1,0 +1,57 @@
+"""The suite `business120`: large enough, over everything, and with figures that hold."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from extensions.business.suite_figures import FIGURES, Rows
+from glassloop.core.words import has_cjk
+from glassloop.evals.asked import check_names
+from glassloop.evals.reading import find_suite
+from glassloop.evals.suite import Suite
+from glassloop.runtime.assistants import load_tools, read_assistant
+
+SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "evals" / "suites"
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return find_suite("business120", Path("nowhere"))
+
+
+def test_there_are_enough_questions_over_all_departments_in_both_languages(suite: Suite) -> None:
+    assert len(suite.cases) >= 120
+    destinations = Counter(case.destination for case in suite.cases)
+    assert set(destinations) == {
+        "erp_agent", "crm_agent", "it_ops_agent", "oa_agent", "mold_agent", "general_agent", "fallback",
+    }  # fmt: skip
+    assert min(destinations[f"{name}_agent"] for name in ("erp", "crm", "it_ops", "oa", "mold")) >= 15
+    chinese = [case for case in suite.cases if has_cjk("".join(case.asked))]
+    assert 40 <= len(chinese) < len(suite.cases) - 60
+    assert all(("Chinese" in case.tags) == (case in chinese) for case in suite.cases)
+    assert len({case.asked for case in suite.cases}) == len(suite.cases)
+
+
+def test_forty_questions_are_marked_for_small_models(suite: Suite) -> None:
+    marked = [case for case in suite.cases if "embedded40" in case.tags]
+    assert len(marked) == 40
+    assert len({case.destination for case in marked}) == 7
+
+
+def test_it_expects_tools_and_arguments_that_there_are(suite: Suite, tmp_path: Path) -> None:
+    specs = load_tools(read_assistant(SUITES / "company"), tmp_path).specs
+    check_names(suite, specs)
+    asked = {name for case in suite.cases for names in case.wanted.alternatives or () for name in names}
+    assert asked >= set(specs) - {"schedule_meeting"}
+
+
+def test_every_figure_is_what_the_rows_of_the_company_come_to(suite: Suite, company: Rows) -> None:
+    written = {
+        case.id: [figure.number for figure in case.answer.wanted_figures]
+        for case in suite.cases
+        if case.answer and case.answer.figures
+    }
+    assert written.keys() == FIGURES.keys()
+    for ident, work_out in FIGURES.items():
+        assert written[ident] == pytest.approx(work_out(company)), ident

@@ -1,0 +1,74 @@
+"""The `general` assistant: its profile, and what its tools say about themselves."""
+
+import tomllib
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from glassloop.core.messages import ModelRequest, Reply, UserMessage
+from glassloop.models.reflex import ReflexModel
+from glassloop.tools.tool import Tool, ToolContext
+
+
+@pytest.fixture
+def profile() -> dict[str, Any]:
+    return tomllib.loads((files("glassloop.extensions.general") / "assistant.toml").read_text("utf-8"))
+
+
+def test_the_profile_names_tools_that_are_there(profile: dict[str, Any]) -> None:
+    assert len(profile["tools"]) == 2
+    for entry in profile["tools"]:
+        module, _, name = entry.partition(":")
+        assert callable(getattr(import_module(module), name))
+
+
+def test_the_profile_is_the_contracts(profile: dict[str, Any]) -> None:
+    assert profile["name"] == "general"
+    assert (profile["protocol"], profile["max_iterations"]) == ("native", 5)
+    assert profile["planner"] and profile["reflection"]
+    assert len(profile["questions"]) == 3
+
+
+async def test_every_suggested_question_is_answered_by_a_tool(profile: dict[str, Any], tools: dict[str, Tool]) -> None:
+    specs = [made.spec for made in tools.values()]
+    for question in profile["questions"]:
+        request = ModelRequest(system=profile["prompt"], messages=[UserMessage(question)], tools=specs)
+        (reply,) = [chunk async for chunk in ReflexModel().stream(request) if isinstance(chunk, Reply)]
+        (call,) = reply.message.calls
+        assert (await tools[call.tool].execute(call.args)).success, question
+
+
+@pytest.mark.parametrize(
+    ("name", "effect", "volatile", "confirm", "idempotent"),
+    [
+        ("calculate", "read", False, False, False),
+        ("convert_units", "read", False, False, False),
+        ("current_time", "read", True, False, False),
+        ("remember", "write", False, False, True),
+        ("recall", "read", True, False, False),
+        ("forget", "write", False, True, True),
+        ("todo", "write", True, False, True),
+    ],
+)
+def test_each_tool_declares_what_it_does(
+    tools: dict[str, Tool], name: str, effect: str, volatile: bool, confirm: bool, idempotent: bool
+) -> None:
+    spec = tools[name].spec
+    assert (spec.effect, spec.volatile, spec.confirm, spec.idempotent) == (effect, volatile, confirm, idempotent)
+    assert spec.domain == "general"
+
+
+def test_every_tool_and_parameter_is_described_in_few_words(tools: dict[str, Tool]) -> None:
+    for made in tools.values():
+        assert 0 < len(made.spec.description) <= 80, made.name
+        for name, schema in made.spec.parameters["properties"].items():
+            assert 0 < len(schema["description"]) <= 100, (made.name, name)
+            assert name != "context"
+
+
+async def test_arguments_are_checked_before_the_tool_runs(tools: dict[str, Tool]) -> None:
+    assert tools["convert_units"].validate_params({"value": "many", "from_unit": "m", "to_unit": "km"})
+    assert tools["recall"].validate_params({"query": "x", "nonsense": 1})
+    assert (await tools["recall"].execute({}, ToolContext())).data["known"] == 0
