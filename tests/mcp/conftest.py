@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from node import find_node
 
-from glassloop.tools.mcp.servers import McpServers, open_mcp
+from glassloop.extensions.mcp.client.servers import McpServers, open_mcp
 from glassloop.tools.registry import ToolRegistry
 from npm import install
 

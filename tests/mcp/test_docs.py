@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from glassloop.tools.mcp.config import Options, read_servers
+from glassloop.extensions.mcp.client.config import Options, read_servers
 
 TEXT = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
 

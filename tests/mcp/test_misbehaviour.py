@@ -9,9 +9,9 @@ import pytest
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.models.scripted import call
-from glassloop.tools.mcp.connection import MOST_CALLS
-from glassloop.tools.mcp.definition import MOST_PAGES, MOST_TOOLS
-from glassloop.tools.mcp.server import RESTARTS, WINDOW_S
+from glassloop.extensions.mcp.client.connection import MOST_CALLS
+from glassloop.extensions.mcp.client.definition import MOST_PAGES, MOST_TOOLS
+from glassloop.extensions.mcp.client.server import RESTARTS, WINDOW_S
 from glassloop.tools.registry import ToolRegistry
 from tools.processes import gone
 from waiting import until

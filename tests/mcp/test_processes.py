@@ -14,7 +14,7 @@ from waiting import until
 HOST = """
 import asyncio, sys
 from pathlib import Path
-from glassloop.tools.mcp.servers import open_mcp
+from glassloop.extensions.mcp.client.servers import open_mcp
 
 async def main():
     servers = await open_mcp(Path(sys.argv[1]), patience_s=60)

@@ -3,7 +3,7 @@
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from glassloop.tools.mcp.sieve import CHANGED, CHATTER_PER_S, Budget, Sieve
+from glassloop.extensions.mcp.client.sieve import CHANGED, CHATTER_PER_S, Budget, Sieve
 from hand_clock import Clock
 
 

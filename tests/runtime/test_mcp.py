@@ -13,7 +13,7 @@ from glassloop.models.scripted import call
 from glassloop.projections.pending import pending
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.mcp import ToolServers
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.runtime.settings import Settings
 from odd_servers import OddServers
 from waiting import until
@@ -93,7 +93,7 @@ async def main():
         assert await runtime.servers.listing() == []
 
 asyncio.run(main())
-print([name for name in sys.modules if name == "mcp" or name.startswith("glassloop.tools.mcp.")])
+print([name for name in sys.modules if name == "mcp" or name.startswith("glassloop.extensions.mcp.client.")])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=odd.work, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")

@@ -30,7 +30,7 @@ def mcp(
 
     from glassloop.cli.running import running
     from glassloop.cli.until_told import hearing
-    from glassloop.mcp_server.serving import serve_stdio
+    from glassloop.extensions.mcp.server.serving import serve_stdio
 
     with running(settings) as (runner, runtime):
 

@@ -9,10 +9,10 @@ from glassloop.cli.streams import complain
 from glassloop.cli.untrusted import one_line
 
 if TYPE_CHECKING:
+    from glassloop.extensions.mcp.client.status import ServerStatus
+    from glassloop.extensions.mcp.toolset import ToolServers
     from glassloop.runtime.agents import Wanted
-    from glassloop.runtime.mcp import ToolServers
     from glassloop.runtime.runtime import Runtime
-    from glassloop.tools.mcp.status import ServerStatus
 
 _MOST = 4
 _PATIENT_S = 1.0
@@ -31,7 +31,7 @@ async def get_ready(runtime: "Runtime", wanted: "Wanted") -> None:
 
 def _tell_wait(servers: "ToolServers") -> None:
     if servers.opening:
-        from glassloop.tools.mcp.servers import PATIENCE_S
+        from glassloop.extensions.mcp.client.servers import PATIENCE_S
 
         complain(f"MCP servers start for the first time: this waits for them, at most {PATIENCE_S:g} s.")
 

@@ -16,8 +16,8 @@ from rich.text import Text
 from glassloop.cli.approval import bounded
 from glassloop.cli.look import Look, count
 from glassloop.cli.untrusted import exact, exact_json, one_line
-from glassloop.tools.mcp import FILE
-from glassloop.tools.mcp.status import ServerStatus, ToolForm, ToolStatus
+from glassloop.extensions.mcp.client import FILE
+from glassloop.extensions.mcp.client.status import ServerStatus, ToolForm, ToolStatus
 
 _STATES = {
     "running": ("runs", "observe"),

@@ -20,9 +20,9 @@ from glassloop.cli.tell import say, tell
 from glassloop.cli.terminal import ask_line, can_ask
 from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
+from glassloop.extensions.mcp.client.status import ServerStatus, ToolStatus
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.runtime.assistants import open_assistant
-from glassloop.runtime.mcp import ToolServers
-from glassloop.tools.mcp.status import ServerStatus, ToolStatus
 from glassloop.tools.suggestion import quote, suggest
 
 

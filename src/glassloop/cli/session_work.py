@@ -84,7 +84,7 @@ def delete_of_user(user: str, *, yes: bool) -> str:
     from glassloop.runtime.forgetting import forget_notes
     from glassloop.runtime.knowledge import count_own, forget_own
     from glassloop.runtime.tools.notes_file import NotesFile
-    from glassloop.server.uploads import Uploads
+    from glassloop.runtime.uploads import Uploads
 
     settings = load_settings()
     uploads = Uploads(settings)

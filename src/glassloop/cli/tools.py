@@ -10,8 +10,8 @@ from glassloop.cli.listing import show_tools
 from glassloop.cli.running import where
 from glassloop.cli.server_notice import tell_unused
 from glassloop.cli.tell import tell
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.runtime.assistants import load_tools, open_assistant
-from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.settings import Settings
 from glassloop.tools.tool import Tool
 

@@ -15,6 +15,7 @@ from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.resilient import ResilientModel
 
+
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """Tiers by what a call is for. After a tool, `tools` decides by its name; `loop` is for everything else.
 

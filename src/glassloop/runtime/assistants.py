@@ -25,6 +25,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.events import ProtocolName, TurnStarted
 from glassloop.core.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
+from glassloop.runtime.extensions import Extensions, installed_extensions
 from glassloop.runtime.plugins import load_plugins
 from glassloop.runtime.routing import RouterTable
 from glassloop.runtime.settings import Settings
@@ -37,9 +38,8 @@ FILE = "assistant.toml"
 SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
-_EXTENSIONS = Path(__file__).parent.parent / "extensions"
 _STARTER = Path(__file__).parent / "starter"
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 
 
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,6 +75,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     questions: tuple[str, ...] = ()
     limits: LimitsTable = LimitsTable()
     like: str = ""
+    rank: int = 0
     folder: str = ""
 
     def __post_init__(self) -> None:
@@ -124,7 +125,7 @@ def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[S
     found: dict[str, Assistant | Unusable] = {}
     passed: list[Unusable] = []
     for place in _places(settings, folder or Path.cwd()):
-        entry = _look_at(place)
+        entry = _look_at(place, settings.extensions)
         if isinstance(entry, Unusable):
             passed.append(entry)
             # A broken one at home keeps its name: ours would answer by other rules than the user wrote.
@@ -132,16 +133,26 @@ def survey_assistants(settings: Settings, folder: Path | None = None) -> tuple[S
                 found.setdefault(entry.name, entry)
             continue
         first = found.setdefault(entry.name, entry)
-        if first is not entry and place.parent != _EXTENSIONS:
-            reason = f"The name {entry.name!r} belongs to {_whose(first)}: ask by path, or give this one another name."
+        if first is not entry and not is_of_extension(entry, settings):
+            owner = _owner(first, settings)
+            reason = f"The name {entry.name!r} belongs to {owner}: ask by path, or give this one another name."
             passed.append(Unusable(name=entry.name, folder=str(place), reason=reason))
     usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
     return sorted(usable, key=lambda assistant: assistant.name), passed
 
 
-def is_ours(assistant: Assistant) -> bool:
-    """Whether it came with Glassloop."""
-    return Path(assistant.folder).parent == _EXTENSIONS
+def is_of_extension(assistant: "Assistant | Unusable", settings: Settings) -> bool:
+    """Whether an extension brought it, and so nobody who only wrote into a folder."""
+    return Path(assistant.folder) in _folders(settings.extensions)
+
+
+def default_assistant(settings: Settings) -> str:
+    """Who answers where nobody is named: of those that extensions bring, the one of the highest `rank`."""
+    found = [_look_at(place, settings.extensions) for place in _folders(settings.extensions)]
+    usable = sorted((-entry.rank, entry.name) for entry in found if isinstance(entry, Assistant))
+    if not usable:
+        raise UsageError("No extension brings an assistant: name one with --assistant.")
+    return usable[0][1]
 
 
 def find_assistant(name: str, settings: Settings, folder: Path | None = None) -> Assistant:
@@ -175,20 +186,20 @@ def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = 
     path = (folder or Path.cwd()) / Path(name_or_path).expanduser()
     if not (path / FILE).is_file():
         raise UnknownName(f"There is no {FILE} in {name_or_path!r}: name a folder that has one, or an assistant.")
-    return read_assistant(path)
+    return read_assistant(path, settings.extensions)
 
 
-def check_logged(started: TurnStarted, assistant: str, home: Path) -> None:
+def check_logged(started: TurnStarted, assistant: str, settings: Settings) -> None:
     """Refuses what a turn's log may not choose by itself, since a log may be somebody else's: a folder that is not the
     user's own and, where the conversation was imported, an assistant of the working folder."""
-    what = ""
+    what, home = "", settings.home_path
     if is_path(assistant):
         own = (path.parent for place in ("assistants", SUITES) for path in (home / place).glob(f"*/{FILE}"))
         if assistant not in {str(folder) for path in own for folder in (path, path.resolve())}:
             what = f"names the folder {assistant!r} as its assistant, and a folder that stands in a log is not opened"
     elif started.settings.get(IMPORTED):
-        places = (path.parent for parent in (home / "assistants", _EXTENSIONS) for path in parent.glob(f"*/{FILE}"))
-        if assistant not in {_look_at(place).name for place in places}:
+        places = [*(path.parent for path in (home / "assistants").glob(f"*/{FILE}")), *_folders(settings.extensions)]
+        if assistant not in {_look_at(place, settings.extensions).name for place in places}:
             what = f"was imported, and its assistant {assistant!r} is none of Glassloop's or of your home folder"
     if what:
         raise UsageError(
@@ -197,13 +208,13 @@ def check_logged(started: TurnStarted, assistant: str, home: Path) -> None:
         )
 
 
-def read_assistant(folder: Path) -> Assistant:
+def read_assistant(folder: Path, extensions: Extensions | None = None) -> Assistant:
     """The profile in a folder; a mistake in it is told with its place."""
     path = folder / FILE
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"The profile {path} is larger than {_MOST_BYTES:,} bytes: shorten it.")
-        assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig"))), Assistant)
+        if path.stat().st_size > _MAX_BYTES:
+            raise UsageError(f"The profile {path} is larger than {_MAX_BYTES:,} bytes: shorten it.")
+        assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig")), extensions), Assistant)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise UsageError(
             f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
@@ -211,17 +222,16 @@ def read_assistant(folder: Path) -> Assistant:
     return msgspec.structs.replace(assistant, folder=str(folder))
 
 
-def _whole(raw: dict[str, Any]) -> dict[str, Any]:
-    """With what it takes over from one of ours that it is `like`."""
+def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]:
+    """With what it takes over from an assistant of an extension that it is `like`."""
     like = raw.get("like")
     if not isinstance(like, str) or not like:
         return raw
-    ours = {path.parent.name: path for path in _EXTENSIONS.glob(f"*/{FILE}")}
-    if like not in ours:
-        raise UsageError(
-            f"`like` names {like!r}, which is none of our assistants: there are {', '.join(sorted(ours))}."
-        )
-    return {**tomllib.loads(ours[like].read_text("utf-8")), **raw}
+    folders = _folders(installed_extensions() if extensions is None else extensions)
+    known = {each["name"]: each for each in (tomllib.loads((f / FILE).read_text("utf-8")) for f in folders)}
+    if like not in known:
+        raise UsageError(f"`like` names {like!r}, which no extension brings: there are {', '.join(sorted(known))}.")
+    return {**known[like], "rank": 0, **raw}
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -231,25 +241,26 @@ class Parts(msgspec.Struct, frozen=True):
     plugins: Sequence[Plugin] = ()
 
 
-def load_tools(assistant: Assistant, home: Path, offered: Mapping[str, Any] | None = None) -> ToolRegistry:
+def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> ToolRegistry:
     """All tools of an assistant, those of its plugins too."""
-    return load_parts(assistant, home, offered).tools
+    return load_parts(assistant, settings, more).tools
 
 
-def load_parts(assistant: Assistant, home: Path, offered: Mapping[str, Any] | None = None) -> Parts:
+def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> Parts:
     """The plugins of an assistant and its tools: `file.py` beside the profile, or `package.module:factory` called with
     the home folder, and what plugins add.
 
-    A factory also gets those of the settings `offered` that it has a parameter for.
+    A factory also gets `settings` and those of `more` that it has a parameter for.
     """
+    offered = {"settings": settings, **(more or {})}
     tools: list[Tool] = []
     for entry in assistant.tools:
         tools += (
             _from_file(Path(assistant.folder) / entry)
             if entry.endswith(".py")
-            else _from_module(entry, home, offered or {})
+            else _from_module(entry, settings.home_path, offered)
         )
-    plugins, registry = load_plugins(assistant.name, assistant.plugins, home, offered or {}, tools)
+    plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
     return Parts(registry, plugins)
 
 
@@ -276,26 +287,33 @@ def _titled(name: str) -> str:
 def _places(settings: Settings, folder: Path) -> Iterator[Path]:
     """Every folder with a profile, those that win a name first."""
     seen: set[Path] = set()
-    parents = (settings.home_path / "assistants", _EXTENSIONS, folder, folder / "assistants")
-    beside = (sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file()) for parent in parents)
-    for number, places in enumerate(beside):
+    for parent in (settings.home_path / "assistants", None, folder, folder / "assistants"):
+        below = _folders(settings.extensions) if parent is None else _profiles_below(parent)
         # The working folder may be an assistant itself.
-        here = [folder] if number == 2 and (folder / FILE).is_file() else []
-        for place in (*here, *places):
+        here = [folder] if parent == folder and (folder / FILE).is_file() else []
+        for place in (*here, *below):
             if place.resolve() not in seen:
                 seen.add(place.resolve())
                 yield place
 
 
-def _look_at(place: Path) -> Assistant | Unusable:
+def _profiles_below(parent: Path) -> list[Path]:
+    return sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file())
+
+
+def _folders(extensions: Extensions) -> list[Path]:
+    return [folder for extension in extensions for folder in extension.assistants()]
+
+
+def _look_at(place: Path, extensions: Extensions) -> Assistant | Unusable:
     try:
-        return read_assistant(place)
+        return read_assistant(place, extensions)
     except UsageError as error:
         return Unusable(name=place.name, folder=str(place), reason=str(error))
 
 
-def _whose(entry: Assistant | Unusable) -> str:
-    return "an assistant of Glassloop's own" if Path(entry.folder).parent == _EXTENSIONS else entry.folder
+def _owner(entry: Assistant | Unusable, settings: Settings) -> str:
+    return "an assistant that is installed" if is_of_extension(entry, settings) else entry.folder
 
 
 def _from_file(path: Path) -> list[Tool]:

@@ -4,15 +4,12 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
 
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.models.advice.advisor import RuleAdvisor
-from glassloop.models.nearness import LONG_PATIENCE_S, PATIENCE_S
-from glassloop.models.shortlist import ToolShortlist
 from glassloop.models.tiers import find_preset
 from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
@@ -21,11 +18,10 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.assistants import check_logged, load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
+from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.finding import Finding
-from glassloop.runtime.forgetting import forget_old
 from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
-from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.models import named_models
 from glassloop.runtime.observing import Observer
 from glassloop.runtime.ownership import ByLease, ByLock, Ownership
@@ -36,9 +32,11 @@ from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.titling import Titling
-from glassloop.runtime.weights import pull_kind, supplies, weights_ready
+from glassloop.runtime.toolsets import Toolsets
+from glassloop.runtime.weights import pull_kind
 from glassloop.store import open_store
 from glassloop.store.encryption import Cipher
+from glassloop.store.records import JobRow
 from glassloop.store.redaction import Redactor
 from glassloop.store.store import Store
 from glassloop.store.urls import MEMORY, file_of, is_postgres
@@ -62,8 +60,8 @@ def build_agent(
     found = open_assistant(assistant, settings)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
-    offered = {**settings.offered, "knowledge": knowledge and knowledge.base, "past": past, "redact": redact}
-    parts = load_parts(found, settings.home_path, offered)
+    offered = {"knowledge": knowledge and knowledge.base, "past": past, "redact": redact}
+    parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, small = ready_embedder(settings), models[tier_for("decide", "")].abilities.small
     return Agent(
@@ -76,8 +74,8 @@ def build_agent(
         tier_for=tier_for,
         history_tokens=settings.context_token_budget,
         memory=memory,
-        finder=ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S),
-        advisor=RuleAdvisor(embedder),
+        finder=settings.extensions.shortlist(settings, embedder, small=small),
+        advisor=settings.extensions.advisor(settings, embedder),
     )
 
 
@@ -98,6 +96,7 @@ async def open_settings_store(settings: Settings) -> Store:
 async def open_runtime(
     settings: Settings,
     *,
+    extensions: Sequence[Extension] = (),
     make: Make | None = None,
     queue: bool = False,
     works: bool = True,
@@ -109,12 +108,13 @@ async def open_runtime(
     pace: Pace | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
-    """A runtime on the store of these settings, started.
+    """A runtime on the store of these settings, started. `extensions` are used beside the installed ones.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here. `works=False`
     only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
     `observers` see the turns that run here. `titles`: a model names conversations. `pace`: of searching past ones.
     """
+    settings = settings.extended(extensions)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
@@ -122,16 +122,25 @@ async def open_runtime(
         name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
         return build_agent(name, settings, model, most, memory, knowledge, runtime.finding)
 
-    def pulled() -> None:
+    def refresh() -> None:
         for part in filter(None, (agents, knowledge, past)):
             part.renew()
 
-    knowledge, past, servers = Knowledge(settings), open_past(settings, store, pace), ToolServers(settings)
-    check, ready = partial(check_logged, home=settings.home_path), partial(weights_ready, settings)
-    agents = Agents(make or make_agent, servers, check=check, made_of=ready, changed=pulled)
-    filling = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
-    pulling = pull_kind(lambda: supplies(settings), pulled, offline=settings.models_offline)
-    jobs = Jobs(store, bus, scheduler, own, (pulling, *filling, *kinds))
+    def submit(kind: str, user: str) -> Awaitable[JobRow]:
+        return jobs.submit(kind, user=user)
+
+    context = RuntimeContext(settings=settings, store=store, refresh=refresh)
+    knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
+    agents = Agents(
+        make or make_agent,
+        toolsets,
+        check=partial(check_logged, settings=settings),
+        made_of=partial(settings.extensions.fingerprint, settings),
+        changed=refresh,
+    )
+    brought = [kind for extension in settings.extensions for kind in extension.jobs(context)]
+    own_kinds = (pull_kind(settings, refresh), *knowledge_kinds(knowledge, submit))
+    jobs = Jobs(store, bus, scheduler, own, (*own_kinds, *brought, *kinds))
     runtime = Runtime(
         store=store,
         agents=agents,
@@ -141,24 +150,19 @@ async def open_runtime(
         jobs=jobs,
         knowledge=knowledge,
         past=past,
-        servers=servers,
+        toolsets=toolsets,
+        context=context,
         session_rate=settings.session_rate or None,
         user_turns=settings.user_turns or None,
         local=not queue,
         works=works,
         keeps=keeps,
-        purge=_purge(settings, store) if keeps else None,
         observers=observers,
         titling=Titling(store, agents) if titles else None,
         clock=clock,
     )
     await runtime.start()
     return runtime
-
-
-def _purge(settings: Settings, store: Store) -> Callable[[], Awaitable[int]] | None:
-    days = settings.retention_days
-    return partial(forget_old, settings.home_path, store, days) if days else None
 
 
 def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Remembering | None:

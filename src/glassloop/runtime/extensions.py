@@ -62,8 +62,8 @@ class Toolset(Protocol):
         ...
 
     @property
-    def opening(self) -> bool:
-        """Whether turns that start now wait for tools that nobody knows yet."""
+    def waiting_for(self) -> str:
+        """What turns that start now wait for, in one sentence; empty where they do not."""
         ...
 
     async def aclose(self) -> None: ...
@@ -144,8 +144,9 @@ class Extension:
         """The folder of its Alembic versions, a branch of their own, for tables in the store's database."""
         return None
 
-    def toolsets(self, settings: "Settings") -> Sequence[Toolset]:  # noqa: ARG002
-        """Tools that come and go; opened with a runtime and closed with it."""
+    def toolsets(self, settings: "Settings", *, patient: bool = False) -> Sequence[Toolset]:  # noqa: ARG002
+        """Tools that come and go; opened with a runtime and closed with it. `patient`: nobody goes on before each is
+        known or has failed."""
         return ()
 
     def fingerprint(self, settings: "Settings") -> object:  # noqa: ARG002
@@ -279,7 +280,7 @@ def _own_first(point: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:
 
 def _made(name: str, found: object) -> Extension:
     if not (isinstance(found, type) and issubclass(found, Extension)):
-        raise UsageError(f"{name!r} is {type(found).__name__!r}: name a subclass of glassloop.Extension")
+        raise UsageError(f"{name!r} is no extension: name a subclass of glassloop.Extension")
     extension = found()
     _check(extension)
     return extension
@@ -297,7 +298,7 @@ def _unique(what: str, named: Sequence[tuple[str, str]]) -> None:
     seen: dict[str, str] = {}
     for name, owner in named:
         if name in seen:
-            raise UsageError(f"Two extensions bring the {what} {name!r} ({seen[name]}, {owner}): take one of them away.")
+            raise UsageError(f"Two extensions bring the {what} {name!r} ({seen[name]}, {owner}): remove one of them.")
         seen[name] = owner
 
 

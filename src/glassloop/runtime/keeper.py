@@ -3,10 +3,11 @@ takes up what lost workers left, deletes what is older than it may be."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from glassloop.core.errors import GlassloopError
 from glassloop.core.ports import EventBus, Scheduler
+from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.runtime.jobs import Jobs
 from glassloop.runtime.ownership import Ownership
 from glassloop.runtime.runner import Runner, now
@@ -19,7 +20,6 @@ RENEWALS = 3
 
 HEED_S = 0.5
 RECONCILE_S = 5.0
-PURGE_S = 3600.0
 
 
 class Keeper:
@@ -35,7 +35,7 @@ class Keeper:
         ownership: Ownership,
         *,
         takes_over: bool,
-        purge: Callable[[], Awaitable[int]] | None,
+        tasks: Sequence[MaintenanceTask] = (),
     ) -> None:
         self._runner = runner
         self._jobs = jobs
@@ -44,7 +44,7 @@ class Keeper:
         self._scheduler = scheduler
         self._own = ownership
         self._takes_over = takes_over
-        self._purge_old = purge
+        self._more = tuple(tasks)
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -54,8 +54,7 @@ class Keeper:
             duties.append((self._own.lease_s / RENEWALS, self._renew))
         if self._takes_over:
             duties.append((min(RECONCILE_S, self._own.lease_s or RECONCILE_S), self.reconcile))
-        if self._purge_old is not None:
-            duties.append((PURGE_S, self._purge))
+        duties += [(task.every_s, task.run) for task in self._more]
         self._tasks = [asyncio.create_task(self._repeat(seconds, duty)) for seconds, duty in duties]
 
     async def stop(self) -> None:
@@ -110,10 +109,6 @@ class Keeper:
         if (held := self._runner.held.get(topic)) is not None:
             held.stream.cancel()
         self._jobs.stop(topic)
-
-    async def _purge(self) -> None:
-        if self._purge_old is not None and (gone := await self._purge_old()):
-            _log.info("deleted %d sessions older than the retention", gone)
 
     async def _repeat(self, seconds: float, duty: Callable[[], Awaitable[object]]) -> None:
         while True:

@@ -17,7 +17,7 @@ from glassloop.core.records import Json
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.settings_files import read_toml
+from glassloop.runtime.settings.files import read_toml
 from glassloop.store.records import JobRow
 from glassloop.store.urls import is_postgres
 

@@ -1,45 +1,44 @@
-"""Where plugins come from: those an assistant's profile names, and those of installed packages (entry points).
+"""Plugins of an assistant: those its profile names, and those that extensions bring for it.
 
-A profile that names a plugin which cannot be loaded is refused. A package that cannot be loaded is logged and left
-out: it is no reason for an assistant not to answer.
+A profile that names a plugin which cannot be loaded is refused. One of an extension that cannot be loaded is logged and
+left out: it is no reason for an assistant not to answer.
 """
 
 import importlib
-import importlib.metadata
 import inspect
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.settings import Settings
 from glassloop.tools.plugin import HOOK_POINTS, Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
-GROUP = "glassloop.plugins"
-MOST = 100
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _log = logging.getLogger("glassloop.plugins")
 
 
 def load_plugins(
-    assistant: str, named: Sequence[str], home: Path, offered: Mapping[str, Any], tools: Sequence[Tool]
+    assistant: str, named: Sequence[str], settings: Settings, offered: Mapping[str, Any], tools: Sequence[Tool]
 ) -> tuple[Sequence[Plugin], ToolRegistry]:
     """The assistant's plugins in their order, those it names first, and all its tools: its own and theirs."""
-    registry = ToolRegistry(tools)
+    registry, home = ToolRegistry(tools), settings.home_path
     plugins: list[Plugin] = []
     for entry in named:
         plugin = _made(entry, _found(entry))
         _add(plugin, plugins, registry, home, offered)
-    for name, found in _installed():
-        try:
-            plugin = _made(name, found.load())
-            if not plugin.assistants or assistant in plugin.assistants:
-                _add(plugin, plugins, registry, home, offered)
-        except Exception as error:
-            _log.warning("the installed plugin %r was left out: %s", name, error)
+    for extension in settings.extensions:
+        for found in extension.plugins():
+            try:
+                plugin = _made(found.__name__, found)
+                if not plugin.assistants or assistant in plugin.assistants:
+                    _add(plugin, plugins, registry, home, offered)
+            except Exception as error:
+                _log.warning("a plugin of the extension %r was left out: %s", extension.name, error)
     return plugins, registry
 
 
@@ -57,13 +56,6 @@ def _add(plugin: Plugin, plugins: list[Plugin], registry: ToolRegistry, home: Pa
     for tool in made:
         registry.register(tool)
     plugins.append(plugin)
-
-
-def _installed() -> Iterator[tuple[str, importlib.metadata.EntryPoint]]:
-    """By name, so that their order does not depend on the disk."""
-    found = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
-    for point in found[:MOST]:
-        yield point.name, point
 
 
 def _found(entry: str) -> object:

@@ -22,18 +22,20 @@ from glassloop.projections.response import respond
 from glassloop.runtime.agent import Agent, Approval
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.deciding import decide
+from glassloop.runtime.erasure import Erasure
+from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
 from glassloop.runtime.finding import Finding
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.jobs import Jobs
 from glassloop.runtime.keeper import Keeper
 from glassloop.runtime.knowledge import Knowledge
-from glassloop.runtime.mcp import ToolServers
 from glassloop.runtime.observing import Observer, Observers
 from glassloop.runtime.owned_log import Begin
 from glassloop.runtime.ownership import Ownership
 from glassloop.runtime.remembering import Remembering
 from glassloop.runtime.runner import Runner
 from glassloop.runtime.titling import Titling
+from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.watching import Watcher
 from glassloop.store.records import Session, TurnRow
 from glassloop.store.store import Store
@@ -46,6 +48,7 @@ _log = logging.getLogger(__name__)
 TRIES, PAUSE_S = 3, 0.5
 DECISION_TRIES = 10
 GRACE_S = 10.0
+PURGE_S = 3600.0
 
 
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +75,7 @@ class Runtime:
         bus: EventBus,
         ownership: Ownership,
         jobs: Jobs,
-        servers: ToolServers,
+        toolsets: Toolsets,
         knowledge: Knowledge,
         past: Remembering | None = None,
         titling: Titling | None = None,
@@ -81,7 +84,7 @@ class Runtime:
         local: bool = True,
         works: bool = True,
         keeps: bool = True,
-        purge: Callable[[], Awaitable[int]] | None = None,
+        context: RuntimeContext,
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
@@ -89,7 +92,7 @@ class Runtime:
         self.agents = agents
         self.bus = bus
         self.jobs = jobs
-        self.servers = servers
+        self.toolsets = toolsets
         self.knowledge = knowledge
         self.past = past
         self.finding = Finding(store, past)
@@ -102,11 +105,31 @@ class Runtime:
         self._works = works
         self._keeps = keeps
         self._clock = clock
+        self.erasure = Erasure(self, context)
         observing = Observers([one for one in (*observers, past, titling) if one is not None])
         self._runner = Runner(store, bus, agents, ownership, clock, observing, patient=keeps)
+        tasks = self._maintenance(context) if keeps else ()
         self._keeper = Keeper(
-            self._runner, jobs, store, bus, scheduler, ownership, takes_over=keeps and works, purge=purge
+            self._runner,
+            jobs,
+            store,
+            bus,
+            scheduler,
+            ownership,
+            takes_over=keeps and works,
+            tasks=tasks,
         )
+
+    def _maintenance(self, context: RuntimeContext) -> list[MaintenanceTask]:
+        tasks = [task for extension in context.settings.extensions for task in extension.maintenance(context)]
+        days = context.settings.retention_days
+        if days:
+            tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
+        return tasks
+
+    async def _purge(self, days: float) -> None:
+        if gone := await self.erasure.erase_idle(days):
+            _log.info("deleted %d sessions older than the retention", gone)
 
     @property
     def running(self) -> int:
@@ -127,7 +150,7 @@ class Runtime:
             await self._scheduler.start(self._perform)
         self._keeper.start()
         if self._keeps and self._works:
-            self.servers.begin()
+            self.toolsets.begin()
         if self._keeps:
             self.knowledge.start()
             if self.past is not None:
@@ -325,7 +348,7 @@ class Runtime:
             await self._titling.aclose()
         await self.bus.aclose()
         await self.agents.aclose()
-        await self.servers.aclose()
+        await self.toolsets.aclose()
         await self.knowledge.aclose()
         if self.past is not None:
             await self.past.aclose()

@@ -5,13 +5,13 @@ from fastapi import FastAPI
 from glassloop import __version__
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.uploads import Uploads
 from glassloop.server import answers, errors
 from glassloop.server.bound import Bound
 from glassloop.server.gate import Gate, GateMiddleware
 from glassloop.server.limits import LimitsMiddleware
 from glassloop.server.routes import ROUTERS
 from glassloop.server.routes.health import Probe
-from glassloop.server.uploads import Uploads
 
 DESCRIPTION = (
     "A ReAct agent runtime whose every step can be seen: think, act, observe, answer; live, stored, replayable."

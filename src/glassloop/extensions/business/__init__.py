@@ -1,0 +1,52 @@
+"""The business assistant: purchasing, sales, finance, machines, office and molds, over a company's own data."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from glassloop.runtime.extensions import Extension
+from glassloop.runtime.importers import Importer, Tell
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings.fields import setting
+
+
+class BusinessSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """`[business]`"""
+
+    database_url: Annotated[
+        str | None, setting("Your own business data: a URL.", env="BUSINESS_DATABASE_URL", folder="never")
+    ] = None
+
+
+class BusinessExtension(Extension):
+    name = "business"
+    settings = BusinessSettings
+
+    def assistants(self) -> Sequence[Path]:
+        return (Path(__file__).parent,)
+
+    def importers(self) -> Sequence[Importer]:
+        return (
+            Importer(
+                name=self.name,
+                title="Load a company's data for the business assistant.",
+                details="Goes into BUSINESS_DATABASE_URL where that is set, else into the home folder.",
+                load=_load,
+                has_sample=True,
+            ),
+        )
+
+
+def _load(settings: Settings, folder: Path | None, replace: bool, tell: Tell) -> Mapping[str, int]:
+    from glassloop.core.errors import ToolError, UsageError
+    from glassloop.extensions.business.storing import load_folder, load_sample
+
+    home, url = settings.home_path, settings.of(BusinessSettings).database_url
+    try:
+        if folder is None:
+            return load_sample(home, url, replace=replace, tell=tell)
+        return load_folder(folder, home, url, replace=replace, tell=tell)
+    except ToolError as error:
+        raise UsageError(str(error)) from error

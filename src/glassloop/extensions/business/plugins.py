@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 from glassloop.core.ports import Clock
+from glassloop.extensions.business import BusinessSettings
 from glassloop.extensions.business.desk import Business
 from glassloop.extensions.business.handbook import Handbook
 from glassloop.extensions.business.tools import BY_DOMAIN
 from glassloop.retrieval.knowledge import KnowledgeBase
 from glassloop.retrieval.library import Library
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.tools.knowledge import FOLDER, Open, make_tools
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.tool import Tool
@@ -24,12 +26,17 @@ _in_use: "WeakValueDictionary[tuple[Path, str | None, Clock], Business]" = WeakV
 
 def business_of(home: Path, offered: Mapping[str, Any]) -> Business:
     """The one that is in use for this home and database, else a new one."""
-    url, clock = offered.get("business_database_url"), offered.get("clock", time.time)
+    url, clock = _url(offered), offered.get("clock", time.time)
     key = (home, url, clock)
     found = _in_use.get(key)
     if found is None:
         found = _in_use[key] = Business(home, clock, url)
     return found
+
+
+def _url(offered: Mapping[str, Any]) -> str | None:
+    settings = offered.get("settings")
+    return settings.of(BusinessSettings).database_url if isinstance(settings, Settings) else None
 
 
 class _Department(Plugin):

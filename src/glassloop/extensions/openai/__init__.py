@@ -20,9 +20,7 @@ class OpenAISettings(msgspec.Struct, frozen=True, kw_only=True):
     api_key: Annotated[str | None, setting("The key for `openai:` models.", env=KEY)] = None
     base_url: Annotated[
         str | None,
-        setting(
-            "Any OpenAI-compatible endpoint; most local ones need no key.", env="OPENAI_BASE_URL", sends="api_key"
-        ),
+        setting("Any OpenAI-compatible endpoint; most local ones need no key.", env="OPENAI_BASE_URL", sends="api_key"),
     ] = None
 
 

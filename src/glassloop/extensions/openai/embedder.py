@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
+from glassloop.extensions.openai.model import BASE_URL
 from glassloop.models.connection import Patience, open_client
 from glassloop.models.failures import Origin, from_status, shown, translate
-from glassloop.extensions.openai.model import BASE_URL
 
 if TYPE_CHECKING:
     import httpx2

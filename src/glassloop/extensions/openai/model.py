@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
+from glassloop.extensions.openai.context_limits import context_of, ollama_context
 from glassloop.models.arguments import arguments_text, writable
 from glassloop.models.connection import Patience
 from glassloop.models.draft import CallDraft, ReplyDraft
@@ -21,7 +22,6 @@ from glassloop.models.failures import Origin, shown, unfinished
 from glassloop.models.prices import PriceTag
 from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
 from glassloop.models.schema import is_strict, object_schema
-from glassloop.extensions.openai.context_limits import context_of, ollama_context
 from glassloop.models.transcript import Exchange, exchanges
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ HOST = "http://127.0.0.1:11434"
 class OllamaSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[ollama]`"""
 
-    host: Annotated[
-        str | None, setting("Where Ollama listens, for `ollama:` models.", env="OLLAMA_HOST", sends="")
-    ] = None
+    host: Annotated[str | None, setting("Where Ollama listens, for `ollama:` models.", env="OLLAMA_HOST", sends="")] = (
+        None
+    )
 
 
 class OllamaExtension(Extension):

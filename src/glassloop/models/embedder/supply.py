@@ -19,8 +19,8 @@ from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
 from glassloop.models.weights.fetch import Fetcher, Patience
 from glassloop.models.weights.lock import Lock, holding
 from glassloop.models.weights.room import check_room, writing
-from glassloop.models.weights.supply import missing_engine
 from glassloop.models.weights.shelf import Kept, Shelf, State
+from glassloop.models.weights.supply import missing_engine
 from glassloop.models.weights.threads import hash_file, in_thread, stoppable
 from glassloop.models.weights.wheels import WheelFetcher, copy_member
 from glassloop.python_child import PythonChild, python_child

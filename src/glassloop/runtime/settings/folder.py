@@ -81,9 +81,7 @@ def flatten(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> dict[
     return found
 
 
-def _folder_file(
-    path: Path, raw: bytes, values: Mapping[str, Any], settings: Mapping[str, Setting]
-) -> FolderFile:
+def _folder_file(path: Path, raw: bytes, values: Mapping[str, Any], settings: Mapping[str, Setting]) -> FolderFile:
     place = str(path.parent.resolve() / path.name).encode("utf-8", "surrogateescape")
     digest = hashlib.sha256(place + b"\0" + raw).hexdigest()
     # A name that nobody thought of needs trust.

@@ -4,6 +4,7 @@ A setting is one field below; `docs/settings.md` is checked against them. Readin
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -11,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.extensions import Extensions, installed_extensions
+from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
 from glassloop.runtime.settings.fields import describe, is_secret, setting
 
 MIN_SECRET_CHARS = 16
@@ -117,7 +118,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 10_000
     log: Annotated[
         LogForm,
-        setting("How servers and workers log: `json`, `text`, or `auto`: text to a terminal, else json.", folder="free"),
+        setting(
+            "How servers and workers log: `json`, `text`, or `auto`: text to a terminal, else json.", folder="free"
+        ),
     ] = "auto"
     log_level: Annotated[
         LogLevel, setting("What they log: `debug`, `info`, `warning` or `error`, and what is worse.")
@@ -140,15 +143,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     fallback_model: Annotated[str | None, setting("Used for a tier when its own model stays away.")] = None
     fallback_model_fast: Annotated[str | None, setting("The same for the `fast` tier only.")] = None
     fallback_model_powerful: Annotated[str | None, setting("The same for the `powerful` tier only.")] = None
-    preset: Annotated[
-        str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")
-    ] = "balanced"
+    preset: Annotated[str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")] = (
+        "balanced"
+    )
     max_model_calls: Annotated[Count, setting("Model calls under way at once, of one process.")] = 64
     models_offline: Annotated[bool, setting("Never download weights; files that are given are still taken.")] = False
     embedder: Annotated[
         str | None,
-        setting("What texts are compared by, as `name` or `provider:model`; `none` for words alone. Else the first "
-                "that is ready."),
+        setting(
+            "What texts are compared by, as `name` or `provider:model`; `none` for words alone. Else the first "
+            "that is ready."
+        ),
     ] = None
     rag_dense_weight: Annotated[
         float,
@@ -167,13 +172,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 5
     context_token_budget: Annotated[
         Count,
-        setting(
-            "Tokens of history in the prompt before older messages are summarised.", env="CONTEXT_TOKEN_BUDGET"
-        ),
+        setting("Tokens of history in the prompt before older messages are summarised.", env="CONTEXT_TOKEN_BUDGET"),
     ] = 6000
-    context_keep_recent: Annotated[
-        Count, setting("Messages that are never summarised.", env="CONTEXT_KEEP_RECENT")
-    ] = 4
+    context_keep_recent: Annotated[Count, setting("Messages that are never summarised.", env="CONTEXT_KEEP_RECENT")] = 4
     prices: Annotated[
         dict[str, Price],
         setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
@@ -183,6 +184,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def home_path(self) -> Path:
         return Path(self.home).expanduser()
+
+    def extended(self, extensions: Sequence[Extension]) -> "Settings":
+        """The same with more extensions, those of them that are not in use yet."""
+        joined = self.extensions.joined(extensions)
+        return self if joined is self.extensions else msgspec.structs.replace(self, extensions=joined)
 
     def of(self, kind: type[S]) -> S:
         """The settings of the extension that declares this struct."""

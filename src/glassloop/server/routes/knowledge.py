@@ -12,6 +12,7 @@ from glassloop.core.ports import Passage
 from glassloop.core.records import Json
 from glassloop.retrieval.knowledge import MOST_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
 from glassloop.runtime.knowledge import IMPORT, Import
+from glassloop.runtime.uploads import Uploads
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Ident
 from glassloop.server.caller import Caller, Forbidden, User
@@ -19,7 +20,6 @@ from glassloop.server.errors import failures
 from glassloop.server.given import runtime_of
 from glassloop.server.routes.jobs import JobView, job_view
 from glassloop.server.routes.turns import Done
-from glassloop.server.uploads import Uploads
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
 

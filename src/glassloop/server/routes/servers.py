@@ -9,12 +9,12 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Body, Name
 from glassloop.server.caller import Admin, Caller, User
 from glassloop.server.errors import failures
 from glassloop.server.given import runtime_of
-from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolStatus
 
 _log = logging.getLogger(__name__)
 

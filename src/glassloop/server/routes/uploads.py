@@ -8,12 +8,12 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.uploads import Upload, Uploads, read_pieces
 from glassloop.server.answers import json_answer, shows
 from glassloop.server.bodies import Ident
 from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.routes.turns import Done
-from glassloop.server.uploads import Upload, Uploads, read_pieces
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"])
 

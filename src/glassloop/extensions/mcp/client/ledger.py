@@ -16,12 +16,12 @@ from typing import TypeVar
 import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, UsageError
+from glassloop.extensions.mcp.client import APPROVED, SEEN
+from glassloop.extensions.mcp.client.config import Entry, Options
+from glassloop.extensions.mcp.client.definition import LISTING_BYTES, MOST_TOOLS, Definition, Listing
 from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
-from glassloop.tools.mcp import APPROVED, SEEN
-from glassloop.tools.mcp.config import Entry, Options
-from glassloop.tools.mcp.definition import LISTING_BYTES, MOST_TOOLS, Definition, Listing
 from glassloop.whole_file import write_whole
 
 _log = logging.getLogger(__name__)

@@ -15,10 +15,10 @@ from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, UsageError
-from glassloop.mcp_server import deciding
-from glassloop.mcp_server.arguments import Ask
-from glassloop.mcp_server.deciding import Asked
-from glassloop.mcp_server.telling import answer_of, footer, progress_of, what_waits
+from glassloop.extensions.mcp.server import deciding
+from glassloop.extensions.mcp.server.arguments import Ask
+from glassloop.extensions.mcp.server.deciding import Asked
+from glassloop.extensions.mcp.server.telling import answer_of, footer, progress_of, what_waits
 from glassloop.projections.pending import pending
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.choosing import by_name, check_session

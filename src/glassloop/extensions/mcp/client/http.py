@@ -15,9 +15,9 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
-from glassloop.tools.mcp.config import Http, Options
-from glassloop.tools.mcp.sieve import Budget
-from glassloop.tools.mcp.stdio import BYTES_PER_S, too_large
+from glassloop.extensions.mcp.client.config import Http, Options
+from glassloop.extensions.mcp.client.sieve import Budget
+from glassloop.extensions.mcp.client.stdio import BYTES_PER_S, too_large
 
 NOT_SENT = -32_097
 """Nothing reached the server."""

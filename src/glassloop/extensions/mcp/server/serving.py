@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from mcp.server.stdio import stdio_server
 
-from glassloop.mcp_server.server import Desk
-from glassloop.mcp_server.standard_input import StandardInput
+from glassloop.extensions.mcp.server.server import Desk
+from glassloop.extensions.mcp.server.standard_input import StandardInput
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.tools.mcp.schema import Unfit, simplified
-from glassloop.tools.mcp.words import line, plain
+from glassloop.extensions.mcp.client.schema import Unfit, simplified
+from glassloop.extensions.mcp.client.words import line, plain
 
 MOST_TOOLS = 256
 MOST_PAGES = 64

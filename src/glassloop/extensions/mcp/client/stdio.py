@@ -20,9 +20,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from glassloop.core.errors import ToolError
+from glassloop.extensions.mcp.client.config import Stdio
+from glassloop.extensions.mcp.client.sieve import Budget
 from glassloop.tools.group import Group
-from glassloop.tools.mcp.config import Stdio
-from glassloop.tools.mcp.sieve import Budget
 from glassloop.tools.pipes import Pipes
 from glassloop.tools.process import PASSED_ON
 from glassloop.tools.threads import Threads

@@ -20,7 +20,7 @@ from mcp_types import (
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
-from glassloop.tools.mcp.words import line
+from glassloop.extensions.mcp.client.words import line
 from glassloop.tools.result import DONE
 
 

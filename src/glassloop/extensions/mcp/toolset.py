@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.extensions.mcp.client import APPROVED, FILE, SEEN
 from glassloop.runtime.assistants import list_assistants, open_assistant
 from glassloop.runtime.settings import Settings
-from glassloop.tools.mcp import APPROVED, FILE, SEEN
 from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from glassloop.tools.mcp.servers import McpServers
-    from glassloop.tools.mcp.status import ServerStatus
+    from glassloop.extensions.mcp.client.servers import McpServers
+    from glassloop.extensions.mcp.client.status import ServerStatus
 
 _log = logging.getLogger(__name__)
 
@@ -175,7 +175,7 @@ class ToolServers:
                     self._awaited = starting
 
     def _made(self) -> "McpServers":
-        from glassloop.tools.mcp.servers import PATIENCE_S, UNTIL_KNOWN, McpServers
+        from glassloop.extensions.mcp.client.servers import PATIENCE_S, UNTIL_KNOWN, McpServers
 
         patience_s = UNTIL_KNOWN if self._patient else self._patience_s or PATIENCE_S
         return McpServers(self._home, [self._folder], patience_s=patience_s)

@@ -36,15 +36,15 @@ from pydantic import ValidationError
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.mcp.client.config import Entry, Http
+from glassloop.extensions.mcp.client.content import read_result
+from glassloop.extensions.mcp.client.definition import MOST_TOOLS, Listing, ListingReader
+from glassloop.extensions.mcp.client.http import LOST, NOT_SENT, http_connected
+from glassloop.extensions.mcp.client.sieve import Sieve
+from glassloop.extensions.mcp.client.stdio import Program, too_large
+from glassloop.extensions.mcp.client.tool import CutOff
+from glassloop.extensions.mcp.client.words import line, masked, plain
 from glassloop.tools.context import ToolContext
-from glassloop.tools.mcp.config import Entry, Http
-from glassloop.tools.mcp.content import read_result
-from glassloop.tools.mcp.definition import MOST_TOOLS, Listing, ListingReader
-from glassloop.tools.mcp.http import LOST, NOT_SENT, http_connected
-from glassloop.tools.mcp.sieve import Sieve
-from glassloop.tools.mcp.stdio import Program, too_large
-from glassloop.tools.mcp.tool import CutOff
-from glassloop.tools.mcp.words import line, masked, plain
 from glassloop.tools.threads import Threads
 
 MOST_CALLS = 32

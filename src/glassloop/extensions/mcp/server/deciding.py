@@ -20,7 +20,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from glassloop.core.events import ApprovalRequested
-from glassloop.mcp_server.telling import card
+from glassloop.extensions.mcp.server.telling import card
 from glassloop.runtime.agent import Approval
 
 REASON_CHARS = 2_000

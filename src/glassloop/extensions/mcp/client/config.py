@@ -18,9 +18,9 @@ from msgspec import Meta
 
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json
+from glassloop.extensions.mcp.client import FILE
+from glassloop.extensions.mcp.client.words import line
 from glassloop.ready_types import make_ready
-from glassloop.tools.mcp import FILE
-from glassloop.tools.mcp.words import line
 
 MOST_SERVERS = 64
 _MOST_BYTES = 1_000_000

@@ -12,7 +12,7 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.tools.mcp.words import line, plain
+from glassloop.extensions.mcp.client.words import line, plain
 
 MOST_BYTES = 32_000
 _DEEPEST = 24

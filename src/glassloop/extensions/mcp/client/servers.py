@@ -14,11 +14,11 @@ from time import monotonic
 import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
-from glassloop.tools.mcp.config import Entry, Unusable, read_servers
-from glassloop.tools.mcp.ledger import Ledger, Seen
-from glassloop.tools.mcp.names import alias_of
-from glassloop.tools.mcp.server import Server, threads
-from glassloop.tools.mcp.status import ServerStatus
+from glassloop.extensions.mcp.client.config import Entry, Unusable, read_servers
+from glassloop.extensions.mcp.client.ledger import Ledger, Seen
+from glassloop.extensions.mcp.client.names import alias_of
+from glassloop.extensions.mcp.client.server import Server, threads
+from glassloop.extensions.mcp.client.status import ServerStatus
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 

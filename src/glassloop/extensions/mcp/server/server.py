@@ -41,9 +41,9 @@ from pydantic import BaseModel
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.mcp_server import arguments as a
-from glassloop.mcp_server.asking import Asking
-from glassloop.mcp_server.telling import as_markdown, session_shown
+from glassloop.extensions.mcp.server import arguments as a
+from glassloop.extensions.mcp.server.asking import Asking
+from glassloop.extensions.mcp.server.telling import as_markdown, session_shown
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.assistants import Assistant, list_assistants
 from glassloop.runtime.runtime import Runtime

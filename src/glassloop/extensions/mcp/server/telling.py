@@ -8,7 +8,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Evidence, Json, ReasoningStep
-from glassloop.mcp_server.arguments import Answer, EvidenceCounts, Said, SessionShown, Step, Waiting
+from glassloop.extensions.mcp.server.arguments import Answer, EvidenceCounts, Said, SessionShown, Step, Waiting
 from glassloop.projections.pending import pending
 from glassloop.projections.reasoning import Reasoning
 from glassloop.projections.response import why_ended

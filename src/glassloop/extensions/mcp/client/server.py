@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from glassloop.core.errors import ToolError, ToolUnavailable, UnknownName, UsageError
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.mcp.client.config import Entry
+from glassloop.extensions.mcp.client.definition import Definition
+from glassloop.extensions.mcp.client.ledger import Known, Ledger, Seen
+from glassloop.extensions.mcp.client.names import alias_of, tool_name
+from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolForm, ToolStatus
+from glassloop.extensions.mcp.client.tool import McpTool, confirms, effect_of
 from glassloop.tools.context import ToolContext
-from glassloop.tools.mcp.config import Entry
-from glassloop.tools.mcp.definition import Definition
-from glassloop.tools.mcp.ledger import Known, Ledger, Seen
-from glassloop.tools.mcp.names import alias_of, tool_name
-from glassloop.tools.mcp.status import ServerState, ServerStatus, ToolForm, ToolStatus
-from glassloop.tools.mcp.tool import McpTool, confirms, effect_of
 from glassloop.tools.threads import Threads
 
 if TYPE_CHECKING:
-    from glassloop.tools.mcp.connection import Connection
+    from glassloop.extensions.mcp.client.connection import Connection
 
 RESTARTS = 5
 WINDOW_S = 600.0
@@ -215,7 +215,7 @@ class Server:
     async def _open(self) -> "Connection":
         self._starts.append(self._clock())
         await self._leave()
-        module = await threads.run(import_module, {"name": "glassloop.tools.mcp.connection"})
+        module = await threads.run(import_module, {"name": "glassloop.extensions.mcp.client.connection"})
         connection: Connection = module.Connection(self.entry)
         try:
             await connection.open()

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.mcp.client.arguments import Checker
+from glassloop.extensions.mcp.client.config import Entry, Options
+from glassloop.extensions.mcp.client.definition import Definition
+from glassloop.extensions.mcp.client.names import alias_of, tool_name
+from glassloop.extensions.mcp.client.words import line
 from glassloop.tools.context import ToolContext
-from glassloop.tools.mcp.arguments import Checker
-from glassloop.tools.mcp.config import Entry, Options
-from glassloop.tools.mcp.definition import Definition
-from glassloop.tools.mcp.names import alias_of, tool_name
-from glassloop.tools.mcp.words import line
 from glassloop.tools.result import failure
 from glassloop.tools.tool import Tool
 

@@ -1,0 +1,28 @@
+"""`reflex`: answers by rules where no language model is there."""
+
+from glassloop.core.ports import Model
+from glassloop.models.model_name import ModelName
+from glassloop.runtime.extensions import Extension
+from glassloop.runtime.providers import ModelOptions, Provider
+
+
+class ReflexExtension(Extension):
+    name = "reflex"
+
+    def providers(self) -> dict[str, Provider]:
+        provider = Provider(
+            make=_make,
+            configured=lambda _settings: True,
+            note="no language model: matches words to tools",
+            needs_model=False,
+            rank=90,
+            language_model=False,
+            local=True,
+        )
+        return {self.name: provider}
+
+
+def _make(_name: ModelName, options: ModelOptions) -> Model:
+    from glassloop.models.reflex import ReflexModel
+
+    return ReflexModel(embedder=options.embedder())

@@ -1,0 +1,109 @@
+"""Erasure: deletes what belongs to sessions or to a user, wherever it is kept.
+
+The page, the API and the terminal all delete this way. What extensions keep is erased by them, before the store lets go
+of the sessions they may ask about.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from glassloop.core.errors import UnknownName
+from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.tools.notes_file import NotesFile
+from glassloop.runtime.uploads import Uploads
+from glassloop.store.listing import MOST_LISTED
+
+if TYPE_CHECKING:
+    from glassloop.runtime.runtime import Runtime
+
+DAY_S = 86_400.0
+
+
+class Erasure:
+    """Deletes on behalf of an open runtime; what still runs is stopped first, in whichever process."""
+
+    def __init__(self, runtime: "Runtime", context: RuntimeContext) -> None:
+        self._runtime = runtime
+        self._context = context
+        self._store = context.store
+        self._notes = NotesFile(context.settings.home_path)
+        self._uploads = Uploads(context.settings)
+
+    async def erase_sessions(self, sessions: Sequence[str], by: str) -> int:
+        """Deletes these sessions with everything in them; how many there were."""
+        gone = 0
+        for session_id in sessions:
+            await self._runtime.stop_session(session_id)
+            await self._erase_parts(None, [session_id])
+            gone += await self._store.delete_session(session_id)
+            await self._store.note("session_deleted", session_id, by=by)
+        if self._runtime.past is not None:
+            await self._runtime.past.forget(sessions)
+        return gone
+
+    async def erase_idle(self, days: float) -> int:
+        """Deletes sessions that were not used for so long, and jobs that were over before; how many sessions."""
+
+        async def erase_parts(sessions: Sequence[str]) -> None:
+            await self._erase_parts(None, sessions)
+
+        gone = await self._store.purge(time.time() - days * DAY_S, erase_parts)
+        if gone and self._runtime.past is not None:
+            await self._runtime.past.forget_gone()
+        return gone
+
+    async def count(self, user: str) -> dict[str, int]:
+        """How much of a user's there is, by kind; at most a thousand of each is counted."""
+        knowledge = self._runtime.knowledge.base()
+        keys = [key for key in await self._store.list_keys() if key.user_id == user]
+        return {
+            "sessions": len(await self._store.list_sessions(MOST_LISTED, user_id=user)),
+            "jobs": len(await self._store.list_jobs(MOST_LISTED, user_id=user)),
+            "uploads": len(await self._uploads.list(user)),
+            "notes": await asyncio.to_thread(self._notes.count, user),
+            "documents": sum(not each.shared for each in await knowledge.documents(user)),
+            "keys": len(keys),
+        }
+
+    async def erase_user(self, user: str) -> bool:
+        """Deletes everything of a user: sessions, turns, events, jobs, notes, uploads, documents, what extensions keep,
+        and then keys and sign-ins. Whether there was anything."""
+        gone = await self._erase_user(user)
+        try:
+            await self._store.remove_user(user)
+            # What was begun with a key in the meantime; nothing comes after it.
+            gone = await self._erase_user(user) or True
+        except UnknownName:
+            # Who has no key is known by something else: this machine, a proxy, the admin token.
+            pass
+        # Whose it was must not be kept.
+        await self._store.note("user_deleted", "a user", by="a user")
+        return gone
+
+    async def _erase_user(self, user: str) -> bool:
+        await self._stop(user)
+        sessions: list[str] = []
+        while page := await self._store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
+            sessions += (session.id for session in page)
+        gone = await self._erase_parts(user, sessions)
+        gone += await self._store.delete_user(user)
+        if self._runtime.past is not None:
+            await self._runtime.past.forget_user(user)
+        gone += await self._runtime.knowledge.base().forget(user)
+        return await self._uploads.forget(user) or gone > 0
+
+    async def _erase_parts(self, user: str | None, sessions: Sequence[str]) -> int:
+        """What is kept beside the log: notes, to-dos, and what extensions have."""
+        gone = await asyncio.to_thread(self._notes.forget, user, sessions)
+        erased = await self._context.settings.extensions.erase(self._context, user, sessions)
+        return gone + sum(erased.values())
+
+    async def _stop(self, user: str) -> None:
+        for status in ("running", "paused"):
+            for row in await self._store.list_turns(MOST_LISTED, user, status):
+                await self._runtime.cancel(row.id)
+        for state in ("queued", "running"):
+            for job in await self._store.list_jobs(MOST_LISTED, user, state):
+                await self._runtime.jobs.cancel(job.id)

@@ -1,0 +1,49 @@
+"""The toolsets of all extensions, as one: tools that are no assistant's own."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from glassloop.runtime.extensions import Toolset
+from glassloop.runtime.settings import Settings
+from glassloop.tools.tool import Tool
+
+T = TypeVar("T")
+
+
+class Toolsets:
+    """Close it before the event loop ends, after the turns."""
+
+    def __init__(self, toolsets: Sequence[Toolset]) -> None:
+        self._toolsets = tuple(toolsets)
+
+    @classmethod
+    def from_settings(cls, settings: Settings, *, patient: bool = False) -> "Toolsets":
+        made = (extension.toolsets(settings, patient=patient) for extension in settings.extensions)
+        return cls([toolset for toolsets in made for toolset in toolsets])
+
+    def of(self, kind: type[T]) -> T | None:
+        """The one of that class, for the routes and commands of the extension that brought it."""
+        return next((toolset for toolset in self._toolsets if isinstance(toolset, kind)), None)
+
+    def begin(self) -> None:
+        for toolset in self._toolsets:
+            toolset.begin()
+
+    @property
+    def waiting_for(self) -> str:
+        return " ".join(filter(None, (toolset.waiting_for for toolset in self._toolsets)))
+
+    async def tools_for(self, assistant: str) -> Sequence[Tool]:
+        if len(self._toolsets) == 1:
+            return await self._toolsets[0].tools_for(assistant)
+        return [tool for toolset in self._toolsets for tool in await toolset.tools_for(assistant)]
+
+    def sources_for(self, assistant: str) -> Mapping[str, str]:
+        return {name: source for each in self._toolsets for name, source in each.sources_for(assistant).items()}
+
+    def notices_for(self, assistant: str) -> Sequence[str]:
+        return [notice for toolset in self._toolsets for notice in toolset.notices_for(assistant)]
+
+    async def aclose(self) -> None:
+        for toolset in self._toolsets:
+            await toolset.aclose()
