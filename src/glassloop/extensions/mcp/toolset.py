@@ -71,9 +71,13 @@ class ToolServers:
         self._keep(self._look([]))
 
     @property
-    def opening(self) -> bool:
-        """Whether turns that start now wait for servers whose tools nobody knows yet."""
-        return self._awaited is not None and not self._awaited.done()
+    def waiting_for(self) -> str:
+        """Servers whose tools nobody knows yet."""
+        if self._awaited is None or self._awaited.done():
+            return ""
+        from glassloop.extensions.mcp.client.servers import PATIENCE_S
+
+        return f"MCP servers start for the first time: this waits for them, at most {PATIENCE_S:g} s."
 
     async def tools_for(self, assistant: str) -> Sequence[Tool]:
         """The tools of servers that this assistant may call now."""
@@ -86,6 +90,15 @@ class ToolServers:
         """How the servers stand that this assistant may use, as of its last `tools_for`."""
         files = self._files_of(assistant)
         return [] if self._servers is None else [found for found in self._servers.status if found.file in files]
+
+    def sources_for(self, assistant: str) -> Mapping[str, str]:
+        return {tool.name: status.name for status in self.status_for(assistant) for tool in status.tools}
+
+    def notices_for(self, assistant: str) -> Sequence[str]:
+        from glassloop.extensions.mcp.notices import unused_servers
+
+        found = unused_servers(self, assistant)
+        return [found] if found else []
 
     def is_own_of(self, assistant: str, status: "ServerStatus") -> bool:
         """Whether the server is there for this assistant only."""

@@ -119,7 +119,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log: Annotated[
         LogForm,
         setting(
-            "How servers and workers log: `json`, `text`, or `auto`: text to a terminal, else json.", folder="free"
+            "How servers and workers log: `json`, `text`, or `auto`: text in a terminal, json else.", folder="free"
         ),
     ] = "auto"
     log_level: Annotated[
@@ -189,6 +189,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """The same with more extensions, those of them that are not in use yet."""
         joined = self.extensions.joined(extensions)
         return self if joined is self.extensions else msgspec.structs.replace(self, extensions=joined)
+
+    def having(self, *structs: msgspec.Struct) -> "Settings":
+        """The same with these settings of extensions."""
+        return msgspec.structs.replace(self, extensions=self.extensions.having(*structs))
 
     def of(self, kind: type[S]) -> S:
         """The settings of the extension that declares this struct."""
