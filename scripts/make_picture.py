@@ -111,7 +111,7 @@ async def play(home: Path) -> TraceView:
     clock, settings = Clock(), Settings(home=str(home))
     general = find_assistant("general", settings, home)
     model = PacedModel([reply(*line[1:]) for line in SCRIPT], [line[0] for line in SCRIPT], clock)
-    tools = ToolOrchestrator(load_tools(general, home), clock=clock)
+    tools = ToolOrchestrator(load_tools(general, Settings(home=str(home))), clock=clock)
     view = TraceView()
     async for event in Agent(model, tools, profile=general.profile(settings), clock=clock).stream(QUESTION):
         view.apply(event)

@@ -1,4 +1,4 @@
-"""An example plugin: a tool of its own for the business assistant, and hooks that watch how much work a turn was."""
+"""An example extension: a tool for the business assistant, and hooks that watch how much work a turn was."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from glassloop import HookedTurn, Plugin, ReactResponse, Tool, ToolCall, ToolError, ToolResult, tool
+from glassloop import Extension, HookedTurn, Plugin, ReactResponse, Tool, ToolCall, ToolError, ToolResult, tool
 
 CREWS = ("Jade", "Pearl", "Harbor")
 HOURS = {"early": "06:00–14:00", "late": "14:00–22:00", "night": "22:00–06:00"}
@@ -50,3 +50,10 @@ class ShiftPlan(Plugin):
         calls = turn.data.get("calls", [])
         if len(calls) > EXPECTED_CALLS:
             log.warning("turn %s took %d tool calls: %s", turn.turn_id, len(calls), ", ".join(calls))
+
+
+class ShiftPlanExtension(Extension):
+    name: ClassVar[str] = "shift_plan"
+
+    def plugins(self) -> Sequence[type[Plugin]]:
+        return (ShiftPlan,)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
     from glassloop.models.scripted import ScriptedModel
     from glassloop.runtime.agent import Agent, Approval
+    from glassloop.runtime.build import open_runtime
+    from glassloop.runtime.extensions import Extension
+    from glassloop.runtime.settings import Settings, load_settings, setting
     from glassloop.runtime.turn_stream import TurnStream
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Agent": "runtime.agent",
     "Approval": "runtime.agent",
+    "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
     "HookedTurn": "tools.plugin",
     "Limits": "core.policy",
@@ -27,6 +31,7 @@ _HOMES = {
     "Profile": "core.policy",
     "ReactResponse": "core.records",
     "ScriptedModel": "models.scripted",
+    "Settings": "runtime.settings",
     "Tool": "tools.tool",
     "ToolCall": "core.records",
     "ToolContext": "tools.tool",
@@ -35,6 +40,9 @@ _HOMES = {
     "ToolResult": "core.records",
     "TurnStream": "runtime.turn_stream",
     "UsageError": "core.errors",
+    "load_settings": "runtime.settings",
+    "open_runtime": "runtime.build",
+    "setting": "runtime.settings",
     "tool": "tools.tool",
 }
 
@@ -42,6 +50,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "Approval",
+    "Extension",
     "GlassloopError",
     "HookedTurn",
     "Limits",
@@ -49,6 +58,7 @@ __all__ = [
     "Profile",
     "ReactResponse",
     "ScriptedModel",
+    "Settings",
     "Tool",
     "ToolCall",
     "ToolContext",
@@ -57,6 +67,9 @@ __all__ = [
     "ToolResult",
     "TurnStream",
     "UsageError",
+    "load_settings",
+    "open_runtime",
+    "setting",
     "tool",
 ]
 

@@ -8,13 +8,14 @@ from glassloop.evals.asked import assistant_of, check_names, defaults_of
 from glassloop.evals.reading import OURS, find_suite
 from glassloop.evals.scoring import judge
 from glassloop.runtime.assistants import load_tools, read_assistant
+from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
 SUITE = find_suite(str(Path(__file__).with_name("harbour.toml")), NOWHERE)
 
 
 def test_it_expects_only_tools_and_arguments_that_there_are():
-    tools = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), NOWHERE)
+    tools = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
     assert len(tools.specs) >= 25
     check_names(SUITE, tools.specs)
 
@@ -32,13 +33,13 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
         assert asked.isdisjoint(
             question.casefold() for case in find_suite(name, NOWHERE).cases for question in case.asked
         )
-    office = load_tools(read_assistant(OURS / "office"), NOWHERE)
-    harbour = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), NOWHERE)
+    office = load_tools(read_assistant(OURS / "office"), Settings(home=str(NOWHERE)))
+    harbour = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
     assert set(office.specs).isdisjoint(harbour.specs)
 
 
 async def test_whoever_does_what_advice_says_finds_the_right_tools():
-    registry = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), NOWHERE)
+    registry = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
     right: Counter[str] = Counter()
     for case in SUITE.cases:
         verdict = judge(case, await play(case, registry), defaults_of(registry.specs))

@@ -15,6 +15,7 @@ from glassloop.evals.running import Run, to_do
 from glassloop.evals.suite import AnswerChecks
 from glassloop.models.scripted import call
 from glassloop.runtime.assistants import load_tools, read_assistant
+from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
 FROZEN = {"tools40": "cab1a0816fe3a960", "reflex100": "ccae7d1f756846c6"}
@@ -28,7 +29,7 @@ def suite(request):
 
 @pytest.fixture(scope="module")
 def office():
-    return load_tools(read_assistant(OURS / "office"), NOWHERE)
+    return load_tools(read_assistant(OURS / "office"), Settings(home=str(NOWHERE)))
 
 
 def test_the_set_is_as_it_was_when_it_was_made(suite):

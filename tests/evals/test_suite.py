@@ -123,7 +123,7 @@ def test_a_suite_with_tools_of_its_own_gets_an_assistant_that_others_can_open(tm
     folder = assistant_of(read_suite(tmp_path / "own.toml"), settings.home_path)
     assistant = open_assistant(folder, settings)
     assert (assistant.name, assistant.prompt) == ("own", 'Say "9".')
-    assert list(load_tools(assistant, tmp_path).specs) == ["nine"]
+    assert list(load_tools(assistant, Settings(home=str(tmp_path))).specs) == ["nine"]
     assert assistant_of(read_suite(tmp_path / "own.toml"), settings.home_path) == folder
 
 
@@ -147,7 +147,7 @@ def test_a_changed_tool_file_makes_it_another_suite(tmp_path):
 )
 def test_a_suite_may_expect_only_what_the_assistant_has(lines, words):
     settings = Settings()
-    specs = load_tools(open_assistant("general", settings), Path("home")).specs
+    specs = load_tools(open_assistant("general", settings), Settings(home=str(Path("home")))).specs
     suite = parse_suite(case(f'question = "Q"\n{lines}'), Path("mine.toml"))
     with pytest.raises(UsageError) as told:
         check_names(suite, specs)
@@ -166,5 +166,5 @@ def test_the_example_in_the_docs_is_a_suite_for_its_assistant():
     example = re.search(r"```toml\n(.*?)```", DOCS.read_text("utf-8"), flags=re.DOTALL)
     assert example is not None
     suite = parse_suite(example[1], Path("desk.toml"))
-    check_names(suite, load_tools(open_assistant(suite.assistant, Settings()), Path("home")).specs)
+    check_names(suite, load_tools(open_assistant(suite.assistant, Settings()), Settings(home=str(Path("home")))).specs)
     assert suite.cases[1].asked[1] == "And in kilometers?"

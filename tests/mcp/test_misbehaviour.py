@@ -8,10 +8,10 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
-from glassloop.models.scripted import call
 from glassloop.extensions.mcp.client.connection import MOST_CALLS
 from glassloop.extensions.mcp.client.definition import MOST_PAGES, MOST_TOOLS
 from glassloop.extensions.mcp.client.server import RESTARTS, WINDOW_S
+from glassloop.models.scripted import call
 from glassloop.tools.registry import ToolRegistry
 from tools.processes import gone
 from waiting import until

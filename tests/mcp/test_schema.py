@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.tools.arguments import explain
-from glassloop.tools.gemini import to_gemini
 from glassloop.extensions.mcp.client.arguments import Checker, Misfit
 from glassloop.extensions.mcp.client.names import MOST_CHARS, alias_of, tool_name
 from glassloop.extensions.mcp.client.schema import MOST_BYTES, Unfit, simplified
+from glassloop.tools.arguments import explain
+from glassloop.tools.gemini import to_gemini
 
 
 def nested(depth: int) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from node import find_node
 from glassloop.core.messages import ModelRequest, Reply, ToolSpec, UserMessage
 from glassloop.core.ports import Model
 from glassloop.extensions.anthropic.model import AnthropicModel
-from glassloop.models.connection import Patience
 from glassloop.extensions.google.model import GoogleModel
 from glassloop.extensions.openai.model import OpenAIModel
+from glassloop.models.connection import Patience
 from npm import install
 
 AIMOCK = "@copilotkit/aimock@1.43.0"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from glassloop.core.messages import Abilities
-from glassloop.models.doctor.examine import examine
-from glassloop.extensions.openai.model import OpenAIModel
 from glassloop.extensions.openai.context_limits import OLLAMA_DEFAULT, context_of, ollama_context
+from glassloop.extensions.openai.model import OpenAIModel
+from glassloop.models.doctor.examine import examine
 from glassloop.runtime.examined import FILE, all_remembered, forget, remember, remembered
 from glassloop.runtime.models import examine_model, named_models
 from glassloop.runtime.settings import Settings

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from glassloop.core.errors import MissingKey, UnknownName, UsageError
 from glassloop.core.messages import Abilities
-from glassloop.models.model_name import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
+from glassloop.models.model_name import (
+    PROVIDERS,
+    ModelKeys,
+    ModelName,
+    ModelOptions,
+    Provider,
+    make_model,
+    parse_model_name,
+)
 from glassloop.models.scripted import ScriptedModel
 
 KEYS = ModelKeys(anthropic_api_key="a-secret", openai_api_key="o-secret", google_api_key="g-secret")

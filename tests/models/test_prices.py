@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.extensions.anthropic.model import AnthropicModel
-from glassloop.models.model_name import ModelKeys, ModelOptions, make_model
 from glassloop.extensions.openai.model import OpenAIModel
+from glassloop.models.model_name import ModelKeys, ModelOptions, make_model
 from glassloop.models.prices import PriceTag
 from glassloop.models.tiers import DEFAULT_MODELS
 

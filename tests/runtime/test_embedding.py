@@ -3,6 +3,7 @@
 import pytest
 
 from glassloop.core.errors import UnknownName
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.settings import Settings
 
@@ -14,9 +15,10 @@ def test_where_none_is_wanted_or_its_weights_are_missing_there_is_none(tmp_path,
 
 
 def test_all_who_have_the_same_settings_share_one(tmp_path):
-    settings = Settings(home=str(tmp_path), embedder="openai:small", openai_api_key="k", openai_base_url="http://x/v1")
+    own = OpenAISettings(api_key="k", base_url="http://x/v1")
+    settings = Settings(home=str(tmp_path), embedder="openai:small").having(own)
     assert ready_embedder(settings) is ready_embedder(settings)
-    other = Settings(home=str(tmp_path), embedder="openai:large", openai_api_key="k", openai_base_url="http://x/v1")
+    other = Settings(home=str(tmp_path), embedder="openai:large").having(own)
     assert ready_embedder(other) is not ready_embedder(settings)
 
 

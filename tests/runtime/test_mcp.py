@@ -9,11 +9,11 @@ import pytest
 from glassloop import Agent, Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.models.scripted import call
 from glassloop.projections.pending import pending
 from glassloop.runtime.agents import Wanted
 from glassloop.runtime.build import open_runtime
-from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.runtime.settings import Settings
 from odd_servers import OddServers
 from waiting import until
@@ -66,6 +66,10 @@ async def opens(settings):
         await runtime.aclose(1.0)
 
 
+def servers_of(runtime):
+    return runtime.toolsets.of(ToolServers)
+
+
 async def approve_all(servers):
     for status in await servers.listing():
         if status.state == "unapproved":
@@ -90,7 +94,7 @@ from glassloop.runtime.settings import Settings
 async def main():
     async with await open_runtime(Settings(home={str(odd.home)!r})) as runtime:
         await runtime.agents.obtain(Wanted(model="reflex"))
-        assert await runtime.servers.listing() == []
+        assert await servers_of(runtime).listing() == []
 
 asyncio.run(main())
 print([name for name in sys.modules if name == "mcp" or name.startswith("glassloop.extensions.mcp.client.")])
@@ -150,7 +154,7 @@ async def test_agents_are_put_together_anew_only_when_tools_change_and_keep_thei
     runtime = await opens()
     before = await runtime.agents.obtain(Wanted())
     assert set(before.tools.specs) == set()
-    await approve_all(runtime.servers)
+    await approve_all(servers_of(runtime))
     after = await runtime.agents.obtain(Wanted())
     assert set(after.tools.specs) == {"odd__echo", "odd__misbehave", "odd__look"}
     # Whoever runs on the former one goes on with it.
@@ -172,11 +176,11 @@ async def test_turns_after_a_server_told_of_a_change_have_its_tools_of_now(odd, 
         return await specs(runtime) == {"odd__tell", "odd__fresh"}
 
     await until(has_changed, "the tool that is new")
-    (status,) = runtime.servers.status_for("general")
+    (status,) = servers_of(runtime).status_for("general")
     (echo,) = [found for found in status.tools if found.state == "withheld"]
     with pytest.raises(ApprovalMismatch, match="not what was shown"):
-        await runtime.servers.approve("odd", "echo", digest=status.digest)
-    await runtime.servers.approve("odd", "echo", digest=echo.digest)
+        await servers_of(runtime).approve("odd", "echo", digest=status.digest)
+    await servers_of(runtime).approve("odd", "echo", digest=echo.digest)
     assert await specs(runtime) == {"odd__echo", "odd__tell", "odd__fresh"}
 
 
@@ -258,10 +262,10 @@ async def test_a_file_that_cannot_be_read_stops_no_turn(odd, opens):
     (odd.home / ".mcp.json").write_text("{")
     runtime = await opens("Hello.")
     assert (await runtime.ask("Hello?")).success
-    (status,) = runtime.servers.status_for("general")
+    (status,) = servers_of(runtime).status_for("general")
     assert status.state == "unusable"
     with pytest.raises(UnknownName, match="no MCP server 'odd'"):
-        await runtime.servers.approve("odd", digest="0" * 64)
+        await servers_of(runtime).approve("odd", digest="0" * 64)
 
 
 async def test_a_process_that_runs_for_long_learns_the_tools_before_it_is_asked(odd, opens):
@@ -275,7 +279,7 @@ async def test_a_process_that_asks_nothing_starts_nothing(odd, opens):
     runtime = await opens(keeps=False)
     for _ in range(50):
         await runtime.store.list_sessions()
-    assert runtime.servers.status_for("general") == []
+    assert servers_of(runtime).status_for("general") == []
     await runtime.aclose(1.0)
     assert odd.pids == []
 

@@ -15,6 +15,7 @@ from glassloop.models.scripted import call
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.assistants import load_parts, read_assistant
 from glassloop.runtime.build import build_agent
+from glassloop.runtime.extensions import installed_extensions
 from glassloop.runtime.settings import Settings
 from glassloop.tools.plugin import HOOK_POINTS
 
@@ -244,7 +245,7 @@ def test_a_profile_that_names_what_is_no_plugin_is_refused(tmp_path, monkeypatch
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "assistant.toml").write_text(f'name = "odd"\nprompt = "x"\nplugins = ["{module}:Odd"]\n', "utf-8")
     with pytest.raises(UsageError, match=reason):
-        load_parts(read_assistant(tmp_path), tmp_path)
+        load_parts(read_assistant(tmp_path), Settings(home=str(tmp_path)))
 
 
 def install(folder: Path, monkeypatch, entries: dict[str, str]) -> None:
@@ -253,13 +254,20 @@ def install(folder: Path, monkeypatch, entries: dict[str, str]) -> None:
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up-plugins\nVersion: 1.0\n", "utf-8")
     lines = "".join(f"{name} = {value}\n" for name, value in entries.items())
-    (info / "entry_points.txt").write_text(f"[glassloop.plugins]\n{lines}", "utf-8")
+    (info / "entry_points.txt").write_text(f"[glassloop.extensions]\n{lines}", "utf-8")
     monkeypatch.syspath_prepend(str(folder))
+    installed_extensions.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def installed_anew():
+    yield
+    installed_extensions.cache_clear()
 
 
 async def test_the_example_is_found_by_its_entry_point_and_works(tmp_path, monkeypatch, caplog):
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))["project"]
-    install(tmp_path / "site", monkeypatch, project["entry-points"]["glassloop.plugins"])
+    install(tmp_path / "site", monkeypatch, project["entry-points"]["glassloop.extensions"])
     monkeypatch.syspath_prepend(str(EXAMPLE))
     agent = build_agent("business", Settings(home=str(tmp_path / "home")), "reflex")
     stream = agent.stream("Which crew has the night shift in the shift plan of 2026-03-31?")
@@ -291,28 +299,42 @@ def test_a_package_that_cannot_be_used_is_left_out_with_a_warning(tmp_path, monk
     site = tmp_path / "site"
     site.mkdir()
     (site / "good_plugin.py").write_text(
-        "from glassloop import Plugin\nclass Good(Plugin):\n    name = 'good'\n", "utf-8"
-    )
-    (site / "greedy_plugin.py").write_text(
-        "from glassloop import Plugin, tool\n"
-        "@tool(effect='read')\ndef fine() -> int:\n    'Fine.'\n    return 1\n"
-        "@tool(effect='read')\ndef calculate() -> int:\n    'Taken.'\n    return 1\n"
-        "class Greedy(Plugin):\n    name = 'greedy'\n    def tools(self, home, offered): return [fine, calculate]\n",
+        "from glassloop import Extension, Plugin\n"
+        "class Good(Plugin):\n    name = 'good'\n"
+        "class GoodExtension(Extension):\n    name = 'good'\n    def plugins(self): return [Good]\n",
         "utf-8",
     )
-    entries = {"a": "greedy_plugin:Greedy", "b": "nowhere:Nothing", "c": "good_plugin:Good", "d": "good_plugin:Good"}
+    (site / "greedy_plugin.py").write_text(
+        "from glassloop import Extension, Plugin, tool\n"
+        "@tool(effect='read')\ndef fine() -> int:\n    'Fine.'\n    return 1\n"
+        "@tool(effect='read')\ndef calculate() -> int:\n    'Taken.'\n    return 1\n"
+        "class Greedy(Plugin):\n    name = 'greedy'\n    def tools(self, home, offered): return [fine, calculate]\n"
+        "class GreedyExtension(Extension):\n    name = 'greedy'\n    def plugins(self): return [Greedy]\n"
+        "class Ours(Extension):\n    name = 'business'\n",
+        "utf-8",
+    )
+    entries = {
+        "a": "greedy_plugin:GreedyExtension",
+        "b": "nowhere:Nothing",
+        "c": "good_plugin:GoodExtension",
+        "d": "good_plugin:GoodExtension",
+        "e": "good_plugin:Good",
+        "f": "greedy_plugin:Ours",
+    }
     install(site, monkeypatch, entries)
     from glassloop.runtime.assistants import find_assistant
 
     general = find_assistant("general", Settings(home=str(tmp_path / "home")), tmp_path)
-    with caplog.at_level(logging.WARNING, "glassloop.plugins"):
-        parts = load_parts(general, tmp_path)
+    with caplog.at_level(logging.WARNING, "glassloop"):
+        installed_extensions.cache_clear()
+        parts = load_parts(general, Settings(home=str(tmp_path)))
     assert [plugin.name for plugin in parts.plugins] == ["good"]
     assert "fine" not in parts.tools
-    assert all(f"the installed plugin {name!r} was left out" in caplog.text for name in ("a", "b", "d"))
+    assert all(f"the installed extension {name!r} was left out" in caplog.text for name in ("b", "d", "e", "f"))
+    assert "a plugin of the extension 'greedy' was left out" in caplog.text
 
 
 def test_the_docs_name_every_hook_and_part():
     text = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text("utf-8")
-    for name in (*HOOK_POINTS, "active_plugins", "tool_results", "hook_data", "glassloop.plugins"):
+    for name in (*HOOK_POINTS, "active_plugins", "tool_results", "hook_data", "glassloop.extensions"):
         assert f"`{name}" in text, name

@@ -1,5 +1,7 @@
 """What another process pulled is used without a restart, and a job says no where nothing may be downloaded."""
 
+import sys
+
 import pytest
 
 from glassloop import Agent, ScriptedModel
@@ -43,20 +45,15 @@ def test_no_weights_are_ready_in_an_empty_home(tmp_path):
     assert weights_ready(Settings(home=str(tmp_path))) == ()
 
 
-async def test_a_pull_says_that_downloads_are_off_and_touches_nothing():
-    def never():
-        raise AssertionError
-
-    kind = pull_kind(never, offline=True)
+async def test_a_pull_says_that_downloads_are_off_and_touches_nothing(tmp_path):
+    kind = pull_kind(Settings(home=str(tmp_path), models_offline=True))
     with pytest.raises(UsageError, match="GLASSLOOP_MODELS_OFFLINE"):
         await kind.run(JobContext("j", ""), {"name": QWEN.name})
 
 
-async def test_nothing_is_pulled_where_nothing_could_run_it():
-    def never():
-        raise AssertionError
-
-    kind = pull_kind(never, engines=["asyncio", "no_such_engine"])
+async def test_nothing_is_pulled_where_nothing_could_run_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    kind = pull_kind(Settings(home=str(tmp_path)))
     with pytest.raises(UsageError, match=r"glassloop\[embedded\]"):
         await kind.run(JobContext("j", ""), {"name": QWEN.name})
 

@@ -1,14 +1,18 @@
 """Settings come from the environment, `.env`, and two files, in this order; what is wrong is told with its place."""
 
 import os
+from typing import Annotated
 
+import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.folder_trust import FolderTrust
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.runtime.models import default_model
-from glassloop.runtime.settings import Settings, load_settings, read_dotenv, variables
-from glassloop.runtime.settings_folder import standing_of
+from glassloop.runtime.settings import Settings, all_settings, load_settings
+from glassloop.runtime.settings.fields import describe, setting
+from glassloop.runtime.settings.files import read_dotenv
+from glassloop.runtime.settings.trust import FolderTrust
 
 
 @pytest.fixture
@@ -25,7 +29,7 @@ def trust(tmp_path):
 
     def trust(decision="trusted", folder=tmp_path):
         store = FolderTrust(tmp_path / "home")
-        for file in store.files_of(folder, variables()):
+        for file in store.files_of(folder, all_settings()):
             store.remember(file, decision)
 
     return trust
@@ -65,7 +69,7 @@ def test_an_empty_variable_counts_as_not_set(load):
             "REACT_MAX_ITERATIONS in the environment is 'many': write a whole number",
         ),
         ({"GLASSLOOP_AUTH": "foo"}, "", "GLASSLOOP_AUTH in the environment is 'foo': choose local, keys or proxy"),
-        ({"GLASSLOOP_RETENTION_DAYS": "abc"}, "", "'abc': write a number, or leave it out"),
+        ({"GLASSLOOP_RETENTION_DAYS": "abc"}, "", "'abc': write a number of at least 0, or leave it out"),
         ({"GLASSLOOP_TRACE_CONTENT": "perhaps"}, "", "'perhaps': write true or false"),
         ({"REACT_MAX_ITERATIONS": "-3"}, "", "REACT_MAX_ITERATIONS"),
         ({"CONTEXT_KEEP_RECENT": "0"}, "", "CONTEXT_KEEP_RECENT"),
@@ -99,9 +103,9 @@ def test_the_first_configured_provider_answers_and_reflex_when_there_is_none(loa
 
 
 ADDRESSES = [
-    ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "anthropic_base_url"),
-    ("OPENAI_API_KEY", "OPENAI_BASE_URL", "openai_base_url"),
-    ("GOOGLE_API_KEY", "GOOGLE_BASE_URL", "google_base_url"),
+    ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "anthropic.base_url"),
+    ("OPENAI_API_KEY", "OPENAI_BASE_URL", "openai.base_url"),
+    ("GOOGLE_API_KEY", "GOOGLE_BASE_URL", "google.base_url"),
 ]
 
 
@@ -111,13 +115,16 @@ ADDRESSES = [
 def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(
     load, tmp_path, trust, key, variable, name, file, own
 ):
-    line = f"{variable}=https://other.example" if file == ".env" else f'{name} = "https://other.example"'
+    table = name.partition(".")[0]
+    line = f"{variable}=https://other.example"
+    if file != ".env":
+        line = f'[{table}]\nbase_url = "https://other.example"'
     (tmp_path / file).write_text(line)
     (tmp_path / "home").mkdir()
     if own == "home":
-        (tmp_path / "home" / "glassloop.toml").write_text(f'{key.lower()} = "secret"')
+        (tmp_path / "home" / "glassloop.toml").write_text(f'[{table}]\napi_key = "secret"')
     environ = {key: "secret"} if own == "environment" else {}
-    assert getattr(load(environ), name) is None
+    assert load(environ).values[name] is None
     trust()
     with pytest.raises(UsageError) as caught:
         load(environ)
@@ -130,36 +137,36 @@ def test_a_file_of_the_folder_cannot_send_the_users_key_elsewhere(
 
 def test_a_checked_in_file_cannot_redirect_a_key_from_the_dotenv_beside_it(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k")
-    (tmp_path / "glassloop.toml").write_text('openai_base_url = "https://other.example"')
+    (tmp_path / "glassloop.toml").write_text('[openai]\nbase_url = "https://other.example"')
     trust()
-    with pytest.raises(UsageError, match=r"glassloop\.toml sets 'openai_base_url'"):
+    with pytest.raises(UsageError, match=r"glassloop\.toml sets 'openai.base_url'"):
         load()
 
 
 def test_an_address_counts_with_its_key_in_the_same_file_or_without_any_key(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://a/v1\nGOOGLE_BASE_URL=http://b\n")
     trust()
-    settings = load({"ANTHROPIC_API_KEY": "other"})
-    assert (settings.openai_base_url, settings.google_base_url) == ("http://a/v1", "http://b")
+    values = load({"ANTHROPIC_API_KEY": "other"}).values
+    assert (values["openai.base_url"], values["google.base_url"]) == ("http://a/v1", "http://b")
 
 
 def test_an_address_of_the_users_own_goes_with_any_key(load, tmp_path, trust):
     (tmp_path / ".env").write_text("OPENAI_API_KEY=k\nOPENAI_BASE_URL=http://folder\n")
     trust()
     environ = {"OPENAI_BASE_URL": "http://mine", "OPENAI_API_KEY": "m"}
-    assert load(environ).openai_base_url == "http://mine"
+    assert load(environ).values["openai.base_url"] == "http://mine"
     (tmp_path / ".env").unlink()
-    (tmp_path / "home" / "glassloop.toml").write_text('openai_base_url = "http://home"')
-    assert load({"OPENAI_API_KEY": "m"}).openai_base_url == "http://home"
+    (tmp_path / "home" / "glassloop.toml").write_text('[openai]\nbase_url = "http://home"')
+    assert load({"OPENAI_API_KEY": "m"}).values["openai.base_url"] == "http://home"
 
 
 def test_a_trusted_folder_may_say_where_ollama_is_unless_the_user_did(load, tmp_path, trust):
-    (tmp_path / "glassloop.toml").write_text('ollama_host = "http://folder:1"')
-    assert load().ollama_host is None
+    (tmp_path / "glassloop.toml").write_text('[ollama]\nhost = "http://folder:1"')
+    assert load().values["ollama.host"] is None
     trust()
-    assert load().ollama_host == "http://folder:1"
-    assert load({"OLLAMA_HOST": "http://mine:1"}).ollama_host == "http://mine:1"
-    (tmp_path / "home" / "glassloop.toml").write_text('ollama_host = "http://mine:1"')
+    assert load().values["ollama.host"] == "http://folder:1"
+    assert load({"OLLAMA_HOST": "http://mine:1"}).values["ollama.host"] == "http://mine:1"
+    (tmp_path / "home" / "glassloop.toml").write_text('[ollama]\nhost = "http://mine:1"')
     with pytest.raises(UsageError, match="OLLAMA_HOST"):
         load()
 
@@ -209,18 +216,18 @@ def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
 
 FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_weight": 0.5}
 NEVER = {
-    *("home", "database_url", "business_database_url", "retention_days", "auth", "admin_token"),
+    *("home", "database_url", "business.database_url", "retention_days", "auth", "admin_token"),
     "encryption_key",
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins"),
-    *("otel_endpoint", "trace_content", "embedded_weights"),
+    *("otel_endpoint", "trace_content", "embedded.weights"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}
-WORDS = {"auth": "keys", "log_level": "debug", "embedded_memory": "lock", "embedded_cache": "q8_0"}
+WORDS = {"auth": "keys", "log_level": "debug", "embedded.memory": "lock", "embedded.cache": "q8_0"}
 
 
 def other_value(name):
     """A value that is not the default, as it stands in a `.env`."""
-    default = getattr(Settings(), name)
+    default = Settings().values[name]
     if default is False:
         return "true"
     kind = str if default is None and name != "retention_days" else float if default is None else type(default)
@@ -228,31 +235,57 @@ def other_value(name):
 
 
 def test_only_a_short_list_counts_without_trust_and_what_lets_in_or_deletes_never(load, tmp_path, trust):
-    lines = {name: other_value(name) for name in variables() if name not in FREE}
-    lines |= {name: str(value) for name, value in FREE.items()}
-    (tmp_path / ".env").write_text("".join(f"{variables()[name]}={value}\n" for name, value in lines.items()))
-    default = load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, tmp_path / "elsewhere")
-    changed = {name for name in variables() if getattr(load(), name) != getattr(default, name)}
-    assert changed == FREE.keys()
+    known = {key: each.variable for key, each in all_settings().items() if each.variables}
+    lines = {key: other_value(key) for key in known if key not in FREE}
+    lines |= {key: str(value) for key, value in FREE.items()}
+    (tmp_path / ".env").write_text("".join(f"{known[key]}={value}\n" for key, value in lines.items()))
+    default = load_settings({"GLASSLOOP_HOME": str(tmp_path / "home")}, tmp_path / "elsewhere").values
+
+    def changed():
+        found = load().values
+        return {key for key in known if found[key] != default[key]}
+
+    assert changed() == FREE.keys()
     trust("refused")
-    assert {name for name in variables() if getattr(load(), name) != getattr(default, name)} == FREE.keys()
+    assert changed() == FREE.keys()
     trust()
-    changed = {name for name in variables() if getattr(load(), name) != getattr(default, name)}
-    assert changed == variables().keys() - NEVER
+    assert changed() == known.keys() - NEVER
 
 
 def test_a_setting_of_tomorrow_needs_trust_and_a_token_of_tomorrow_has_none():
-    assert standing_of("something_new") == "asked"
-    assert standing_of("webhook_token") == standing_of("signing_secret") == standing_of("sandbox_command") == "never"
+    class Tomorrow(msgspec.Struct):
+        something: Annotated[str, setting("New.")] = ""
+        webhook_token: Annotated[str, setting("New.")] = ""
+        signing_secret: Annotated[str, setting("New.")] = ""
+
+    rules = {key: each.folder for key, each in describe(Tomorrow).items()}
+    assert rules == {"something": "asked", "webhook_token": "never", "signing_secret": "never"}
 
 
-@pytest.mark.parametrize("name", sorted(NEVER))
-def test_what_never_counts_does_not_in_a_toml_file_either(load, tmp_path, trust, name):
-    value = other_value(name)
-    (tmp_path / "glassloop.toml").write_text(f'{name} = "{value}"\n')
-    before = getattr(load(), name)
+@pytest.mark.parametrize("key", sorted(NEVER))
+def test_what_never_counts_does_not_in_a_toml_file_either(load, tmp_path, trust, key):
+    value = other_value(key)
+    table, _, name = key.rpartition(".")
+    (tmp_path / "glassloop.toml").write_text(f'[{table}]\n{name} = "{value}"\n' if table else f'{name} = "{value}"\n')
+    before = load().values[key]
     trust()
-    assert getattr(load(), name) == before != value
+    assert load().values[key] == before != value
+
+
+def test_a_variable_with_our_prefix_wins_over_the_other_names_of_a_setting(load):
+    assert load({"OPENAI_API_KEY": "common"}).of(OpenAISettings).api_key == "common"
+    given = {"OPENAI_API_KEY": "common", "GLASSLOOP_OPENAI_API_KEY": "own"}
+    assert load(given).of(OpenAISettings).api_key == "own"
+
+
+def test_a_mistake_in_the_table_of_an_extension_names_its_place(load, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "glassloop.toml").write_text("[embedded]\ncontext = 10\n")
+    with pytest.raises(UsageError, match=r"'embedded\.context' in .* is 10: write a whole number of at least 1024"):
+        load()
+    (tmp_path / "home" / "glassloop.toml").write_text("[embedded]\ncontexts = 10\n")
+    with pytest.raises(UsageError, match=r"embedded\.contexts"):
+        load()
 
 
 def test_trust_counts_for_one_content_in_one_place(load, tmp_path, trust):
@@ -260,7 +293,7 @@ def test_trust_counts_for_one_content_in_one_place(load, tmp_path, trust):
     trust()
     assert load().model == "a:b"
     (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\nOPENAI_BASE_URL=http://a\n")
-    assert (load().model, load().openai_base_url) == (None, None)
+    assert (load().model, load().values["openai.base_url"]) == (None, None)
     (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
     assert load().model == "a:b"
     other = tmp_path / "other"
@@ -282,7 +315,7 @@ def test_what_is_remembered_is_for_its_owner_alone_and_is_never_taken_for_empty(
 
 def test_what_is_ignored_is_one_line_that_names_the_remedy_and_is_told_once(load, tmp_path, trust, caplog):
     (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\nGLASSLOOP_RETENTION_DAYS=1\nGLASSLOOP_PRESET=speed\n")
-    (tmp_path / "glassloop.toml").write_text('ollama_host = "http://x"\nopenai_api_key = "k"\n')
+    (tmp_path / "glassloop.toml").write_text('[ollama]\nhost = "http://x"\n[openai]\napi_key = "k"\n')
     load({"OPENAI_API_KEY": "mine"})
     load({"OPENAI_API_KEY": "mine"})
     (told,) = caplog.messages

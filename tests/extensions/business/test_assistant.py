@@ -70,7 +70,7 @@ async def prompt_of(router: ModelRouter, question: str = "How much stock is ther
 
 
 def test_the_departments_are_plugins_with_the_tools_of_the_contract(profile, settings) -> None:
-    parts = load_parts(profile, settings.home_path)
+    parts = load_parts(profile, settings)
     assert [plugin.name for plugin in parts.plugins] == ["erp", "crm", "itops", "oa", "mold", "general"]
     by_domain: dict[str, set[str]] = {}
     for name, spec in parts.tools.specs.items():
@@ -174,7 +174,7 @@ async def test_small_models_are_asked_briefly_and_only_where_words_say_nothing(p
 
 
 async def test_the_route_is_seen_in_the_trace_and_widens_the_tools(settings, tmp_path) -> None:
-    parts = load_parts(find_assistant("business", settings, tmp_path), settings.home_path)
+    parts = load_parts(find_assistant("business", settings, tmp_path), settings)
     profile = find_assistant("business", settings, tmp_path)
     routed = '{"destination": "crm_agent", "reasoning": "customers", "secondary_domains": ["erp"]}'
     model = ScriptedModel([routed, "Hello."])

@@ -37,7 +37,7 @@ def home(made_file: Path, tmp_path: Path) -> Path:
 def assistant(home: Path) -> Agent:
     settings, model = Settings(home=str(home)), ReflexModel()
     found = find_assistant("business", settings, home)
-    parts = load_parts(found, home)
+    parts = load_parts(found, Settings(home=str(home)))
     router = make_router(found.router, parts.plugins, model)
     return Agent(model, parts.tools, profile=found.profile(settings), router=router, plugins=parts.plugins)
 

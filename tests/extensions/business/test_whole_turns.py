@@ -49,7 +49,7 @@ def assistant(home: Path, script: list[Any], knowledge: KnowledgeBase | None = N
     settings = Settings(home=str(home))
     found = find_assistant("business", settings, home)
     offered = {"knowledge": (lambda: knowledge)} if knowledge is not None else {}
-    parts, model = load_parts(found, home, offered), ScriptedModel(script)
+    parts, model = load_parts(found, Settings(home=str(home)), offered), ScriptedModel(script)
     router = make_router(found.router, parts.plugins, model)
     return Agent(model, parts.tools, profile=found.profile(settings), router=router, plugins=parts.plugins)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from glassloop.models.embedder.choice import EmbedderOptions, make_embedder
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable, UnknownName
-from glassloop.models.cached_embedder import CachedEmbedder
-from glassloop.models.embedder.choice import EmbedderOptions, make_embedder
 from glassloop.extensions.openai.embedder import BATCH_TEXTS, RemoteEmbedder
+from glassloop.models.cached_embedder import CachedEmbedder
 from glassloop.models.weights.shelf import Shelf
 
 

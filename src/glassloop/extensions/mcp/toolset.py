@@ -150,7 +150,7 @@ class ToolServers:
         if self._changed(look):
             # Not stopped with whoever happened to come first, and no reason for a turn to fail.
             await asyncio.wait({self._keep(self._take(look))})
-        if self._awaited is not None and self.opening:
+        if self._awaited is not None and not self._awaited.done():
             await asyncio.wait({self._awaited})
 
     def _see(self, assistants: Iterable[str], known: Mapping[str, Path]) -> Look:
