@@ -19,7 +19,12 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import Model
 from glassloop.core.records import ToolCall
-from glassloop.models.model_name import ModelKeys, make_model
+from glassloop.extensions.anthropic import AnthropicSettings
+from glassloop.extensions.google import GoogleSettings
+from glassloop.extensions.openai import OpenAISettings
+from glassloop.extensions.openai.ollama import OllamaSettings
+from glassloop.runtime.providers import ModelOptions, make_model
+from glassloop.runtime.settings import Settings
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]
@@ -127,15 +132,13 @@ async def test_leaving_a_stream_closes_the_connection_at_once(
 )
 def test_a_model_made_by_name_answers_on_one_event_loop_after_the_other(name: str, aimock: Any, ask: Ask) -> None:
     aimock.add({"match": {"userMessage": "hello"}, "response": {"content": "Hi!"}})
-    keys = ModelKeys(
-        anthropic_api_key="a-key",
-        anthropic_base_url=aimock.url,
-        openai_base_url=f"{aimock.url}/v1",
-        google_api_key="a-key",
-        google_base_url=f"{aimock.url}/v1beta",
-        ollama_host=aimock.url,
+    settings = Settings().having(
+        AnthropicSettings(api_key="a-key", base_url=aimock.url),
+        OpenAISettings(base_url=f"{aimock.url}/v1"),
+        GoogleSettings(api_key="a-key", base_url=f"{aimock.url}/v1beta"),
+        OllamaSettings(host=aimock.url),
     )
-    model: Any = make_model(name, keys)
+    model: Any = make_model(name, ModelOptions(settings=settings))
 
     async def once() -> str:
         async with asyncio.timeout(60):

@@ -6,27 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.messages import ModelRequest, Purpose, Reply, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
-from glassloop.models.model_name import PROVIDERS, parse_model_name
+from glassloop.models.model_name import parse_model_name
 from glassloop.models.scripted import ScriptedModel
-from glassloop.models.tiers import DEFAULT_MODELS, PRESETS, default_models, find_preset, make_tiers
+from glassloop.models.tiers import PRESETS, find_preset, make_tiers
+from glassloop.runtime.settings import Settings
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
-def test_every_provider_has_a_default_model_for_every_tier() -> None:
-    assert set(DEFAULT_MODELS) == {name for name, provider in PROVIDERS.items() if provider.needs_model}
-    for provider, names in DEFAULT_MODELS.items():
-        assert tuple(default_models(provider)) == TIERS
+def test_every_provider_with_default_models_has_one_for_every_tier() -> None:
+    found = {name: provider.tiers for name, provider in Settings().extensions.providers.items() if provider.tiers}
+    assert found.keys() == {"anthropic", "google", "ollama", "openai"}
+    for provider, names in found.items():
+        assert tuple(names) == TIERS
         assert {parse_model_name(name).provider for name in names.values()} == {provider}
-
-
-def test_a_provider_without_defaults_is_named() -> None:
-    with pytest.raises(UnknownName, match="'reflex'"):
-        default_models("reflex")
 
 
 @given(st.sampled_from(sorted(PRESETS)), st.sampled_from(get_args(Purpose)), st.none() | st.text())

@@ -94,7 +94,7 @@ from glassloop.runtime.settings import Settings
 async def main():
     async with await open_runtime(Settings(home={str(odd.home)!r})) as runtime:
         await runtime.agents.obtain(Wanted(model="reflex"))
-        assert await servers_of(runtime).listing() == []
+        assert await runtime.toolsets.tools_for("general") == []
 
 asyncio.run(main())
 print([name for name in sys.modules if name == "mcp" or name.startswith("glassloop.extensions.mcp.client.")])
@@ -212,7 +212,7 @@ async def test_a_server_that_hangs_costs_the_first_turn_the_time_limit_and_the_n
     # Without a limit this would take the ten minutes that the server was given.
     assert await asyncio.wait_for(names(opened), 60) == ["good__echo"]
     assert [status.state for status in opened.status_for("general")] == ["idle", "starting"]
-    assert not opened.opening
+    assert not opened.waiting_for
     assert await asyncio.wait_for(names(opened), 60) == ["good__echo"]
 
 
@@ -220,7 +220,7 @@ async def test_one_who_gives_up_while_servers_start_does_not_stop_them_for_the_o
     odd.write(odd.home, odd=odd.entry(tools=["echo"]))
     opened = servers()
     impatient = asyncio.create_task(names(opened))
-    await until(lambda: opened.opening, "the start")
+    await until(lambda: opened.waiting_for, "the start")
     patient = asyncio.create_task(names(opened))
     impatient.cancel()
     assert await patient == ["odd__echo"]

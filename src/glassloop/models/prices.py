@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-LOCAL_PROVIDERS = frozenset({"ollama", "scripted", "reflex", "embedded"})
-
 _MILLION = 1_000_000
 
 
 class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
     """Where the price of one model is found. `per_million` is the user's own: dollars for input, for output.
 
-    `base_url` where the endpoint is not the provider's own: the tables know some of them by their address.
+    `base_url` where the endpoint is not the provider's own: the tables know some of them by their address. `local`:
+    it runs on the person's own machine, and costs nothing.
     """
 
     provider: str
     model: str
     base_url: str = ""
     per_million: tuple[float, float] | None = None
+    local: bool = False
 
     def prepare(self) -> None:
         """Reads what `cost` will need; for a thread, before the first call."""
@@ -38,7 +38,7 @@ class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
         if self.per_million is not None:
             into, out = self.per_million
             return (input_tokens * into + output_tokens * out) / _MILLION
-        if is_local(self.provider, self.base_url):
+        if self.local or _is_loopback(self.base_url):
             return 0.0
         tables = load_prices()
         cached = min(cached_tokens, input_tokens)
@@ -55,10 +55,8 @@ class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
             return None
 
 
-def is_local(provider: str, base_url: str = "") -> bool:
+def _is_loopback(base_url: str) -> bool:
     """Whether calls run on the person's own machine, and so cost nothing."""
-    if provider in LOCAL_PROVIDERS:
-        return True
     host = urlsplit(base_url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True

@@ -47,7 +47,6 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     families: tuple[str, ...] = ()
     address: Callable[[Settings], str] = lambda _settings: ""
     language_model: bool = True
-    local: bool = False
     trace_name: str = ""
 
 

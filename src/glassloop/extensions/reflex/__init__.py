@@ -17,7 +17,6 @@ class ReflexExtension(Extension):
             needs_model=False,
             rank=90,
             language_model=False,
-            local=True,
         )
         return {self.name: provider}
 

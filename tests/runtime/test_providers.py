@@ -1,4 +1,4 @@
-"""From names to models, and one clear sentence where there is none."""
+"""Names become models, and one clear sentence where there is none."""
 
 import subprocess
 import sys
@@ -7,20 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from glassloop import Extension, Settings
 from glassloop.core.errors import MissingKey, UnknownName, UsageError
 from glassloop.core.messages import Abilities
-from glassloop.models.model_name import (
-    PROVIDERS,
-    ModelKeys,
-    ModelName,
-    ModelOptions,
-    Provider,
-    make_model,
-    parse_model_name,
-)
+from glassloop.core.ports import Model
+from glassloop.extensions.anthropic import AnthropicSettings
+from glassloop.extensions.google import GoogleSettings
+from glassloop.extensions.openai import OpenAISettings
+from glassloop.models.model_name import ModelName, parse_model_name
 from glassloop.models.scripted import ScriptedModel
+from glassloop.runtime.models import default_model
+from glassloop.runtime.providers import ModelOptions, Provider, make_model
 
-KEYS = ModelKeys(anthropic_api_key="a-secret", openai_api_key="o-secret", google_api_key="g-secret")
+EMPTY = Settings(home="nowhere")
+
+
+def with_keys(anthropic: str = "a-secret", openai: str = "o-secret", google: str = "g-secret") -> Settings:
+    structs = AnthropicSettings(api_key=anthropic), OpenAISettings(api_key=openai), GoogleSettings(api_key=google)
+    return EMPTY.having(*structs)
+
+
+KEYS = with_keys()
+
+
+def make(name: str, settings: Settings = KEYS, abilities: Abilities | None = None) -> Model:
+    return make_model(name, ModelOptions(settings=settings, abilities=abilities))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +50,7 @@ def test_a_name_is_split_at_its_first_colon(name: str, expected: ModelName) -> N
 @given(st.text())
 def test_any_name_gives_a_model_or_one_clear_sentence(name: str) -> None:
     try:
-        make_model(name, ModelKeys())
+        make(name, EMPTY)
     except UsageError as error:
         assert str(error).endswith((".", "?"))
 
@@ -48,7 +59,7 @@ def test_any_name_gives_a_model_or_one_clear_sentence(name: str) -> None:
     "name", ["anthropic:claude-haiku-5-5", "openai:gpt-6-luna", "google:gemini-3.8-flash", "ollama:a:b"]
 )
 def test_each_provider_is_made_from_its_key(name: str) -> None:
-    assert make_model(name, KEYS).name == name
+    assert make(name).name == name
 
 
 @pytest.mark.parametrize(
@@ -58,17 +69,16 @@ def test_each_provider_is_made_from_its_key(name: str) -> None:
         ("claude-sonnet-5-5", "did you mean 'anthropic:claude-sonnet-5-5'"),
         ("gpt-6-luna", "did you mean 'openai:gpt-6-luna'"),
         ("gemini-3.8-flash", "did you mean 'google:gemini-3.8-flash'"),
-        ("zzz:model", "use one of anthropic, embedded, google, ollama, openai"),
+        ("zzz:model", "use one of anthropic, embedded, google, ollama, openai, reflex, for example 'anthropic:"),
         ("openai", "write openai:model"),
         ("anthropic:", "write anthropic:model"),
-        ("", "write provider:model"),
-        ("a\x00b:c", "write provider:model"),
-        ("reflex", "is not set up here"),
+        ("", "write 'provider:model'"),
+        ("a\x00b:c", "write 'provider:model'"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_remedy(name: str, hint: str) -> None:
     with pytest.raises(UnknownName) as caught:
-        make_model(name, KEYS)
+        make(name)
     assert hint in str(caught.value)
 
 
@@ -82,33 +92,52 @@ def test_an_unknown_name_is_answered_with_the_remedy(name: str, hint: str) -> No
 )
 def test_a_missing_or_mangled_key_names_its_setting(name: str, setting: str) -> None:
     with pytest.raises(MissingKey, match=f"set {setting}"):
-        make_model(name, ModelKeys())
+        make(name, EMPTY)
     mangled = "sk-se\ncret"
     with pytest.raises(MissingKey, match=f"copy {setting} again") as caught:
-        make_model(name, ModelKeys(anthropic_api_key=mangled, openai_api_key=mangled, google_api_key=mangled))
+        make(name, with_keys(mangled, mangled, mangled))
     assert "cret" not in str(caught.value)
 
 
 def test_a_server_of_ones_own_needs_no_key() -> None:
-    model = make_model("openai:my-model", ModelKeys(openai_base_url="localhost:8000/v1/"))
+    model = make("openai:my-model", EMPTY.having(OpenAISettings(base_url="localhost:8000/v1/")))
     assert (model.name, model.quote(1000, 1000)) == ("openai:my-model", 0.0)
     assert model.abilities.native_tools
-
-
-def test_keys_are_never_shown() -> None:
-    assert repr(KEYS) == "ModelKeys(anthropic_api_key=***, openai_api_key=***, google_api_key=***)"
-    assert "secret" not in f"{KEYS}{KEYS!r}"
 
 
 def test_abilities_can_be_overridden() -> None:
     own = Abilities(native_tools=False, json_schema=True, context_tokens=4096)
     for name in ("anthropic:claude-haiku-5-5", "openai:gpt-6-luna", "google:gemini-3.8-flash", "ollama:tiny"):
-        assert make_model(name, KEYS, options=ModelOptions(abilities=own)).abilities == own
+        assert make(name, abilities=own).abilities == own
 
 
-def test_a_provider_is_one_entry_of_the_table() -> None:
-    entry = Provider(make=lambda name, keys, options: ScriptedModel(["hi"], name=str(name)), needs_model=False)
-    assert make_model("reflex", KEYS, providers={**PROVIDERS, "reflex": entry}).name == "reflex"
+class House(Extension):
+    name = "house"
+
+    def providers(self) -> dict[str, Provider]:
+        made = Provider(
+            make=lambda name, _options: ScriptedModel(["hi"], name=str(name)),
+            configured=lambda _settings: True,
+            note="ours",
+            needs_model=False,
+            rank=1,
+        )
+        return {"house": made}
+
+
+def test_a_provider_of_an_extension_is_found_by_name_and_may_come_first() -> None:
+    settings = KEYS.extended([House()])
+    assert make("house:large", settings).name == "house:large"
+    assert default_model(settings) == "house"
+    assert default_model(KEYS).startswith("anthropic:")
+
+
+def test_two_extensions_cannot_bring_the_same_provider() -> None:
+    class Impostor(House):
+        name = "impostor"
+
+    with pytest.raises(UsageError, match="'house' \\(house, impostor\\)"):
+        make("house", KEYS.extended([House(), Impostor()]))
 
 
 @pytest.mark.parametrize(
@@ -124,9 +153,13 @@ def test_a_missing_sdk_is_named_with_the_extra_that_brings_it(module: str, name:
 import sys
 sys.modules[{module!r}] = None
 from glassloop.core.errors import UsageError
-from glassloop.models.model_name import ModelKeys, make_model
+from glassloop import Settings
+from glassloop.extensions.anthropic import AnthropicSettings
+from glassloop.extensions.google import GoogleSettings
+from glassloop.runtime.providers import ModelOptions, make_model
+settings = Settings().having(AnthropicSettings(api_key="k"), GoogleSettings(api_key="k"))
 try:
-    make_model({name!r}, ModelKeys(anthropic_api_key="k", google_api_key="k"))
+    make_model({name!r}, ModelOptions(settings=settings))
 except UsageError as error:
     print(error)
 """
@@ -137,10 +170,14 @@ except UsageError as error:
 def test_making_models_imports_no_sdk() -> None:
     program = """
 import sys
-from glassloop.models.model_name import ModelKeys, make_model
-keys = ModelKeys(anthropic_api_key="k", openai_api_key="k", google_api_key="k")
+from glassloop import Settings
+from glassloop.extensions.anthropic import AnthropicSettings
+from glassloop.extensions.google import GoogleSettings
+from glassloop.extensions.openai import OpenAISettings
+from glassloop.runtime.providers import ModelOptions, make_model
+own = (AnthropicSettings(api_key="k"), OpenAISettings(api_key="k"), GoogleSettings(api_key="k"))
 for name in ("anthropic:a", "openai:b", "google:c", "ollama:d"):
-    make_model(name, keys)
+    make_model(name, ModelOptions(settings=Settings().having(*own)))
 heavy = ("anthropic", "openai", "google.genai", "httpx2", "pydantic", "genai_prices")
 print([name for name in heavy if name in sys.modules])
 """
