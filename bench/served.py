@@ -62,7 +62,7 @@ class Model:
 
 async def serve(folder: str, url: str) -> None:
     from glassloop import Agent, tool
-    from glassloop.cli.until_told import logging_as
+    from glassloop.cli.run_until_signal import service_log
     from glassloop.runtime.settings import Settings
     from glassloop.server.serving import open_serving
 
@@ -74,7 +74,7 @@ async def serve(folder: str, url: str) -> None:
     limits: dict[str, Any] = {"request_rate": 0, "user_turns": 0, "session_rate": 0, "max_turns": 100_000}
     settings = Settings(home=folder, database_url=url or None, **limits)
     model = Model()
-    with logging_as(settings):
+    with service_log(settings):
         async with open_serving(settings, "127.0.0.1", 0, make=lambda _: Agent(model, [add])) as served:
             await served.run(sse.told(served.url))
 

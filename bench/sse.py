@@ -89,13 +89,13 @@ def pace() -> float:
 
 async def serve_ours(folder: str) -> None:
     from glassloop import Agent
-    from glassloop.cli.until_told import logging_as
+    from glassloop.cli.run_until_signal import service_log
     from glassloop.runtime.settings import Settings
     from glassloop.server.serving import open_serving
 
     settings = Settings(home=folder, request_rate=0, user_turns=0, session_rate=0, max_turns=100_000)
     model = Model(Starter())
-    with logging_as(settings):
+    with service_log(settings):
         async with open_serving(settings, "127.0.0.1", 0, make=lambda _: Agent(model)) as serving:
             await serving.run(told(serving.url))
 

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.terminal_theme import TerminalTheme
 
-from glassloop.cli.console import DARK, theme
-from glassloop.cli.trace import TraceView
+from glassloop.cli.ui.console import DARK, theme
+from glassloop.cli.ui.trace import TraceView
 from glassloop.core.messages import AssistantMessage, Chunk, ModelRequest, Reply, Usage
 from glassloop.core.records import ToolCall
 from glassloop.models.scripted import ScriptedModel, call

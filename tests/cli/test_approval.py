@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from glassloop.cli.approval import SHOWN_CHARS, Asker, card
-from glassloop.cli.console import DARK, theme
+from glassloop.cli.ui.approval import MAX_SHOWN_CHARS, ApprovalPrompt, card
+from glassloop.cli.ui.console import DARK, theme
 from glassloop.core.events import ApprovalRequested
 from glassloop.core.records import Json, ToolCall
 
@@ -38,7 +38,7 @@ def shown(asked: ApprovalRequested, *, colour: bool = False) -> str:
     return screen.file.getvalue()  # type: ignore[attr-defined]
 
 
-def asker(*answers: str | type[BaseException]) -> tuple[Asker, list[str], Console]:
+def asker(*answers: str | type[BaseException]) -> tuple[ApprovalPrompt, list[str], Console]:
     script: Iterable[str | type[BaseException]] = iter(answers)
     begun: list[str] = []
 
@@ -50,7 +50,7 @@ def asker(*answers: str | type[BaseException]) -> tuple[Asker, list[str], Consol
         return answer
 
     screen = console()
-    return Asker(screen, ask, user="ada"), begun, screen
+    return ApprovalPrompt(screen, ask, user="ada"), begun, screen
 
 
 def test_the_card_shows_every_argument_the_preview_and_what_it_is_bound_to() -> None:
@@ -88,7 +88,7 @@ def test_a_list_with_dashes_is_not_a_diff() -> None:
 
 
 def test_what_is_too_long_to_show_is_said_to_be_missing() -> None:
-    text = shown(request({"text": "x" * (SHOWN_CHARS + 500)}))
+    text = shown(request({"text": "x" * (MAX_SHOWN_CHARS + 500)}))
     assert re.search(r"\(50\d more characters are not shown", text)
 
 

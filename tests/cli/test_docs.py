@@ -9,7 +9,7 @@ import typer.main
 
 from glassloop import Agent, ScriptedModel
 from glassloop.cli.chat import OWN_COMMANDS
-from glassloop.cli.listing import meanings
+from glassloop.cli.commands.settings import meanings
 from glassloop.cli.main import app
 from glassloop.runtime.settings import Settings, load_settings, variables
 

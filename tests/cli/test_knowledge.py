@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cli.here import refused
-from glassloop.cli.progress import patience
+from glassloop.cli.ui.progress import explain_wait
 
 
 @pytest.fixture
@@ -111,10 +111,10 @@ def test_an_empty_knowledge_base_says_so_and_how_it_fills(here: Any, handbook: P
 def test_what_takes_long_where_there_is_no_bar_is_told_once(capsys: Any) -> None:
     told = ""
     ends = time.monotonic() + 60
-    with patience("It takes a while …", after_s=0.0):
+    with explain_wait("It takes a while …", after_s=0.0):
         while not told:
             assert time.monotonic() < ends
             told = capsys.readouterr().err
-    with patience("It never comes to this.", after_s=3600.0):
+    with explain_wait("It never comes to this.", after_s=3600.0):
         pass
     assert (told, capsys.readouterr().err) == ("It takes a while …\n", "")

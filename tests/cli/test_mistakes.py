@@ -127,7 +127,7 @@ def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(g
 def test_no_summary_in_any_help_is_cut_and_every_command_has_its_group(here: Any) -> None:
     import typer.main
 
-    from glassloop.cli.grouped_help import GROUPS
+    from glassloop.cli.help import GROUPS
     from glassloop.cli.main import app
 
     group: Any = typer.main.get_command(app)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from glassloop.cli.console import DARK, theme
-from glassloop.cli.look import Look
-from glassloop.cli.trace import TraceView
+from glassloop.cli.ui.console import DARK, theme
+from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.trace import TraceView
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage
 from glassloop.core.records import (
@@ -92,8 +92,8 @@ def shown(view: Any, width: int = 100, *, colour: bool = False) -> str:
     return out.getvalue()
 
 
-def seen(*events: e.Event, look: Look | None = None) -> TraceView:
-    view = TraceView(look=look or Look(colour=False))
+def seen(*events: e.Event, terminal: TerminalStyle | None = None) -> TraceView:
+    view = TraceView(terminal=terminal or TerminalStyle(colour=False))
     for event in events:
         view.apply(event)
     return view
@@ -174,7 +174,7 @@ def test_hostile_text_stays_inert_wherever_it_comes_from(story: Story) -> None:
         *story.answer(f"# {HOSTILE}\n\n```\n{HOSTILE}\n```\n\n| {HOSTILE} |\n|---|\n", evidence),
         story.finish("failed", error=HOSTILE),
     ]
-    view = TraceView(look=Look())
+    view = TraceView(terminal=TerminalStyle())
     for event in events:
         view.apply(event)
         text = shown(view, colour=True)
@@ -209,7 +209,7 @@ def test_a_narrow_terminal_is_never_overrun(story: Story, width: int) -> None:
         *story.step(call("calculate", expression=long), ToolResult(success=True, output=long * 9), long),
         *story.answer(long),
         story.finish(cost=None, unpriced_calls=2),
-        look=Look(ascii=True, colour=False),
+        terminal=TerminalStyle(ascii=True, colour=False),
     )
     assert max(len(line.rstrip()) for line in shown(view, width).splitlines()) <= width
 
@@ -221,7 +221,7 @@ def test_ascii_needs_nothing_but_ascii(story: Story) -> None:
         *story.step(call("calculate"), ToolResult(success=True, output="1", cached=True)),
         *story.answer("One."),
         story.finish(),
-        look=Look(ascii=True, colour=False),
+        terminal=TerminalStyle(ascii=True, colour=False),
     )
     assert shown(view).isascii()
     assert "[x] Work out the tax" in shown(view)
@@ -235,10 +235,12 @@ def test_without_colour_the_rail_tells_kinds_apart_by_their_characters(story: St
         *story.answer("One."),
         story.finish(),
     )
-    rail = next(line for line in shown(seen(*events)).splitlines() if line.startswith("░"))
-    assert re.fullmatch(r"░+█+▒░+█×▓+ *", rail)
+    timeline = next(line for line in shown(seen(*events)).splitlines() if line.startswith("░"))
+    assert re.fullmatch(r"░+█+▒░+█×▓+ *", timeline)
     plain = next(
-        line for line in shown(seen(*events, look=Look(ascii=True, colour=False))).splitlines() if line.startswith("..")
+        line
+        for line in shown(seen(*events, terminal=TerminalStyle(ascii=True, colour=False))).splitlines()
+        if line.startswith("..")
     )
     assert re.fullmatch(r"\.+#+o\.+#x=+ *", plain)
 
@@ -354,7 +356,7 @@ def test_a_failed_turn_shows_why_and_a_draft_never_given_is_no_answer(story: Sto
 
 
 def test_rows_are_taken_once_each_as_they_settle(story: Story) -> None:
-    view = TraceView(look=Look(colour=False), plain=True)
+    view = TraceView(terminal=TerminalStyle(colour=False), plain=True)
     written = ""
     events = (
         story.start(),

@@ -128,7 +128,11 @@ def test_trust_itself_asks_in_a_terminal(terminal: Any, folder: Path) -> None:
 
 def test_every_command_loads_its_settings_where_a_person_can_be_asked() -> None:
     folder = Path(cli.__file__).parent
-    direct = [path.name for path in folder.glob("*.py") if "runtime.settings import" in path.read_text("utf-8")]
+    direct = [
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.py")
+        if "runtime.settings import" in path.read_text("utf-8")
+    ]
     for name in set(direct) - {"folder_settings.py"}:
         imported = re.findall(r"runtime\.settings import (.+)", (folder / name).read_text("utf-8"))
         assert "load_settings" not in " ".join(imported), f"{name}: import it from glassloop.cli.folder_settings"

@@ -10,17 +10,13 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from glassloop.cli.approval import Asker, Refusal
-from glassloop.cli.ask import USER, tell_new
-from glassloop.cli.console import make_console, write
-from glassloop.cli.display import look_of, trace_on
-from glassloop.cli.folder_settings import load_settings
-from glassloop.cli.models_offer import offer_weights
-from glassloop.cli.play import Decider, Player
-from glassloop.cli.running import running, where
-from glassloop.cli.server_notice import get_ready
-from glassloop.cli.terminal import ask_line, can_ask, load_history, piped_lines, save_history
-from glassloop.cli.untrusted import inert, one_line
+from glassloop.cli.resources import USER, assistant_path
+from glassloop.cli.turn_player import Decider, TurnPlayer
+from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
+from glassloop.cli.ui.console import make_console, style_of, write
+from glassloop.cli.ui.prompt import ask_line, can_ask, piped_lines
+from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import open_assistant
@@ -33,12 +29,13 @@ OWN_COMMANDS = """\
 /assistant NAME: talk to another assistant, from the start
 /new: start a new conversation
 /quit: leave (so does Ctrl-D)"""
+_UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
 
 
 class Chat:
     """One person, one assistant at a time, one session until they say otherwise."""
 
-    def __init__(self, settings: Settings, player: Player, agents: Agents, wanted: Wanted) -> None:
+    def __init__(self, settings: Settings, player: TurnPlayer, agents: Agents, wanted: Wanted) -> None:
         self._settings = settings
         self._player = player
         self._agents = agents
@@ -50,7 +47,7 @@ class Chat:
     def greet(self) -> None:
         """Who answers, what to try, and plainly when there is no language model behind it."""
         name = self._name(self._wanted)
-        shown = look_of(self._console).join("Glassloop", inert(self._wanted.assistant), inert(name))
+        shown = style_of(self._console).join("Glassloop", inert(self._wanted.assistant), inert(name))
         self._say(Text(shown, "bold"))
         if name.split(":")[0] == "reflex":
             self._say(Text(_about_reflex(self._settings), "think"))
@@ -62,7 +59,7 @@ class Chat:
     def talk(self) -> None:
         """Prompts until the person leaves."""
         leaving = False
-        prompt = f"{look_of(self._console).prompt} "
+        prompt = f"{style_of(self._console).prompt} "
         while True:
             try:
                 line = ask_line(prompt).strip()
@@ -125,7 +122,9 @@ class Chat:
         self._console.print()
 
     def _decider(self) -> Decider:
-        return Asker(self._console, ask_line, user=USER) if can_ask(sys.stdout) else Refusal(user=USER)
+        if can_ask(sys.stdout):
+            return ApprovalPrompt(self._console, ask_line, user=USER)
+        return FixedDecision(None, user=USER, approved=False, reason=_UNATTENDED)
 
     def _change_model(self, name: str) -> None:
         if not name:
@@ -141,7 +140,7 @@ class Chat:
             shown = inert(self._wanted.assistant)
             self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
             return
-        wanted = Wanted(where(name), self._wanted.model)
+        wanted = Wanted(assistant_path(name), self._wanted.model)
         self._agents.get(wanted)
         self._wanted, self.session = wanted, new_id()
         self.greet()
@@ -151,29 +150,6 @@ class Chat:
 
     def _name(self, wanted: Wanted) -> str:
         return self._agents.get(wanted).models["balanced"].name
-
-
-def chat(*, assistant: str, model: str | None, session: str | None) -> int:
-    """Talks until the person leaves or standard input ends."""
-    settings = load_settings()
-    wanted = Wanted(where(assistant), model)
-    offer_weights(settings, model)
-    with running(settings) as (runner, runtime):
-        runner.run(get_ready(runtime, wanted))
-        talk = Chat(settings, Player(runner, runtime, user=USER), runtime.agents, wanted)
-        tell_new(runner, runtime, session)
-        talk.session = session or talk.session
-        if not sys.stdin.isatty():
-            talk.listen()
-            return 0
-        history = settings.home_path / "chat_history"
-        load_history(history)
-        talk.greet()
-        try:
-            talk.talk()
-        finally:
-            save_history(history)
-    return 0
 
 
 def _about_reflex(settings: Settings) -> str:

@@ -8,15 +8,15 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from glassloop.cli.streams import complain
-from glassloop.cli.tell import say
-from glassloop.cli.terminal import ask_aside, can_ask
-from glassloop.cli.untrusted import exact
+from glassloop.cli.ui.output import say
+from glassloop.cli.ui.prompt import ask_aside, can_ask
+from glassloop.cli.ui.sanitizing import exact
+from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime import settings as runtime_settings
-from glassloop.runtime.folder_trust import FolderTrust
+from glassloop.runtime.settings.trust import FolderTrust
 from glassloop.runtime.settings import Settings, folder_files, home_of, masked, variables
-from glassloop.runtime.settings_folder import DOTENV, TOML, FolderFile, TrustDecision
+from glassloop.runtime.settings.folder import DOTENV, TOML, FolderFile, TrustDecision
 
 _VALUE_CHARS = 300
 _asked: set[str] = set()

@@ -1,12 +1,11 @@
-"""Options that several commands have."""
+"""Options and arguments that several commands have."""
 
 from typing import Annotated
 
 import typer
 
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
+AssistantOption = Annotated[
+    str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder.")
 ]
 ChosenOption = Annotated[
     str | None,
@@ -17,10 +16,17 @@ ChosenOption = Annotated[
         help="The assistant, by name or folder, where the turn's log alone may not choose it.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
-OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
+]
+SessionOption = Annotated[
+    str | None, typer.Option("--session", metavar="ID", help="The conversation this belongs to. Else a new one.")
+]
 TurnArgument = Annotated[
     str, typer.Argument(metavar="TURN", help="The turn's id, or last; `glassloop sessions show` tells ids.")
 ]
+OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
 EventsOption = Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")]

@@ -1,12 +1,11 @@
-"""One line about MCP servers whose tools an assistant does not get, and what to do about it. Draws nothing."""
+"""Notice about MCP servers whose tools an assistant does not get, and what to do about it. Draws nothing."""
 
-import asyncio
 import os
 import shlex
 from typing import TYPE_CHECKING
 
-from glassloop.cli.streams import complain
-from glassloop.cli.untrusted import one_line
+from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.stdio import complain
 
 if TYPE_CHECKING:
     from glassloop.extensions.mcp.client.status import ServerStatus
@@ -14,29 +13,31 @@ if TYPE_CHECKING:
     from glassloop.runtime.agents import Wanted
     from glassloop.runtime.runtime import Runtime
 
-_MOST = 4
-_PATIENT_S = 1.0
+_MAX_NAMED = 4
+_WAIT_NOTICE_S = 1.0
 _STATES = {"unusable": "cannot be used", "failed": "does not run", "starting": "still starts"}
 
 
 async def get_ready(runtime: "Runtime", wanted: "Wanted") -> None:
     """Makes the agent before the first turn, says what one waits for where that takes long, and what is not used."""
-    later = asyncio.get_running_loop().call_later(_PATIENT_S, _tell_wait, runtime.servers)
+    import asyncio
+
+    later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.servers)
     try:
         await runtime.agents.obtain(wanted)
     finally:
         later.cancel()
-    tell_unused(runtime.servers, wanted.assistant)
+    notice_unused(runtime.servers, wanted.assistant)
 
 
-def _tell_wait(servers: "ToolServers") -> None:
+def _notice_wait(servers: "ToolServers") -> None:
     if servers.opening:
         from glassloop.extensions.mcp.client.servers import PATIENCE_S
 
         complain(f"MCP servers start for the first time: this waits for them, at most {PATIENCE_S:g} s.")
 
 
-def tell_unused(servers: "ToolServers", assistant: str) -> None:
+def notice_unused(servers: "ToolServers", assistant: str) -> None:
     """Says on standard error what is not used, if anything."""
     parts: list[str] = []
     listed = False
@@ -51,9 +52,9 @@ def tell_unused(servers: "ToolServers", assistant: str) -> None:
         parts += [f"{tool!r} of {status.name!r} has changed (`{command} {shlex.quote(tool)}`)" for tool in changed]
     if not parts:
         return
-    more = f"; and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    more = f"; and {len(parts) - _MAX_NAMED} more" if len(parts) > _MAX_NAMED else ""
     why = " `glassloop servers list` tells more." if listed or more else ""
-    complain(one_line(f"MCP servers not used: {'; '.join(parts[:_MOST])}{more}.{why}", 2_000))
+    complain(one_line(f"MCP servers not used: {'; '.join(parts[:_MAX_NAMED])}{more}.{why}", 2_000))
 
 
 def approving(servers: "ToolServers", assistant: str | None, status: "ServerStatus") -> str:

@@ -9,16 +9,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from glassloop.cli.folder_settings import load_settings
-from glassloop.cli.latest import find_session
-from glassloop.cli.progress import Bar, progress_bar
-from glassloop.cli.running import storing
-from glassloop.cli.untrusted import plain_json
+from glassloop.cli.resources import find_session, use_store
+from glassloop.cli.ui.progress import ProgressBar, progress_bar
+from glassloop.cli.ui.sanitizing import plain_json
 from glassloop.core.errors import UsageError
 from glassloop.store.exchange import LINE_BYTES
 
-SPOOLED_BYTES = 1_000_000_000
-TOLD_BYTES = 65_536
+MAX_PIPED_BYTES = 1_000_000_000
+PROGRESS_BYTES = 65_536
 """How much is read or written before the bar moves."""
 
 
@@ -26,7 +24,7 @@ def export_session(session_id: str, file: str, *, user: str | None) -> None:
     """Writes a session as JSON lines. A file that is there already is not touched."""
     if file != "-" and Path(file).exists():
         raise UsageError(f"The export {file!r} would overwrite a file: give a new path.")
-    with storing(load_settings()) as (runner, store), progress_bar("Reading the session") as bar:
+    with use_store() as (runner, store), progress_bar("Reading the session") as bar:
         session = runner.run(find_session(store, session_id, user))
         lines = runner.run(store.export_session(session.id))
         bar.stage(f"Writing {file}" if file != "-" else "Writing", sum(map(len, lines)))
@@ -45,7 +43,7 @@ def import_session(file: str, *, user: str | None) -> str:
         if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
             source = stack.enter_context(_spooled(source))
         size = os.fstat(source.fileno()).st_size
-        runner, store = stack.enter_context(storing(load_settings()))
+        runner, store = stack.enter_context(use_store())
         bar = stack.enter_context(progress_bar(f"Reading {file}" if file != "-" else "Reading", size))
         # Closed before the store is: an import that is interrupted must not read on in its thread.
         stack.callback(source.close)
@@ -65,32 +63,32 @@ def _spooled(source: BinaryIO) -> Generator[BinaryIO]:
     """What a pipe has to say, as a file: waiting for it here can be interrupted, in the store's thread it could not."""
     with tempfile.TemporaryFile() as spool:
         # As it comes: a read that waits for more of it would not be interrupted by what it gets meanwhile.
-        while chunk := os.read(source.fileno(), TOLD_BYTES):
+        while chunk := os.read(source.fileno(), PROGRESS_BYTES):
             spool.write(chunk)
-            if spool.tell() > SPOOLED_BYTES:
-                raise UsageError(f"More than {SPOOLED_BYTES:,} bytes were piped in: give the path of a file instead.")
+            if spool.tell() > MAX_PIPED_BYTES:
+                raise UsageError(f"More than {MAX_PIPED_BYTES:,} bytes were piped in: give the path of a file instead.")
         spool.seek(0)
         yield spool
 
 
-def _lines(source: BinaryIO, bar: Bar) -> Iterator[bytes]:
+def _lines(source: BinaryIO, bar: ProgressBar) -> Iterator[bytes]:
     """The lines; of one that is too long only as much as shows that it is."""
     unseen = 0
     while line := source.readline(LINE_BYTES + 1):
         unseen += len(line)
-        if unseen >= TOLD_BYTES:
+        if unseen >= PROGRESS_BYTES:
             bar.advance(unseen)
             unseen = 0
         yield line
     bar.stage("Storing")
 
 
-def _write(out: BinaryIO, lines: Iterable[bytes], bar: Bar) -> None:
+def _write(out: BinaryIO, lines: Iterable[bytes], bar: ProgressBar) -> None:
     unseen = 0
     for line in lines:
         out.write(line + b"\n")
         unseen += len(line)
-        if unseen >= TOLD_BYTES:
+        if unseen >= PROGRESS_BYTES:
             bar.advance(unseen)
             unseen = 0
 

@@ -1,0 +1,135 @@
+"""`glassloop tools`, `assistants` and `init`: the assistants there are, their tools, and new ones."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.options import AssistantOption, JsonOption
+from glassloop.cli.server_notice import notice_unused
+from glassloop.cli.ui.output import Line, show_result, write_json
+from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.style import TerminalStyle, count
+
+if TYPE_CHECKING:
+    from glassloop.core.messages import ToolSpec
+    from glassloop.runtime.assistants import Assistant, Unusable
+    from glassloop.runtime.settings import Settings
+    from glassloop.tools.tool import Tool
+
+app = typer.Typer()
+
+
+@app.command()
+def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -> None:
+    """List the tools of an assistant, those of MCP servers too.
+
+    \b
+    Examples:
+      glassloop tools
+      glassloop tools -a ./my-assistant --json
+    """
+    import asyncio
+
+    import msgspec
+
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.runtime.assistants import load_tools, open_assistant
+
+    settings = load_settings()
+    own = load_tools(open_assistant(assistant, settings), settings.home_path, settings.offered)
+    others = [tool for tool in asyncio.run(_server_tools(settings, assistant)) if tool.name not in own]
+    specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
+    servers = {tool.name: str(getattr(tool, "server", "")) for tool in others}
+    told = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
+    show_result(told, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
+
+
+@app.command()
+def assistants(as_json: JsonOption = False) -> None:
+    """List the assistants there are, yours and ours.
+
+    \b
+    Example:
+      glassloop assistants
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.runtime.assistants import survey_assistants
+
+    found, unusable = survey_assistants(load_settings())
+    show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
+    for entry in unusable if as_json else ():
+        complain(f"Not usable by name: {entry.folder}: {entry.reason}")
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name: letters, digits, - and _.")],
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="FOLDER", help="Where to make it. Else the current folder.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an assistant of your own.
+
+    \b
+    Examples:
+      glassloop init librarian
+      glassloop ask -a librarian "Which files are here?"
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.runtime.assistants import list_assistants, make_assistant
+
+    settings = load_settings()
+    made = make_assistant(name, folder or Path.cwd())
+    by_name = any(assistant.folder == str(made) for assistant in list_assistants(settings))
+    asked = name if by_name else f"./{name}" if folder is None else str(made)
+    if as_json:
+        write_json({"name": name, "folder": str(made), "asked_as": asked}, indent=2)
+        return
+    typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
+    typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+
+
+async def _server_tools(settings: "Settings", assistant: str) -> "Sequence[Tool]":
+    from glassloop.cli.resources import assistant_path
+    from glassloop.extensions.mcp.toolset import ToolServers
+
+    servers, asked = ToolServers(settings, patient=True), assistant_path(assistant)
+    try:
+        found = await servers.tools_for(asked)
+        notice_unused(servers, asked)
+        return found
+    finally:
+        await servers.aclose()
+
+
+def _tool_lines(specs: "Mapping[str, ToolSpec]", terminal: TerminalStyle, servers: Mapping[str, str]) -> list[Line]:
+    """Each tool as it is called, what it does, whether it changes anything, and which MCP server it is of, if any."""
+    lines: list[Line] = []
+    for spec in specs.values():
+        required = spec.parameters.get("required", [])
+        given = [name if name in required else f"{name}?" for name in spec.parameters.get("properties", {})]
+        whose = f"MCP server {one_line(servers[spec.name], 80)}" if spec.name in servers else ""
+        kind = terminal.join(spec.effect, "asks first" if spec.confirm else "", whose)
+        lines.append(Line((spec.name, "act"), f"({', '.join(given)})  ", (kind, "soft")))
+        lines.append(Line(one_line(spec.description, 400), indent=4))
+    return [*lines, Line((count(len(specs), "tool"), "soft"))]
+
+
+def _assistant_lines(assistants: "Sequence[Assistant]", unusable: "Sequence[Unusable]") -> list[Line]:
+    """Each assistant with what it is for and where its file lies; then the profiles no name leads to, and why."""
+    lines: list[Line] = []
+    for assistant in assistants:
+        title = f"  {inert(assistant.title)}" if assistant.title else ""
+        lines.append(Line((inert(assistant.name), "answer"), title))
+        about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
+        if told := "\n".join(line for line in about if line):
+            lines.append(Line(told, indent=4))
+        lines.append(Line((inert(assistant.folder), "faint"), indent=4))
+    for entry in unusable:
+        lines.append(Line((inert(entry.folder), "trouble"), "  not usable by name"))
+        lines.append(Line(one_line(entry.reason, 600), indent=4))
+    return [*lines, Line(('Ask one: glassloop ask -a NAME "QUESTION"; make one: glassloop init NAME', "soft"))]

@@ -1,0 +1,150 @@
+"""`glassloop import`: data of your own for the assistants; documents as jobs of this process, with a bar."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from glassloop.cli.commands.jobs import last_change
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption
+from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.progress import explain_wait, progress_bar
+from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.style import TerminalStyle, count
+from glassloop.core.errors import GlassloopError, UsageError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from glassloop.runtime.runtime import Runtime
+    from glassloop.store.records import JobRow
+
+app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
+
+INTERRUPTED = 130
+MAX_DOCUMENTS_SHOWN = 40
+"""So many documents are told one by one to a person; a program gets more."""
+
+MAX_LINE_CHARS = 300
+_SLOW = "Reading and making the index: the first time, and with an embedder that is new here, that takes a minute …"
+_UNEMBEDDED = "Their meaning is not known yet: run the command again to go on with that."
+
+
+@app.callback()
+def bring_in() -> None:
+    """Bring in data of your own."""
+
+
+@app.command()
+def business(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER", help="Where the CSV files are, one for each table.")
+    ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Load the sample company instead of files.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Load a company's data for the business assistant.
+
+    Goes into BUSINESS_DATABASE_URL where that is set, else into the home folder. All rows are checked first: where one
+    cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when something is wrong with it.
+
+    \b
+    Examples:
+      glassloop import business ./our-data
+      glassloop import business --sample --replace
+    """
+    from glassloop.cli.commands.import_business import import_business
+    from glassloop.cli.folder_settings import load_settings
+
+    return import_business(load_settings(), folder, sample=sample, replace=replace, as_json=as_json)
+
+
+@app.command()
+def knowledge(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder with all that is below it.")],
+    domain: Annotated[
+        str, typer.Option("--domain", metavar="DOMAIN", help="What they are filed under, such as finance.")
+    ] = "general",
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose own they are. Else everybody finds them.")
+    ] = None,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", help="Remove documents of this folder whose files are gone.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring documents into the knowledge base.
+
+    Text, Markdown, HTML, PDF, DOCX, CSV and code. What has not changed since is not read again. Ends with 0 when all
+    is in, 1 when some files could not be read (the others are in), 130 after Ctrl-C.
+
+    \b
+    Examples:
+      glassloop import knowledge ./handbook
+      glassloop import knowledge ./contracts --domain procurement --user ada
+    """
+    whole = path.expanduser()
+    if not whole.exists():
+        raise UsageError(f"There is no file or folder {str(path)!r}: check the path.")
+    if user is not None and not user.strip():
+        raise UsageError("--user needs a name: leave it out for documents that everybody finds.")
+    import msgspec
+
+    from glassloop.cli.resources import use_runtime
+    from glassloop.retrieval.knowledge import clean_domain
+    from glassloop.runtime.knowledge import IMPORT, Import
+
+    wanted = Import(path=str(whole.resolve()), owner=user or "", domain=clean_domain(domain), mirror=mirror)
+    with explain_wait(_SLOW), use_runtime() as (runner, runtime):
+        job = runner.run(runtime.jobs.submit(IMPORT, msgspec.to_builtins(wanted)))
+        last = _follow(runner, runtime, job.id, "Reading")
+        if last is None:
+            complain("Stopped: what was read until then is in; run the command again to go on.")
+            return INTERRUPTED
+        if last.status != "completed":
+            raise GlassloopError(last.error or f"The import was {last.status}.")
+        report = cast("dict[str, Any]", last.result)
+        embedding = report.pop("embed_job", None)
+        meaning = _follow(runner, runtime, embedding, "Reading for meaning") if embedding else None
+    if embedding:
+        done = cast("dict[str, Any] | None", meaning.result if meaning else None)
+        report["embedded"] = done["embedded"] if done else None
+    show_result(report, as_json, lambda terminal: _report_lines(report, terminal))
+    if embedding and report["embedded"] is None and not as_json:
+        complain(_UNEMBEDDED if meaning is None else f"{_UNEMBEDDED} ({meaning.error})")
+    return 1 if report["failed"] else 0
+
+
+def _follow(runner: "asyncio.Runner", runtime: "Runtime", job_id: str, title: str) -> "JobRow | None":
+    """The job at its end; None where a person stopped it."""
+    with progress_bar(title) as bar:
+        changes = runtime.jobs.watch(job_id)
+        try:
+            return runner.run(last_change(changes, lambda job: bar.at(job.message or title, job.fraction)))
+        except KeyboardInterrupt:
+            runner.run(runtime.jobs.cancel(job_id))
+            return None
+
+
+def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]:
+    lines: list[Line] = []
+    told = [each for each in report["documents"] if each["status"] != "unchanged"][:MAX_DOCUMENTS_SHOWN]
+    for each in told:
+        facts = terminal.join(each["status"], count(each["chunks"], "passage"))
+        name = f"{one_line(each['document'], MAX_LINE_CHARS)}  "
+        lines.append(Line((f"{terminal.sign('done')} ", "observe"), name, (facts, "soft")))
+    if (more := report["added"] + report["changed"] - len(told)) > 0:
+        lines.append(Line((f"and {more:,} more", "soft")))
+    for problem in report["problems"]:
+        reason = one_line(problem["reason"], MAX_LINE_CHARS)
+        lines.append(Line((f"{terminal.sign('failed')} ", "trouble"), reason))
+    if (more := report["failed"] - len(report["problems"])) > 0:
+        lines.append(Line((f"and {more:,} more that cannot be read", "trouble")))
+    numbers = {name: report[name] for name in ("added", "changed", "unchanged", "removed")}
+    summary = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number) or "nothing new"
+    failed = f"; {report['failed']:,} could not be read" if report["failed"] else ""
+    lines.append(Line(f"{summary[0].upper()}{summary[1:]}: {count(report['chunks'], 'new passage')}{failed}."))
+    return lines

@@ -1,0 +1,154 @@
+"""`glassloop knowledge`: documents for the assistants, listed, searched, removed. Their texts are untrusted."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption
+from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.style import TerminalStyle, count
+from glassloop.core.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from glassloop.core.ports import Passage
+    from glassloop.retrieval.knowledge import Document, KnowledgeBase
+
+app = typer.Typer(name="knowledge", cls=Helpful, help="Documents that assistants look things up in.")
+
+MAX_NAME_CHARS = 200
+MAX_TEXT_CHARS = 2_000
+_BRINGS = "glassloop import knowledge PATH brings some in."
+_EMPTY = (
+    f"There are no documents yet. {_BRINGS} "
+    "The handbook of the sample company comes in when `business` first looks something up."
+)
+
+UserOption = Annotated[
+    str | None, typer.Option("--user", metavar="NAME", help="A user's own documents too. Else what is shared.")
+]
+DomainOption = Annotated[
+    str | None, typer.Option("--domain", metavar="DOMAIN", help="Only this domain, such as finance.")
+]
+
+
+@app.command("list")
+def list_documents(domain: DomainOption = None, user: UserOption = None, as_json: JsonOption = False) -> None:
+    """List the documents there are.
+
+    \b
+    Examples:
+      glassloop knowledge list
+      glassloop knowledge list --domain finance --user ada
+    """
+    with _opened(user) as (runner, knowledge, owner):
+        found = runner.run(knowledge.documents(owner, domain))
+    empty = _EMPTY if domain is None and user is None else f"There are no such documents. {_BRINGS}"
+    show_result(found, as_json, lambda terminal: _document_lines(found, terminal) if found else Line((empty, "soft")))
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    domain: DomainOption = None,
+    user: UserOption = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many passages.")] = 5,
+    min_relevance: Annotated[
+        float,
+        typer.Option("--min-relevance", metavar="R", min=0.0, max=1.0, help="From 0 to 1: no passage below it."),
+    ] = 0.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the passages that an assistant would get.
+
+    \b
+    Examples:
+      glassloop knowledge search "who signs large orders"
+      glassloop knowledge search 披锋 --domain mold --json
+    """
+    if not query.strip():
+        raise UsageError("There is nothing to look for: give some words.")
+    with _opened(user) as (runner, knowledge, owner):
+        found = runner.run(
+            knowledge.search(query, user=owner, domain=domain or "", max_results=limit, min_relevance=min_relevance)
+        )
+        empty = "Nothing was found." if found or runner.run(knowledge.documents(owner, None)) else _EMPTY
+    show_result(found, as_json, lambda terminal: _passage_lines(found, terminal) if found else Line((empty, "soft")))
+
+
+@app.command()
+def remove(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Documents, as `glassloop knowledge list` names them.")
+    ] = None,
+    domain: Annotated[
+        str | None, typer.Option("--domain", metavar="DOMAIN", help="Where they are filed. Else in general.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose own documents. Else shared ones.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All documents of the domain; without one, all.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove documents.
+
+    What they said is gone from the files of the index too.
+
+    \b
+    Examples:
+      glassloop knowledge remove handbook/old.md --domain finance
+      glassloop knowledge remove --all --domain finance --user ada
+    """
+    if bool(names) == every:
+        raise UsageError("Name the documents to remove, or --all of a domain: one of the two.")
+    whole = every and domain is None
+    with _opened(user) as (runner, knowledge, owner):
+        chosen = None if every else names
+        work = knowledge.forget(owner) if whole else knowledge.remove(chosen, domain=domain or "", user=owner)
+        gone = runner.run(work)
+    if not gone:
+        whose = f"of {user!r} " if user else ""
+        where = "" if whole else f"in the domain {domain or 'general'!r}"
+        raise UnknownName(f"There is no such document {whose}{where}: `glassloop knowledge list` shows what there is.")
+    show_result({"removed": gone}, as_json, lambda _: f"{count(gone, 'document')} removed.")
+
+
+@contextmanager
+def _opened(user: str | None) -> "Generator[tuple[asyncio.Runner, KnowledgeBase, str]]":
+    """An event loop, the knowledge base on it, and whose documents are meant."""
+    import asyncio
+
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.retrieval.knowledge import SHARED
+    from glassloop.runtime.knowledge import Knowledge
+
+    knowledge = Knowledge(load_settings())
+    with asyncio.Runner() as runner:
+        try:
+            yield runner, knowledge.base(), user or SHARED
+        finally:
+            runner.run(knowledge.aclose())
+
+
+def _document_lines(documents: "Sequence[Document]", terminal: TerminalStyle) -> list[Line]:
+    lines: list[Line] = []
+    for each in documents:
+        whose = "shared" if each.shared else "own"
+        facts = terminal.join(inert(each.domain), whose, count(each.passages, "passage"), f"{each.size:,} bytes")
+        lines.append(Line((one_line(each.name, MAX_NAME_CHARS), "act"), "  ", (facts, "soft")))
+    return [*lines, Line((count(len(documents), "document"), "soft"))]
+
+
+def _passage_lines(passages: "Sequence[Passage]", terminal: TerminalStyle) -> list[Line]:
+    lines: list[Line] = []
+    for passage in passages:
+        facts = terminal.join(passage.place, inert(passage.domain), f"relevance {passage.relevance:.2f}", passage.why)
+        lines.append(Line((one_line(passage.document, MAX_NAME_CHARS), "act"), "  ", (facts, "soft")))
+        text = inert(passage.text)
+        lines.append(Line(text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}…", indent=4, below=1))
+    return lines

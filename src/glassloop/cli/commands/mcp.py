@@ -1,0 +1,42 @@
+"""`glassloop mcp`: the assistants and the sessions for other programs, over standard input and output."""
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+
+@app.command()
+def mcp(
+    user: Annotated[
+        str, typer.Option("--user", metavar="NAME", help="Whose questions these are, and whose sessions are searched.")
+    ] = "anonymous",
+) -> None:
+    """Offer the assistants to other programs, as an MCP server.
+
+    Speaks the Model Context Protocol on standard input and output until the program that started it goes; whatever else
+    there is to say goes to standard error. docs/mcp.md tells how to have a program start it.
+
+    \b
+    Example:
+      glassloop mcp
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.store.people import check_name
+
+    settings, name = load_settings(), check_name(user)
+    import asyncio
+
+    from glassloop.cli.resources import use_runtime
+    from glassloop.cli.run_until_signal import stop_signals
+    from glassloop.extensions.mcp.server.serving import serve_stdio
+
+    with use_runtime(settings) as (runner, runtime):
+
+        async def serve() -> None:
+            stopping = asyncio.Event()
+            with stop_signals(stopping.set):
+                await serve_stdio(runtime, settings, user=name, stopping=stopping)
+
+        runner.run(serve())

@@ -1,0 +1,286 @@
+"""`glassloop models`: which model answers, the weights of those that run here, and what a model can do."""
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.commands.jobs import last_change
+from glassloop.cli.options import JsonOption
+from glassloop.cli.ui.output import say, show_result, show_view, write_json
+from glassloop.cli.ui.progress import progress_bar
+from glassloop.cli.ui.prompt import ask_aside, can_ask
+from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.stdio import complain
+from glassloop.core.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    from glassloop.runtime.settings import Settings
+    from glassloop.store.records import JobRow
+
+app = typer.Typer(name="models", help="Which model answers, and the weights of those that run here.")
+
+INTERRUPTED = 130
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Which weights; `glassloop models list` tells.")]
+
+
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Show which model answers and why, and what to set for others.
+
+    \b
+    Examples:
+      glassloop models
+      glassloop models pull
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.cli.views.models import models_in_force, models_view
+
+    found = models_in_force(load_settings())
+    show_result(found, as_json, lambda terminal: models_view(found, terminal))
+
+
+@app.command()
+def pull(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Which weights; `glassloop models list` tells. Else all.")
+    ] = None,
+    path: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="PATH", help="A file you have already, or its folder, instead of a download."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON line for every change.")] = False,
+) -> int:
+    """Download weights, and check them. What was downloaded before is not fetched again.
+
+    Ends with 0 when they are there, 1 when they cannot be had, 130 after Ctrl-C.
+
+    \b
+    Examples:
+      glassloop models pull
+      glassloop models pull embedded --from ~/Downloads
+    """
+    from glassloop.cli.folder_settings import load_settings
+
+    if name is None and path is None:
+        return _pull_all(load_settings(), as_json=as_json)
+    return _pull(load_settings(), name or "embedded", given=path, as_json=as_json)
+
+
+@app.command("list")
+def list_weights(
+    check: Annotated[bool, typer.Option("--check", help="Read them whole, and compare their hashes.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """List the weights there are, and what is left of broken downloads.
+
+    With --check it ends with 1 when something is damaged; that is deleted.
+
+    \b
+    Example:
+      glassloop models list --check
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.cli.views.models import weight_lines
+    from glassloop.runtime.weights import kept_weights
+
+    settings = load_settings()
+    damage = _damage(settings) if check else []
+    found = kept_weights(settings)
+    show_result(found, as_json, lambda terminal: weight_lines(found, terminal))
+    for problem in damage:
+        complain(f"{problem}: `glassloop models pull` fetches it again.")
+    return 1 if damage else 0
+
+
+@app.command()
+def remove(name: NameArgument) -> None:
+    """Delete weights, and what is left of their downloads.
+
+    \b
+    Example:
+      glassloop models remove embedded
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.models.weights.catalogue import amount
+    from glassloop.runtime.weights import find_supply, supplies
+
+    freed = find_supply(name, supplies(load_settings())).remove()
+    if not freed:
+        raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
+    say(f"{name} is removed: {amount(freed)} are free again.")
+
+
+@app.command()
+def doctor(
+    name: Annotated[
+        str | None, typer.Argument(metavar="MODEL", help="Which model, as provider:model; else the one in force.")
+    ] = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Let go of what is remembered of it instead.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Find out by asking what a model can do, and remember it.
+
+    A few short calls: tools, results, parallel calls, JSON schema, streaming, usage, thinking, context length.
+    Ends with 1 when the model does not answer.
+
+    \b
+    Examples:
+      glassloop models doctor
+      glassloop models doctor ollama:qwen3:8b
+      glassloop models doctor openai:my-model --forget
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.cli.run_until_signal import loop_runner
+    from glassloop.cli.views.models import advice, finding_line
+    from glassloop.runtime.examined import forget as forget_examined
+    from glassloop.runtime.examined import remember
+    from glassloop.runtime.models import default_model, examine_model
+
+    settings = load_settings()
+    wanted = name or default_model(settings)
+    if forget:
+        gone = forget_examined(wanted, settings)
+        say(f"What was remembered of {wanted} is forgotten." if gone else f"Nothing is remembered of {wanted}.")
+        return 0
+    if not as_json and wanted != "reflex":
+        say(f"Asking {wanted} …")
+    told = None if as_json else lambda finding: show_view(lambda _: finding_line(finding))
+    with loop_runner() as runner:
+        found = runner.run(examine_model(wanted, settings, told))
+    kept = remember(found, settings)
+    if as_json:
+        write_json(found, indent=2)
+    elif kept is None:
+        complain(f"{wanted} does not answer, so nothing is recommended or remembered.")
+    else:
+        say(advice(found, str(kept)))
+    return 0 if found.works else 1
+
+
+def pull_missing(settings: "Settings") -> None:
+    """Downloads the embedded model if that is all that is missing."""
+    from glassloop.runtime.models import is_offered
+
+    if is_offered(settings):
+        _pull_all(settings)
+
+
+def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool = False) -> None:
+    """Asks once whether to download the embedded model, if that is all that is missing; `yes` does not ask.
+
+    Only in a terminal: a download of a gigabyte is nothing to do behind somebody's back. Whatever comes of it, the
+    caller goes on, with `reflex` if need be.
+    """
+    from glassloop.own_folder import make_own
+    from glassloop.runtime.models import is_offered
+    from glassloop.runtime.weights import shelf_of
+
+    if model or not is_offered(settings) or not can_ask(sys.stderr):
+        return
+    declined = shelf_of(settings).folder / "declined"
+    if not yes and declined.exists():
+        return
+    if yes or _is_wanted():
+        _pull_all(settings)
+        return
+    with suppress(OSError):
+        make_own(declined.parent)
+        declined.touch()
+    complain("`glassloop models pull` downloads it whenever you like.")
+
+
+def _is_wanted() -> bool:
+    from glassloop.models.weights.catalogue import QWEN, amount
+
+    complain(f"No language model is configured. {QWEN.title} can run on this machine, without an account.")
+    try:
+        answer = ask_aside(f"Download it now? {amount(QWEN.size)}, Apache-2.0. y(es) or n(o): ")
+    except (EOFError, KeyboardInterrupt):
+        return False
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _pull_all(settings: "Settings", *, as_json: bool = False) -> int:
+    """Pulls everything there is, one after another, until something cannot be had."""
+    from glassloop.runtime.weights import supplies
+
+    codes = (_pull(settings, name, as_json=as_json) for name in supplies(settings))
+    return next((code for code in codes if code), 0)
+
+
+def _pull(settings: "Settings", name: str, *, given: Path | None = None, as_json: bool = False) -> int:
+    """Pulls weights as a job of this process, and shows how far it is."""
+    from glassloop.cli.resources import use_runtime
+    from glassloop.runtime.weights import PULL, find_supply, supplies
+
+    size = find_supply(name, supplies(settings)).look().size
+    if given is not None and not given.expanduser().exists():
+        raise UsageError(f"There is no file or folder {str(given)!r}: give the path of one.")
+    params = {"name": name, "from": str(given.expanduser().resolve()) if given else None}
+    with use_runtime(settings) as (runner, runtime):
+        job = runner.run(runtime.jobs.submit(PULL, params))
+        try:
+            with _download_progress(size, as_json) as show:
+                last = runner.run(last_change(runtime.jobs.watch(job.id), show))
+        except KeyboardInterrupt:
+            runner.run(runtime.jobs.cancel(job.id))
+            complain("Stopped: what was downloaded is kept, and `glassloop models pull` goes on from there.")
+            return INTERRUPTED
+    if last.status != "completed":
+        if not as_json:
+            complain(last.error or f"The download was {last.status}.")
+        return 1
+    if not as_json:
+        say(f"{name} is ready: {find_supply(name, supplies(settings)).look().path}")
+    return 0
+
+
+def _damage(settings: "Settings") -> list[str]:
+    """Problems of weights that are read whole and compared with their hashes."""
+    from glassloop.cli.run_until_signal import loop_runner
+    from glassloop.models.weights.errors import Damaged
+    from glassloop.runtime.weights import supplies
+
+    damage: list[str] = []
+    with loop_runner() as runner, progress_bar("Reading") as bar:
+        for supply in supplies(settings).values():
+            bar.stage(f"Reading {supply.name}")
+            try:
+                runner.run(supply.check(lambda _stage: None))
+            except Damaged as error:
+                damage.append(str(error))
+    return damage
+
+
+@contextmanager
+def _download_progress(size: int, as_json: bool) -> "Generator[Callable[[JobRow], None]]":
+    """Where the changes of the job go: JSON lines, a bar on a terminal, else nowhere."""
+    if as_json or not sys.stderr.isatty():
+        yield write_json if as_json else lambda _job: None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    from glassloop.cli.ui.console import make_console
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=make_console(sys.stderr), transient=True) as progress:
+        task = progress.add_task("starting", total=size)
+
+        def show(job: "JobRow") -> None:
+            done = int((job.fraction or 0.0) * size)
+            progress.update(task, description=one_line(job.message or job.status, 60), completed=done)
+
+        yield show

@@ -1,0 +1,157 @@
+"""`glassloop serve` and `glassloop worker`: the API and the page over HTTP, and turns of others, until told to stop."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.ui.output import say
+from glassloop.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from glassloop.runtime.settings import Settings
+
+app = typer.Typer()
+
+GRACE_S = 10.0
+_NO_MODEL = "reflex, which is no language model; `glassloop models` tells what to set or download for one"
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen. Beyond this machine needs GLASSLOOP_AUTH."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes any that is free.")
+    ] = 8000,
+    queue: Annotated[
+        bool, typer.Option("--queue", help="Leave turns to `glassloop worker`s, over PostgreSQL. Else they run here.")
+    ] = False,
+    work: Annotated[bool, typer.Option("--work", help="With --queue: run turns of the queue here too.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Download the embedded model first where nothing else is configured.")
+    ] = False,
+) -> None:
+    """Serve the API and a page for browsers, until told to stop.
+
+    SIGTERM and Ctrl-C stop it in order: event streams end, to be resumed elsewhere; other requests may finish, at most
+    10 s; turns are handed over. A second one ends it at once.
+
+    \b
+    Examples:
+      glassloop serve
+      GLASSLOOP_AUTH=keys glassloop serve --host 0.0.0.0 --port 80
+      DATABASE_URL=postgresql://localhost/glassloop glassloop serve --queue
+    """
+    if work and not queue:
+        raise UsageError("--work goes with --queue: without it turns run here anyway.")
+    from glassloop.cli.commands.models import offer_weights, pull_missing
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.cli.run_until_signal import loop_runner
+
+    settings = load_settings()
+    if yes:
+        pull_missing(settings)
+    else:
+        offer_weights(settings)
+    with loop_runner() as runner:
+        runner.run(_serve(settings, host, port, queue=queue, works=work or not queue))
+
+
+@app.command()
+def worker(
+    concurrency: Annotated[
+        int | None,
+        typer.Option("--concurrency", metavar="N", min=1, help="Turns and jobs at once. Else GLASSLOOP_MAX_TURNS."),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", metavar="HOST:PORT", help="Tell Prometheus there what is measured. Else nowhere."),
+    ] = None,
+) -> None:
+    """Run turns and jobs from PostgreSQL until told to stop.
+
+    SIGTERM and Ctrl-C hand over: nothing new is taken, what runs may end the phase it is in, at most 10 s, and goes on
+    with another worker. A second one stops at once.
+
+    \b
+    Example:
+      DATABASE_URL=postgresql://localhost/glassloop glassloop worker --concurrency 20
+    """
+    import msgspec
+
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.runtime.build import store_url
+    from glassloop.store.urls import is_postgres
+
+    settings = load_settings()
+    if not is_postgres(store_url(settings)):
+        raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
+    if concurrency is not None:
+        settings = msgspec.structs.replace(settings, max_turns=concurrency)
+    from glassloop.cli.run_until_signal import loop_runner
+    from glassloop.server.collecting import collected_seldom
+
+    with loop_runner() as runner, collected_seldom():
+        runner.run(_work(settings, metrics))
+
+
+async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, works: bool) -> None:
+    """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
+    import asyncio
+
+    from glassloop import __version__
+    from glassloop.cli.run_until_signal import service_log, stop_signals
+    from glassloop.server.serving import open_serving
+
+    stopping = asyncio.Event()
+    with stop_signals(stopping.set), service_log(settings):
+        async with open_serving(settings, host, port, queue=queue, works=works) as serving:
+            say(f"Glassloop {__version__} listens at {serving.url}")
+            say(f"Model: {_NO_MODEL if serving.model == 'reflex' else serving.model}")
+            say(f"Assistants: {await asyncio.to_thread(_offered, settings)}")
+            own = "sign in with ADMIN_TOKEN" if settings.admin_token else "`glassloop keys admin` makes a new token"
+            say(f"Admin: {serving.url}/admin; {own}")
+            if serving.admin_token is not None:
+                say(f"Admin token, told this once: {serving.admin_token}")
+            await serving.run(stopping)
+            say(f"Glassloop stops, {serving.runtime.running} turns under way")
+    say("Glassloop has stopped")
+
+
+def _offered(settings: "Settings") -> str:
+    """The assistants that everybody who is let in may ask; those of the home and of this folder with where they are."""
+    from glassloop.runtime.assistants import is_ours, list_assistants
+
+    found = list_assistants(settings)
+    named = [each.name if is_ours(each) else f"{each.name} (from {each.folder})" for each in found]
+    return ", ".join(named) or "none"
+
+
+async def _work(settings: "Settings", metrics: str | None) -> None:
+    """Takes work until told to stop, then hands over what is under way. `metrics` is where Prometheus may ask."""
+    import asyncio
+    from contextlib import AsyncExitStack
+
+    from glassloop.cli.run_until_signal import service_log, stop_signals
+    from glassloop.runtime.build import open_runtime
+    from glassloop.server.telemetry import Telemetry
+
+    stopping = asyncio.Event()
+    async with AsyncExitStack() as stack:
+        stack.enter_context(stop_signals(stopping.set))
+        stack.enter_context(service_log(settings))
+        telemetry = Telemetry(settings)
+        stack.push_async_callback(telemetry.aclose)
+        if metrics is not None:
+            stack.callback(telemetry.metrics.serve(metrics))
+        runtime = await open_runtime(settings, queue=True, observers=telemetry.observers, titles=settings.titles)
+        stack.push_async_callback(runtime.aclose, GRACE_S)
+        telemetry.attach(runtime)
+        stack.push_async_callback(telemetry.detach)
+        name = runtime.worker
+        say(f"worker {name} is ready, {settings.max_turns} at once")
+        await stopping.wait()
+        say(f"worker {name} stops, {runtime.running} under way")
+    say(f"worker {name} has stopped")

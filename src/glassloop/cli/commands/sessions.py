@@ -1,0 +1,350 @@
+"""`glassloop sessions`: stored conversations, to be listed, read, searched, taken elsewhere and deleted."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
+from glassloop.cli.ui.output import Line, say, show_result, write_json
+from glassloop.cli.ui.progress import progress_bar
+from glassloop.cli.ui.prompt import confirm
+from glassloop.cli.ui.style import count
+from glassloop.core.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from glassloop.runtime.remembering import Remembering
+    from glassloop.runtime.settings import Settings
+    from glassloop.store.store import Store
+
+app = typer.Typer(name="sessions", cls=Helpful, help="Conversations: list, show, search, export, import, delete.")
+
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or last.")]
+
+
+@app.command("list")
+def list_sessions(
+    user: OwnerOption = None,
+    status: Annotated[
+        str | None, typer.Option("--status", metavar="STATUS", help="active, completed or awaiting_approval.")
+    ] = None,
+    limit: LimitOption = 50,
+    offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Leave out the first so many.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """List the conversations, newest first.
+
+    Those of `glassloop eval` are left out: --user eval lists them.
+
+    \b
+    Examples:
+      glassloop sessions list
+      glassloop sessions list --status awaiting_approval --json
+    """
+    from glassloop.cli.resources import use_store
+    from glassloop.cli.views.sessions import session_lines
+
+    with use_store() as (runner, store):
+        found = runner.run(store.list_sessions(limit, offset, user, status, evals=False))
+    following = offset + limit if len(found) == limit else None
+    empty = 'There are no sessions yet. glassloop ask "QUESTION" starts one.'
+    if user is not None or status is not None or offset > 0:
+        empty = "There is no such session: without options glassloop sessions list shows all."
+    show_result(
+        found, as_json, lambda terminal: session_lines(found, terminal, following) if found else Line((empty, "soft"))
+    )
+
+
+@app.command()
+def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption = False) -> None:
+    """Show a conversation, and how each answer came about.
+
+    \b
+    Examples:
+      glassloop sessions show 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions show 0199c0de-0000-7000-8000-000000000001 --json
+    """
+    from glassloop.cli.resources import find_session, use_store
+
+    with use_store() as (runner, store):
+        found = runner.run(find_session(store, session, user))
+        messages = runner.run(store.messages(found.id))
+        if as_json:
+            write_json({"session": found, "messages": messages}, indent=2)
+            return
+        from glassloop.cli.ui.console import make_console, style_of, write
+        from glassloop.cli.views.sessions import head_lines, message_line
+
+        console = make_console()
+        for line in head_lines(found, style_of(console)):
+            write(console, line)
+        told: set[str] = set()
+        for message in messages:
+            if message.turn_id is None:
+                write(console, message_line(message))
+            elif message.turn_id not in told:
+                told.add(message.turn_id)
+                _show_turn(runner, store, message.turn_id, console)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words of it, or what it was about.")],
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Whose conversations.")] = "anonymous",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many.")] = 10,
+    as_json: JsonOption = False,
+) -> None:
+    """Find what was said earlier, best first.
+
+    \b
+    Examples:
+      glassloop sessions search "marathon in kilometers"
+      glassloop sessions search 出差 --user ada --json
+    """
+    from glassloop.cli.resources import load_settings, use_store
+    from glassloop.cli.views.sessions import hit_lines
+    from glassloop.runtime.finding import Finding
+
+    settings = load_settings()
+    with use_store(settings) as (runner, store):
+        past = _past(settings, store)
+        try:
+            found = runner.run(Finding(store, past).search(text, user=user, max_results=limit))
+        finally:
+            runner.run(past.aclose())
+    show_result(found, as_json, lambda terminal: hit_lines(found, terminal))
+
+
+@app.command()
+def index(as_json: JsonOption = False) -> None:
+    """Make the index for searching conversations anew.
+
+    It follows by itself; this is for when it was lost or is broken.
+
+    \b
+    Example:
+      glassloop sessions index
+    """
+    from glassloop.cli.resources import load_settings, use_store
+
+    settings = load_settings()
+    with use_store(settings) as (runner, store), progress_bar("Reading conversations") as bar:
+        past = _past(settings, store)
+        try:
+            turns, embedded = runner.run(past.rebuild(bar.advance)), runner.run(past.embed_pending())
+        finally:
+            runner.run(past.aclose())
+    by = f", {count(embedded, 'passage')} by meaning too" if embedded else ""
+    done = {"turns": turns, "embedded": embedded}
+    show_result(done, as_json, lambda _: f"{count(turns, 'turn')} can be searched{by}.")
+
+
+@app.command()
+def grants(
+    session: SessionArgument,
+    revoke: Annotated[
+        str | None, typer.Option("--revoke", metavar="TOOL", help="Have this tool ask again from now on.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the tools that need not ask, or have one ask again.
+
+    \b
+    Examples:
+      glassloop sessions grants 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions grants 0199c0de-0000-7000-8000-000000000001 --revoke write_file
+    """
+    from glassloop.cli.resources import USER, find_session, use_store
+    from glassloop.cli.views.sessions import grant_lines
+
+    with use_store() as (runner, store):
+        found = runner.run(find_session(store, session))
+        if revoke is not None:
+            if not runner.run(store.revoke_grant(found.id, revoke)):
+                raise UnknownName(f"{revoke!r} is not allowed in this session: it asks anyway.")
+            runner.run(store.note("revoked", revoke, by=USER, session_id=found.id))
+        grants = runner.run(store.grants(found.id))
+    show_result(grants, as_json, lambda terminal: grant_lines(grants, terminal))
+
+
+@app.command()
+def export(
+    session: SessionArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - or nothing is standard output.")] = "-",
+    user: OwnerOption = None,
+) -> None:
+    """Write a conversation as JSON lines, to take it elsewhere.
+
+    \b
+    Examples:
+      glassloop sessions export 0199c0de-0000-7000-8000-000000000001 talk.jsonl
+      glassloop sessions export 0199c0de-0000-7000-8000-000000000001 | gzip > talk.jsonl.gz
+    """
+    from glassloop.cli.session_files import export_session
+
+    export_session(session, file, user=user)
+    if file != "-":
+        say(f"Session {session} is in {file} now.")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote; - is standard input.")],
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose it is from now on. Else whose it was.")
+    ] = None,
+) -> None:
+    """Store a conversation that was exported, all of it or nothing.
+
+    \b
+    Examples:
+      glassloop sessions import talk.jsonl
+      gunzip < talk.jsonl.gz | glassloop sessions import - --user ada
+    """
+    from glassloop.cli.session_files import import_session
+
+    say(f"Session {import_session(file, user=user)} is here now.")
+
+
+@app.command()
+def delete(
+    sessions: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The sessions' ids.")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Everything that is stored of this user.")
+    ] = None,
+    older_than: Annotated[
+        float | None, typer.Option("--older-than", metavar="DAYS", help="What was not used for so many days.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you mean it.")] = False,
+) -> None:
+    """Delete conversations for good: some, all of a user's, or old ones.
+
+    \b
+    Examples:
+      glassloop sessions delete 0199c0de-0000-7000-8000-000000000001
+      glassloop sessions delete --user ada
+      glassloop sessions delete --older-than 90 --yes
+    """
+    if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
+        raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
+    from glassloop.cli.folder_settings import load_settings
+
+    if user is not None:
+        done = _delete_user(load_settings(), user, yes=yes)
+    elif older_than is not None:
+        done = _delete_old(load_settings(), older_than, yes=yes)
+    else:
+        done = _delete(load_settings(), sessions or [], yes=yes)
+    say(done)
+
+
+def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: "Console") -> None:
+    from glassloop.cli.ui.console import style_of, write
+    from glassloop.cli.ui.trace_display import PlainTrace
+    from glassloop.cli.views.sessions import turn_head, turn_state
+
+    turn = runner.run(store.turn(turn_id))
+    if turn is None:
+        return
+    write(console, turn_head(turn, style_of(console)))
+    trace = PlainTrace(console)
+    for event in runner.run(store.read(turn_id, skip_unknown=True)):
+        trace.show(event)
+    if turn.status in ("running", "paused"):
+        write(console, turn_state(turn))
+
+
+def _past(settings: "Settings", store: "Store") -> "Remembering":
+    from glassloop.runtime.build import open_past
+
+    past = open_past(settings, store)
+    if past is None:
+        raise UsageError("Conversations in memory cannot be searched: set DATABASE_URL to a file, or leave it out.")
+    return past
+
+
+def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) -> str:
+    """Deletes these, once all of them were found."""
+    from glassloop.cli.resources import find_session, use_store
+    from glassloop.runtime.forgetting import forget_todos
+
+    with use_store(settings) as (runner, store):
+        found = [runner.run(find_session(store, session_id)) for session_id in dict.fromkeys(session_ids)]
+        messages = count(sum(session.message_count for session in found), "message")
+        _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
+        with progress_bar("Deleting", len(found)) as bar:
+            runner.run(forget_todos(settings.home_path, [session.id for session in found]))
+            for session in found:
+                runner.run(store.delete_session(session.id))
+                bar.advance(1)
+            runner.run(_forget_in_index(settings, store))
+    return f"Deleted {count(len(found), 'session')}."
+
+
+def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
+    """Deletes every session, job, upload, note and document of a user."""
+    from glassloop.cli.resources import use_store
+    from glassloop.extensions.general.database import Database as Notes
+    from glassloop.runtime.forgetting import forget_notes
+    from glassloop.runtime.knowledge import count_own, forget_own
+    from glassloop.runtime.uploads import Uploads
+    from glassloop.store.listing import MOST_LISTED
+
+    uploads = Uploads(settings)
+    with use_store(settings) as (runner, store):
+        sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
+        jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
+        files = len(runner.run(uploads.list(user)))
+        notes = Notes(settings.home_path).count(user)
+        documents = runner.run(count_own(settings, user))
+        if not (sessions or jobs or files or notes or documents):
+            raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
+        more = " or more" if MOST_LISTED in (sessions, jobs) else ""
+        others = ((files, "upload"), (notes, "note"), (documents, "document"))
+        also = "".join(f", {count(number, what)}" for number, what in others if number)
+        _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more}{also})", yes=yes)
+        with progress_bar("Deleting"):
+            runner.run(forget_notes(settings.home_path, store, user))
+            gone = runner.run(store.delete_user(user))
+            runner.run(_forget_in_index(settings, store))
+            runner.run(uploads.forget(user))
+            runner.run(forget_own(settings, user))
+    done = f"{count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}{also}"
+    return f"Deleted everything of {user!r}: {done}."
+
+
+def _delete_old(settings: "Settings", days: float, *, yes: bool) -> str:
+    """Deletes sessions without activity for so long, and jobs that were over before."""
+    if not days > 0:
+        raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
+    from glassloop.cli.resources import use_store
+    from glassloop.runtime.forgetting import forget_old
+
+    with use_store(settings) as (runner, store):
+        _confirm(f"every session that was not used for {days:g} days", yes=yes)
+        with progress_bar("Deleting"):
+            gone = runner.run(forget_old(settings.home_path, store, days))
+            runner.run(_forget_in_index(settings, store))
+    return f"Deleted {count(gone, 'session')}."
+
+
+async def _forget_in_index(settings: "Settings", store: "Store") -> None:
+    """Removes what was deleted from the index of past conversations too."""
+    from glassloop.runtime.build import open_past
+
+    past = open_past(settings, store)
+    if past is not None:
+        try:
+            await past.forget_gone()
+        finally:
+            await past.aclose()
+
+
+def _confirm(what: str, *, yes: bool) -> None:
+    unattended = f"This would delete {what}, and nobody can be asked here: add --yes if you mean it."
+    confirm(f"Delete {what} for good?", yes=yes, unattended=unattended, refused="Nothing was deleted.")

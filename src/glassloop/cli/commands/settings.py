@@ -1,0 +1,107 @@
+"""`glassloop settings` and `glassloop trust`: the settings in force, and whether a folder may decide some of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from glassloop.cli.options import JsonOption
+from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.sanitizing import inert, json_line
+
+if TYPE_CHECKING:
+    from glassloop.runtime.settings import Settings
+
+app = typer.Typer()
+
+HIDDEN = "(set, not shown)"
+
+
+@app.command()
+def settings(as_json: JsonOption = False) -> None:
+    """Show every setting and where its value came from.
+
+    \b
+    Example:
+      glassloop settings
+    """
+    from glassloop.cli.folder_settings import load_settings
+
+    found = _in_force(load_settings())
+    show_result(found, as_json, lambda _: [line for setting in found for line in _setting_lines(setting)])
+
+
+@app.command()
+def trust(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The folder. Else the current one.")] = Path(),
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask. What is trusted is shown all the same.")
+    ] = False,
+    no: Annotated[
+        bool, typer.Option("--no", help="Do not use them, and never ask; takes back what was trusted.")
+    ] = False,
+) -> None:
+    """Use the settings that files of a folder hold.
+
+    Its .env and glassloop.toml may be somebody else's: what they set is ignored until you trust them.
+
+    Shows exactly what they would set, and asks; the answer counts for exactly that content.
+
+    \b
+    Examples:
+      glassloop trust .
+      glassloop trust ../project --no
+    """
+    from glassloop.cli.folder_settings import trust_folder
+
+    trust_folder(path, yes=yes, no=no)
+
+
+def meanings() -> dict[str, str]:
+    """The description of each setting, from its definition."""
+    import msgspec
+
+    from glassloop.runtime.settings import Settings
+
+    fields = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"]
+    return {name: field.get("description", "") for name, field in fields.items()}
+
+
+def _in_force(settings: "Settings") -> list[dict[str, Any]]:
+    """Every setting with its value and where that came from, secrets masked."""
+    import msgspec
+
+    from glassloop.runtime.settings import find_origins, masked, variables
+
+    names, came_from = variables(), find_origins()
+    return [
+        {
+            "name": name,
+            "variable": names.get(name, ""),
+            "value": masked(name, msgspec.to_builtins(getattr(settings, name)), HIDDEN),
+            "origin": came_from.get(name, "default"),
+            "meaning": meaning,
+            "note": _note(name, settings),
+        }
+        for name, meaning in meanings().items()
+    ]
+
+
+def _note(name: str, settings: "Settings") -> str:
+    """A hint where a value is accepted but does not do what it says."""
+    from glassloop.models.tiers import PRESETS
+
+    if name != "preset" or settings.preset in PRESETS:
+        return ""
+    return f"There is no preset {settings.preset!r}, so 'balanced' is used: write one of {', '.join(PRESETS)}."
+
+
+def _setting_lines(setting: dict[str, Any]) -> list[Line]:
+    value = setting["value"]
+    plain = str(value).lower() if isinstance(value, bool) else str(value)
+    shown = "not set" if value is None else inert(plain) or json_line(value, 200)
+    lines = [Line((setting["name"], "act"), f" = {shown}  ", (setting["origin"], "soft"))]
+    if setting["note"]:
+        lines.append(Line((inert(setting["note"]), "trouble"), indent=4))
+    about = f"{setting['meaning']} {setting['variable']}".rstrip()
+    return [*lines, Line((about, "faint"), indent=4)]

@@ -1,0 +1,267 @@
+"""`glassloop approve`, `cancel`, `resume` and `watch`: turns that are stored, taken up in this terminal."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, TurnArgument
+from glassloop.cli.ui.output import Line, say, show_result, show_view
+from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.stdio import complain
+from glassloop.core.errors import GlassloopError, UsageError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from glassloop.cli.turn_player import Decider, Display
+    from glassloop.runtime.runtime import Runtime
+    from glassloop.store.records import TurnRow
+
+app = typer.Typer()
+
+POLL_S = 1.0
+MAX_UNOWNED_S = 6.0
+"""A turn that nobody runs for so long is not taken up by a server either: those look every five seconds."""
+
+MAX_STOP_S = 10.0
+
+
+@app.command()
+def approve(
+    turn: TurnArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve what it waits for, without asking.")] = False,
+    no: Annotated[bool, typer.Option("--no", "-n", help="Refuse what it waits for, without asking.")] = False,
+    for_session: Annotated[
+        bool, typer.Option("--for-session", help="As --yes, and do not ask again in this session.")
+    ] = False,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="With --no: why; the model is told.")] = "",
+    assistant: ChosenOption = None,
+    as_json: EventsOption = False,
+) -> int:
+    """Decide what a turn waits for, and watch it go on.
+
+    Ends as `ask` does; with 3 when the turn still waits, and with 0 when --no refused what it waited for.
+
+    \b
+    Examples:
+      glassloop approve 0199c0de-0000-7000-8000-000000000001
+      glassloop approve 0199c0de-0000-7000-8000-000000000001 --no --reason "not that file"
+    """
+    yes = yes or for_session
+    if yes and no:
+        given = "--for-session" if for_session else "--yes"
+        raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
+    if reason and not no:
+        raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
+    import msgspec
+
+    from glassloop.cli.resources import find_turn, use_runtime
+    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, decide, outcome_of, report
+
+    with use_runtime(stored=True) as (runner, runtime):
+        assistant = _choose(runtime, assistant)
+        row = runner.run(find_turn(runtime.store, turn))
+        if row.status != "paused":
+            raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
+        display, decider = choose_display(as_json), choose_decider(as_json=as_json)
+        runner.run(_show_events(runtime, row.id, display, 0))
+        events = runner.run(runtime.store.read(row.id, skip_unknown=True))
+        first = (
+            _fixed_decider(as_json, for_session=for_session, reason=reason if no else None) if yes or no else decider
+        )
+        outcome = outcome_of(row.id, events)
+        if first is not None:
+            decide(runner, runtime, first, events)
+            # What it asks for later was not seen when this was decided: it is asked for again.
+            player = TurnPlayer(runner, runtime)
+            outcome = player.follow(row.id, display=display, decider=decider, after=events[-1].seq)
+    if no:
+        # What --no refuses is what was asked of this command.
+        outcome = msgspec.structs.replace(outcome, refused=False)
+    return report(outcome, row.session_id, as_json=as_json, assistant=assistant)
+
+
+@app.command()
+def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
+    """Stop a turn, wherever it runs.
+
+    \b
+    Example:
+      glassloop cancel 0199c0de-0000-7000-8000-000000000001
+    """
+    from glassloop.cli.resources import find_turn, use_runtime
+
+    with use_runtime(stored=True) as (runner, runtime):
+        row = runner.run(find_turn(runtime.store, turn))
+        if not runner.run(runtime.cancel(row.id)):
+            raise UsageError(f"Turn {row.id!r} is {row.status} already: there is nothing to cancel.")
+        status = runner.run(_wait_for_end(runtime, row.id))
+    if status in ("running", "paused"):
+        complain(
+            f"Turn {row.id!r} was told to stop, and its process has not answered in {MAX_STOP_S:g} s: "
+            f"`glassloop watch {row.id}` shows whether it does."
+        )
+        return 1
+    show_result({"turn_id": row.id, "status": status}, as_json, lambda _: f"Turn {inert(row.id)} is {status}.")
+    return 0
+
+
+@app.command()
+def resume(
+    turn: Annotated[
+        str | None, typer.Argument(metavar="TURN", help="The turn's id. Else every turn that nobody runs any more.")
+    ] = None,
+    assistant: ChosenOption = None,
+    as_json: EventsOption = False,
+) -> int:
+    """Take up turns whose process is gone, and watch them go on.
+
+    \b
+    Examples:
+      glassloop resume
+      glassloop resume 0199c0de-0000-7000-8000-000000000001
+    """
+    from glassloop.cli.resources import use_runtime
+    from glassloop.cli.turn_player import CANCELLED, FAILED
+
+    with use_runtime(stored=True) as (runner, runtime):
+        assistant = _choose(runtime, assistant)
+        rows = runner.run(_unowned(runtime, turn))
+        if not rows and not as_json:
+            say("There is no turn that nobody runs.")
+        first = 0
+        for row in rows:
+            try:
+                code = _resume(runner, runtime, row, assistant=assistant, as_json=as_json)
+            except GlassloopError as error:
+                if turn:
+                    raise
+                complain(f"Turn {row.id!r} was not taken up: {error}")
+                code = FAILED
+            first = first or code
+            if code == CANCELLED:
+                break
+    return first
+
+
+@app.command()
+def watch(
+    turn: TurnArgument,
+    after: Annotated[int, typer.Option("--after", metavar="SEQ", min=0, help="Only the events after this one.")] = 0,
+    as_json: EventsOption = False,
+) -> int:
+    """Watch a turn from outside, or see again how it went.
+
+    Ends as `ask` does, when the turn is over or waits for an approval. Ctrl-C leaves; the turn goes on.
+
+    \b
+    Examples:
+      glassloop watch 0199c0de-0000-7000-8000-000000000001
+      glassloop watch 0199c0de-0000-7000-8000-000000000001 --after 12 --json
+    """
+    from glassloop.cli.resources import find_turn, use_runtime
+    from glassloop.cli.turn_player import FAILED, choose_display, outcome_of, report
+
+    with use_runtime(stored=True) as (runner, runtime):
+        row = runner.run(find_turn(runtime.store, turn))
+        if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
+            complain(f"Nobody runs turn {row.id!r} any more: `glassloop resume {row.id}` takes it up.")
+            return FAILED
+        events = runner.run(runtime.store.read(row.id, skip_unknown=True))
+    return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
+
+
+def _choose(runtime: "Runtime", assistant: str | None) -> str | None:
+    """The assistant that a person gave, as turns name it; those of it may be run here."""
+    if assistant is None:
+        return None
+    from glassloop.cli.resources import assistant_path
+
+    chosen = assistant_path(assistant)
+    runtime.agents.choose(chosen)
+    return chosen
+
+
+def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> "Decider":
+    """`--yes`, `--for-session`, or with a reason `--no`: everything that is pending, which is shown all the same."""
+    from glassloop.cli.resources import USER
+    from glassloop.cli.ui.approval import FixedDecision, approve_all
+    from glassloop.cli.ui.console import make_console
+
+    console = make_console(sys.stderr if as_json else sys.stdout)
+    if reason is None:
+        return approve_all(console, user=USER, option="--for-session" if for_session else "--yes")
+    return FixedDecision(console, user=USER, approved=False, reason=reason, note="Refused by --no.")
+
+
+async def _wait_for_end(runtime: "Runtime", turn_id: str) -> str:
+    import asyncio
+
+    try:
+        async with asyncio.timeout(MAX_STOP_S):
+            async for _ in runtime.watch(turn_id, through_pauses=True):
+                pass
+    except TimeoutError:
+        pass
+    return (await runtime.turn(turn_id)).status
+
+
+async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
+    """The turn that is named, or all that nobody runs."""
+    from glassloop.cli.resources import find_turn
+
+    if turn_id is None:
+        return [row for row in await runtime.store.unfinished() if runtime.is_left(row)]
+    row = await find_turn(runtime.store, turn_id)
+    if row.status == "running" and not runtime.is_left(row):
+        raise UsageError(f"Turn {row.id!r} is run by {row.worker!r}: `glassloop watch {row.id}` shows it.")
+    return [row]
+
+
+def _resume(
+    runner: "asyncio.Runner", runtime: "Runtime", row: "TurnRow", *, assistant: str | None, as_json: bool
+) -> int:
+    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
+
+    runner.run(_check_agent(runtime, row.id))
+    runner.run(runtime.resume(row.id))
+    if not as_json:
+        begun = f"resuming turn {inert(row.id)}", one_line(row.question, 60)
+        show_view(lambda terminal: Line((terminal.join(*begun), "faint")))
+    player = TurnPlayer(runner, runtime)
+    outcome = player.follow(row.id, display=choose_display(as_json), decider=choose_decider(as_json=as_json))
+    return report(outcome, row.session_id, as_json=as_json, assistant=assistant)
+
+
+async def _check_agent(runtime: "Runtime", turn_id: str) -> None:
+    """Raises here what would otherwise be for a worker's log: that the assistant or model is missing."""
+    from glassloop.core.events import TurnStarted
+
+    started = (await runtime.store.read(turn_id))[0]
+    if isinstance(started, TurnStarted):
+        await runtime.agents.of(started)
+
+
+async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> bool:
+    """False where nobody runs the turn any more."""
+    import asyncio
+
+    showing = asyncio.create_task(_show_events(runtime, turn_id, display, after))
+    unowned = 0.0
+    try:
+        while not (await asyncio.wait({showing}, timeout=POLL_S))[0]:
+            unowned = unowned + POLL_S if runtime.is_left(await runtime.turn(turn_id)) else 0.0
+            if unowned >= MAX_UNOWNED_S:
+                return False
+    finally:
+        showing.cancel()
+        await asyncio.wait({showing})
+    showing.result()
+    return True
+
+
+async def _show_events(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> None:
+    async with display:
+        async for event in runtime.watch(turn_id, after=after):
+            display.show(event)

@@ -1,0 +1,102 @@
+"""Store or runtime that a command works on, on an event loop of its own; and the turn or session that it names."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from glassloop.cli.folder_settings import load_settings
+from glassloop.cli.ui.stdio import complain
+from glassloop.core.errors import StoreAway, UnknownName, UsageError
+from glassloop.runtime.assistants import absolute
+from glassloop.runtime.build import open_runtime, open_settings_store, store_url
+from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.settings import Settings
+from glassloop.store.records import EVAL_USER, Session, TurnRow
+from glassloop.store.store import Store
+from glassloop.store.urls import file_of, is_postgres
+
+USER = "anonymous"
+"""Whose turns, sessions and decisions those of the command line are."""
+
+LAST = "last"
+"""The newest turn or session that was not asked by an evaluation."""
+
+GRACE_S = 2.0
+MAX_TURNS_SEARCHED = 1_000
+
+
+@contextmanager
+def use_runtime(settings: Settings | None = None, *, stored: bool = False) -> Generator[tuple[asyncio.Runner, Runtime]]:
+    """An event loop and the runtime on it. Turns of lost processes are left to `glassloop resume` and to servers.
+
+    `stored`: about what is stored, and so never in memory instead.
+    """
+    settings = settings or load_settings()
+    if stored:
+        _refuse_memory(settings)
+    with asyncio.Runner() as runner:
+        runtime = runner.run(open_runtime(settings, keeps=False) if stored else _open(settings))
+        try:
+            yield runner, runtime
+        finally:
+            runner.run(runtime.aclose(GRACE_S))
+
+
+@contextmanager
+def use_store(settings: Settings | None = None, *, made: bool = False) -> Generator[tuple[asyncio.Runner, Store]]:
+    """An event loop and the store on it, for commands that run no turns. `made`: never one that is not there yet."""
+    settings = settings or load_settings()
+    _refuse_memory(settings)
+    url = store_url(settings)
+    if made and not is_postgres(url) and not Path(file_of(url)).exists():
+        raise UsageError(f"There is no database {file_of(url)!r}: set DATABASE_URL or GLASSLOOP_HOME to where one is.")
+    with asyncio.Runner() as runner:
+        store = runner.run(open_settings_store(settings))
+        try:
+            yield runner, store
+        finally:
+            runner.run(store.aclose())
+
+
+def _refuse_memory(settings: Settings) -> None:
+    if not settings.session_store_enabled:
+        raise UsageError("Nothing is stored while SESSION_STORE_ENABLED is false: set it to true.")
+
+
+async def _open(settings: Settings) -> Runtime:
+    try:
+        return await open_runtime(settings, keeps=False)
+    except StoreAway as error:
+        complain(f"{error} What is said now is kept in memory only.")
+        return await open_runtime(msgspec.structs.replace(settings, session_store_enabled=False), keeps=False)
+
+
+def assistant_path(assistant: str) -> str:
+    """The assistant as a turn names it: a folder by its whole path, so that it is found again from elsewhere."""
+    return absolute(assistant, Path.cwd())
+
+
+async def find_turn(store: Store, given: str) -> TurnRow:
+    """The turn with this id, or the `last` one."""
+    if given != LAST:
+        found = await store.turn(given)
+    else:
+        newest = await store.list_turns(MAX_TURNS_SEARCHED)
+        found = next((turn for turn in newest if turn.user_id != EVAL_USER), None)
+    if found is None:
+        raise UnknownName(f"There is no turn {given!r}: `glassloop sessions list` shows the conversations there are.")
+    return found
+
+
+async def find_session(store: Store, given: str, user: str | None = None) -> Session:
+    """The session with this id, or the `last` one, if it is this user's; None is any user's."""
+    if given == LAST:
+        found = next(iter(await store.list_sessions(1, 0, user, evals=False)), None)
+    else:
+        found = await (store.get_session(given) if user is None else store.session_of(given, user))
+    if found is None:
+        raise UnknownName(f"There is no session {given!r}: `glassloop sessions list` shows those there are.")
+    return found

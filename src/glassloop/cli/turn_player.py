@@ -1,0 +1,257 @@
+"""Playing a turn to its end: events shown, people asked, Ctrl-C taken as a cancel, and the outcome reported.
+
+The same for one question, a chat and a turn that is stored already.
+"""
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Container, Generator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from types import FrameType
+from typing import BinaryIO, Protocol, Self, TextIO
+
+import msgspec
+
+from glassloop.cli.resources import USER
+from glassloop.cli.ui.output import Line, show_view
+from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
+from glassloop.cli.ui.sanitizing import inert, one_line, plain_json
+from glassloop.cli.ui.stdio import complain
+from glassloop.core import events as e
+from glassloop.core.errors import BadArguments
+from glassloop.core.policy import is_grantable
+from glassloop.projections.pending import pending
+from glassloop.projections.response import why_ended
+from glassloop.runtime.agent import Approval
+from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants import is_path
+from glassloop.runtime.runtime import Runtime
+
+COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
+
+# Where the event loop listens itself, no signal can slip by between two looks at its queue.
+_LOOP_HEARS_SIGNALS = sys.platform != "win32"
+
+
+class Display(Protocol):
+    """Entered for each stretch of a turn that runs without a person; shows the events of that stretch."""
+
+    async def __aenter__(self) -> object: ...
+
+    async def __aexit__(self, *_error: object) -> None: ...
+
+    def show(self, event: e.Event) -> None: ...
+
+
+class Decider(Protocol):
+    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again.
+
+    `grantable` are the tools that may be allowed for the rest of the session.
+    """
+
+    def decide(self, requests: Sequence[e.ApprovalRequested], grantable: Container[str]) -> Sequence[Approval]: ...
+
+    def complain(self, problem: str) -> None: ...
+
+
+class TurnOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of a turn; without `finished` it waits for people who could not be asked. `refused`: a person declined
+    something of it."""
+
+    turn_id: str
+    finished: e.TurnFinished | None
+    waiting: tuple[e.ApprovalRequested, ...] = ()
+    refused: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        if self.finished is None:
+            return WAITING
+        if self.finished.error_type == "validation_error":
+            return BAD_INPUT
+        completed = REFUSED if self.refused else COMPLETED
+        return {"completed": completed, "failed": FAILED, "cancelled": CANCELLED}[self.finished.status]
+
+
+class JsonLines:
+    """The event stream for programs. While a turn runs, what tools print goes to `other`: every line is an event."""
+
+    def __init__(self, out: BinaryIO, other: TextIO) -> None:
+        self._out = out
+        self._elsewhere = redirect_stdout(other)
+
+    async def __aenter__(self) -> Self:
+        self._elsewhere.__enter__()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._elsewhere.__exit__(None, None, None)
+
+    def show(self, event: e.Event) -> None:
+        self._out.write(plain_json(e.encode(event)) + b"\n")
+        self._out.flush()
+
+
+class TurnPlayer:
+    """Plays turns, one after the other, on one event loop."""
+
+    def __init__(self, runner: asyncio.Runner, runtime: Runtime) -> None:
+        self._runner = runner
+        self._runtime = runtime
+
+    def play(
+        self, question: str, *, wanted: Wanted, session_id: str, display: Display, decider: Decider | None
+    ) -> TurnOutcome:
+        """One turn; where `decider` is None, a turn that needs people stays where it is."""
+        submit = self._runtime.submit(question, session_id=session_id, user=USER, wanted=wanted, channel="cli")
+        return self.follow(self._runner.run(submit).turn_id, display=display, decider=decider)
+
+    def follow(self, turn_id: str, *, display: Display, decider: Decider | None, after: int = 0) -> TurnOutcome:
+        """A turn that was taken already, from the event after `after` on."""
+        seen = list[e.Durable]()
+        self._runner.run(self._watch(turn_id, display, seen, after))
+        while not isinstance(seen[-1] if seen else None, e.TurnFinished):
+            events = self._runner.run(self._runtime.store.read(turn_id, skip_unknown=True))
+            if decider is None or not pending(events):
+                return outcome_of(turn_id, events)
+            try:
+                decide(self._runner, self._runtime, decider, events)
+            except KeyboardInterrupt:
+                self._runner.run(self._runtime.cancel(turn_id))
+            self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
+        return outcome_of(turn_id, seen)
+
+    async def _watch(self, turn_id: str, display: Display, seen: list[e.Durable], after: int) -> None:
+        loop, stopping = asyncio.get_running_loop(), set[asyncio.Task[bool]]()
+
+        def cancel() -> None:
+            stopping.add(loop.create_task(self._runtime.cancel(turn_id)))
+
+        async with display:
+            with _interrupting(cancel):
+                async for event in self._runtime.watch(turn_id, after=after):
+                    if type(event) not in e.TRANSIENT:
+                        seen.append(event)  # pyright: ignore[reportArgumentType]
+                    display.show(event)
+        await asyncio.gather(*stopping)
+
+
+@contextmanager
+def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
+    """Ctrl-C calls `cancel`, so that the turn still ends properly; a second one stops the program."""
+    loop = asyncio.get_running_loop()
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        restore()
+        cancel()
+
+    def restore() -> None:
+        if _LOOP_HEARS_SIGNALS:
+            loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
+
+    def from_signal(_number: int, _frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(interrupt)
+
+    if _LOOP_HEARS_SIGNALS:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    else:
+        signal.signal(signal.SIGINT, from_signal)
+    try:
+        yield
+    finally:
+        restore()
+
+
+def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: Sequence[e.Durable]) -> None:
+    """Has what is pending decided, and stores it."""
+    grantable = runner.run(_grantable(runtime, events[0]))
+    while True:
+        decisions = decider.decide(pending(events), grantable)
+        try:
+            runner.run(runtime.approve(events[0].turn_id, decisions))
+        except BadArguments as error:
+            decider.complain(str(error))
+        else:
+            return
+
+
+async def _grantable(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+    if not isinstance(started, e.TurnStarted):
+        return frozenset()
+    specs = (await runtime.agents.of(started)).tools.specs
+    return frozenset(name for name, spec in specs.items() if is_grantable(spec))
+
+
+def outcome_of(turn_id: str, events: Sequence[e.Durable]) -> TurnOutcome:
+    """The outcome of the turn with these events."""
+    finished = next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)
+    refused = any(isinstance(event, e.ApprovalDecided) and not event.approved for event in events)
+    waiting = () if finished is not None else pending(events)
+    return TurnOutcome(turn_id=turn_id, finished=finished, waiting=waiting, refused=refused)
+
+
+def choose_display(as_json: bool) -> Display:
+    """Where the events of a turn go."""
+    if as_json:
+        return JsonLines(sys.stdout.buffer, sys.stderr)
+    from glassloop.cli.ui.console import make_console
+    from glassloop.cli.ui.trace_display import trace_on
+
+    return trace_on(make_console())
+
+
+def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | None:
+    """Who decides, if anybody; with `--json` people are spoken to on standard error."""
+    shown = sys.stderr if as_json else sys.stdout
+    if not yes and not can_ask(shown):
+        return None
+    from glassloop.cli.ui.approval import ApprovalPrompt, approve_all
+    from glassloop.cli.ui.console import make_console
+
+    console = make_console(shown)
+    if yes:
+        return approve_all(console, user=USER)
+    return ApprovalPrompt(console, ask_aside if as_json else ask_line, user=USER)
+
+
+def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: str | None = None) -> int:
+    """Tells how to get back to the turn, and what went wrong unless the same place has just shown it; the exit code.
+
+    `assistant`: as it was chosen; a folder has to be chosen again.
+    """
+    if not as_json and sys.stdout.isatty():
+        ids = f"turn {inert(outcome.turn_id)}", f"session {inert(session_id)}"
+        show_view(lambda terminal: Line((terminal.join(*ids), "faint")))
+    if outcome.exit_code == WAITING:
+        if not as_json:
+            _show_waiting(outcome)
+        tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
+        again = f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""
+        complain(
+            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}{again}` asks you in a "
+            "terminal, and with --yes or --no it does not ask."
+        )
+    elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):
+        complain(why_ended(outcome.finished))
+    return outcome.exit_code
+
+
+def _show_waiting(outcome: TurnOutcome) -> None:
+    """What is to be decided, also where nobody can be asked: whoever reads it later must not decide blindly."""
+    from glassloop.cli.ui.approval import card
+
+    show_view(lambda _: [card(request) for request in outcome.waiting])
+
+
+def _same_place() -> bool:
+    """Whether both streams end in one terminal, file or pipe, as with `2>&1`: nothing is told twice there."""
+    try:
+        out, err = os.fstat(sys.stdout.fileno()), os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino)

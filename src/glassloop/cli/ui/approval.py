@@ -1,0 +1,198 @@
+"""Approvals: the card that shows what will happen, and those who decide about it.
+
+The card shows everything the decision is bound to, exactly as it is. What a decision leads to is the runtime's.
+"""
+
+from collections.abc import Callable, Container, Sequence
+from typing import Any, cast
+
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from glassloop.cli.ui.console import write
+from glassloop.cli.ui.sanitizing import exact, exact_json
+from glassloop.core.errors import UsageError
+from glassloop.core.events import ApprovalRequested
+from glassloop.core.records import REDACTED, Json
+from glassloop.runtime.agent import Approval
+
+MAX_SHOWN_CHARS = 20_000
+_ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
+_CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
+_SESSION = "s (yes, and for the rest of this session), "
+
+AskLine = Callable[[str, str], str]
+"""Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
+
+
+class ApprovalPrompt:
+    """Decides pending calls by asking, one by one."""
+
+    def __init__(self, console: Console, ask: AskLine, *, user: str) -> None:
+        self._console = console
+        self._ask = ask
+        self._user = user
+
+    def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:
+        return [
+            self._decide(request, grantable=request.reason == "approval" and request.call.tool in grantable)
+            for request in requests
+        ]
+
+    def complain(self, problem: str) -> None:
+        self._console.print(Text(exact(problem), "trouble"))
+
+    def _decide(self, request: ApprovalRequested, *, grantable: bool) -> Approval:
+        self._console.print(card(request))
+        choice = _CHOICE.format(session=_SESSION if grantable else "")
+        while True:
+            try:
+                answer, _, rest = self._ask(choice, "").strip().partition(" ")
+            except EOFError:
+                return self._decision(request, approved=False, reason="No answer was given.")
+            match answer.lower():
+                case "y" | "yes":
+                    return self._decision(request, approved=True)
+                case "s" | "session" if grantable:
+                    return self._decision(request, approved=True, for_session=True)
+                case "n" | "no":
+                    return self._decision(request, approved=False, reason=rest.strip() or self._reason())
+                case "e" | "edit":
+                    if (args := self._edit(request.call.args)) is not None:
+                        return self._decision(request, approved=True, args=args)
+                case _:
+                    self.complain(f"Please answer y, {'s, ' if grantable else ''}n or e.")
+
+    def _reason(self) -> str:
+        try:
+            return self._ask("Why not? (told to the model; may be empty) ", "").strip()[:2_000]
+        except EOFError:
+            return ""
+
+    def _edit(self, args: dict[str, Json]) -> dict[str, Json] | None:
+        """The arguments as the person wants them; None when they changed their mind."""
+        text = msgspec.json.encode(args).decode()
+        try:
+            # Only plain text can be put into the line to edit: what steers a terminal is written anew, or not at all.
+            written = self._ask("Arguments as JSON (empty: back): ", text if exact(text) == text else "").strip()
+        except EOFError:
+            return None
+        if not written:
+            return None
+        try:
+            return _ARGUMENTS.decode(written)
+        except (msgspec.DecodeError, UnicodeEncodeError) as error:
+            self.complain(f'That is not a JSON object ({error}): write {{"argument": value}}.')
+            return None
+
+    def _decision(
+        self,
+        request: ApprovalRequested,
+        *,
+        approved: bool,
+        reason: str = "",
+        args: dict[str, Json] | None = None,
+        for_session: bool = False,
+    ) -> Approval:
+        return Approval(
+            call_id=request.call.id,
+            digest=request.digest,
+            approved=approved,
+            by=self._user,
+            reason=reason,
+            args=args,
+            for_session=for_session,
+        )
+
+
+class FixedDecision:
+    """The same decision on every call, shown first where there is a console: `--yes`, `--no`, or nobody to ask."""
+
+    def __init__(
+        self,
+        console: Console | None,
+        *,
+        user: str,
+        approved: bool,
+        reason: str,
+        note: str = "",
+        for_session: bool = False,
+    ) -> None:
+        self._console = console
+        self._note = note
+        self._fields = {"approved": approved, "by": user, "reason": reason, "for_session": for_session}
+
+    def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:  # noqa: ARG002
+        if self._console is not None:
+            for request in requests:
+                write(self._console, card(request))
+                write(self._console, Text(self._note, "think"))
+        return [Approval(call_id=r.call.id, digest=r.digest, **self._fields) for r in requests]  # pyright: ignore[reportArgumentType]
+
+    def complain(self, problem: str) -> None:
+        raise UsageError(problem)
+
+
+def approve_all(console: Console, *, user: str, option: str = "--yes") -> FixedDecision:
+    """`--yes` or `--for-session`: approves everything, and says so."""
+    for_session = option == "--for-session"
+    note = f"Approved by {option}."
+    return FixedDecision(console, user=user, approved=True, reason=option, note=note, for_session=for_session)
+
+
+def card(request: ApprovalRequested) -> RenderableType:
+    """What will happen: the tool, every argument, the preview, and what the decision is bound to."""
+    parts: list[RenderableType] = [Text(exact(request.call.tool), "act", overflow="fold")]
+    for name, value in request.call.args.items():
+        parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), _value(value, indent="    "), overflow="fold"))
+    if request.preview is not None:
+        parts += [Text(), _preview(request.preview)]
+    parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
+    if REDACTED in repr((request.call.args, request.preview)):
+        parts.append(Text(f"{REDACTED} stands for a secret: it is not shown, and runs as it was given.", "faint"))
+    title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
+    return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
+
+
+def _value(value: Json, indent: str) -> str:
+    """A value whole; text over several lines starts on its own line."""
+    shown = bounded(exact(value) if isinstance(value, str) and "\n" in value else exact_json(value))
+    return shown if "\n" not in shown else "\n" + "\n".join(f"{indent}{line}" for line in shown.split("\n"))
+
+
+def _preview(preview: Json) -> RenderableType:
+    if not isinstance(preview, str):
+        fields = cast("dict[str, Any]", preview) if isinstance(preview, dict) else {}
+        diff = fields.get("diff")
+        if isinstance(diff, str) and len(fields) == 1:
+            return _preview(diff)
+        return Text(bounded(exact_json(preview)), overflow="fold")
+    shown = Text(overflow="fold")
+    changes = _is_diff(preview)
+    for line in bounded(exact(preview)).split("\n"):
+        shown.append(f"{line}\n", _diff_style(line) if changes else "")
+    shown.rstrip()
+    return shown
+
+
+def _is_diff(text: str) -> bool:
+    lines = text.splitlines()
+    return any(line.startswith("@@ ") for line in lines) or (
+        any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines)
+    )
+
+
+def _diff_style(line: str) -> str:
+    if line.startswith(("+++", "---")):
+        return "bold"
+    return {"+": "observe", "-": "trouble", "@": "act"}.get(line[:1], "")
+
+
+def bounded(text: str) -> str:
+    """The text as far as a person may be expected to read it; that there is more is said."""
+    if len(text) <= MAX_SHOWN_CHARS:
+        return text
+    hidden = len(text) - MAX_SHOWN_CHARS
+    return f"{text[:MAX_SHOWN_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"

@@ -1,0 +1,361 @@
+"""A turn as it happens: events in, rows out.
+
+`TraceView` is a projection for the eye. It decides which rows there are and when they change; how a row looks is
+`trace_rows`' business, when to redraw `trace_display`'s. It reads no clock unless given
+one, and skips kinds of events it does not know.
+"""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.style import TerminalStyle, duration
+from glassloop.cli.ui.timeline import Kind, TimelineSegment
+from glassloop.cli.ui.trace_rows import (
+    AnswerRow,
+    CallRow,
+    EndingRow,
+    PlanRow,
+    QuestionRow,
+    RemarkRow,
+    ThoughtRow,
+    TraceRow,
+    line,
+)
+from glassloop.core import events as e
+from glassloop.core.ports import Clock
+from glassloop.core.records import Evidence, ToolCall
+
+STREAM_CHARS = 200_000
+"""How much of a block is kept for showing while it streams; the answer itself comes whole with its event."""
+
+_ALLOWED: dict[e.ApprovalScope, str] = {
+    "call": "approved",
+    "session": "approved for this session",
+    "granted": "allowed for this session",
+}
+
+
+class StreamedBlock:
+    """The block that streams right now. Dropped as a whole when a new one opens."""
+
+    def __init__(self, block: int = 0) -> None:
+        self.block = block
+        self.thought = ""
+        self.text = ""
+        self.tool = ""
+
+
+class TraceView:
+    """Feed it events in order. It renders what has not been taken yet, the open end included.
+
+    `plain` is for where nothing can be redrawn: rows are then taken one by one as they settle, the plan as it was made.
+    """
+
+    def __init__(
+        self,
+        *,
+        terminal: TerminalStyle | None = None,
+        question: bool = True,
+        plain: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        self.terminal = terminal or TerminalStyle()
+        self.rows: list[TraceRow] = []
+        self.segments: list[TimelineSegment] = []
+        self.finished: e.TurnFinished | None = None
+        self.paused = False
+        self._question = question
+        self._plain = plain
+        self._clock = clock
+        self._draft = StreamedBlock()
+        self._plan: PlanRow | None = None
+        self._calls: dict[str, CallRow] = {}
+        self._planned: dict[str, int] = {}
+        self._thought: ThoughtRow | None = None
+        self._answer: AnswerRow | None = None
+        self._evidence = Evidence()
+        self._asked = ""
+        self._models: set[str] = set()
+        self._command = False
+        self._steps = 0
+        self._acting: float | None = None
+        self._failed = False
+        self._retrying = ""
+        self._since = 0.0
+        self._doing = "thinking"
+
+    def apply(self, event: e.Event) -> None:
+        """One event further."""
+        self._change(event)
+        if not self._since or type(event) not in e.TRANSIENT:
+            self._since = event.at
+
+    def __rich__(self) -> RenderableType:
+        rows = [
+            row.render(self.terminal)
+            for row in self.rows
+            if not (self.paused and isinstance(row, CallRow) and row.waiting)
+        ]
+        return Group(*rows, *self._open_end())
+
+    def take(self) -> list[RenderableType]:
+        """The rows that will not change any more, to be printed for good; they are not rendered again."""
+        taken = [row for row in self.rows if row.settled or (self._plain and row is self._plan)]
+        self.rows = [row for row in self.rows if row not in taken]
+        return [row.render(self.terminal) for row in taken]
+
+    def _change(self, event: e.Event) -> None:
+        match event:
+            case e.TurnStarted():
+                self._started(event)
+            case e.CommandRead():
+                self._command_read(event)
+            case e.RouteDecided():
+                self._routed(event)
+            case e.ToolsShortlisted():
+                self.rows.append(RemarkRow("tools", f"{len(event.tools)} of {event.of} offered"))
+            case e.AdviceGiven():
+                if event.advice.text:
+                    self.rows.append(RemarkRow("advice", event.advice.text))
+            case e.PlanMade() | e.PlanAdjusted():
+                self._planned_out(event)
+            case e.ModelResponded():
+                self._responded(event)
+            case e.ThoughtRecorded():
+                self._thought_of(event)
+            case e.ToolCalled():
+                self._called(event)
+            case e.ToolProgressed():
+                self._progressed(event)
+            case e.ToolReturned():
+                self._returned(event)
+            case e.ApprovalRequested():
+                self._approval_requested(event)
+            case e.ApprovalDecided():
+                self._approval_decided(event)
+            case e.TurnPaused():
+                self.paused = True
+            case e.TurnResumed():
+                self._resumed()
+            case e.ContextCompacted():
+                self._compacted(event)
+            case e.AnswerEvaluated():
+                self._evaluated(event)
+            case e.AnswerGiven():
+                self._answered(event)
+            case e.TurnFinished():
+                self._ended(event)
+            case e.TextDelta() | e.ThoughtDelta() | e.ArgumentsDelta():
+                self._streamed(event)
+            case e.ModelRetried():
+                self._retried(event)
+            case e.PromptProgressed():
+                self._doing = f"reading {event.read} of {event.total} tokens"
+            case e.QueueProgressed():
+                self._doing = f"waiting, place {event.position}"
+            case _:
+                pass
+
+    def _open_end(self) -> list[RenderableType]:
+        """What streams, and what is being waited for."""
+        if self.finished is not None or self.paused or self._plain:
+            return []
+        parts: list[RenderableType] = []
+        draft, number = self._draft, self._steps + 1
+        if draft.thought:
+            parts.append(ThoughtRow(number, draft.thought[-600:]).render(self.terminal))
+        if draft.text:
+            answer = AnswerRow(draft.text, number=number)
+            answer.apart = bool(self._calls)
+            parts.append(answer.render(self.terminal))
+        if draft.tool:
+            parts.append(line("", "act", Text(f"{one_line(draft.tool, 60)}(…)", "soft")))
+        waited = duration(self._clock() - self._since) if self._clock is not None and self._since else ""
+        parts.append(Text(f"   {self.terminal.join(f'{self._doing}…', waited, 'Ctrl-C stops')}", "faint"))
+        return parts
+
+    def _started(self, event: e.TurnStarted) -> None:
+        self._asked = event.question
+        if self._question:
+            self.rows.append(QuestionRow(event.question))
+
+    def _command_read(self, event: e.CommandRead) -> None:
+        self._command = True
+        self._open_calls(event.decision.calls)
+
+    def _routed(self, event: e.RouteDecided) -> None:
+        route = event.route
+        self.rows.append(RemarkRow("route", f"{route.destination}: {route.reasoning}".rstrip(": ")))
+
+    def _planned_out(self, event: e.PlanMade | e.PlanAdjusted) -> None:
+        if isinstance(event, e.PlanAdjusted):
+            self.rows.append(RemarkRow("plan", f"changed: {event.reason}"))
+        if not event.plan.steps:
+            return
+        made = PlanRow(event.plan)
+        if self._plan is not None:
+            made.take_over(self._plan)
+        if self._plan in self.rows:
+            self.rows[self.rows.index(self._plan)] = made
+        else:
+            self.rows.append(made)
+        self._plan = made
+
+    def _responded(self, event: e.ModelResponded) -> None:
+        self._draft, self._retrying = StreamedBlock(), ""
+        self._models.add(event.model)
+        seconds, decision = event.latency_ms / 1000, event.decision
+        answering = decision is not None and not decision.calls and decision.complaint is None
+        self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
+        if decision is None:
+            return
+        if decision.complaint is not None:
+            self.rows.append(RemarkRow("unread", "The reply could not be read and was told back.", "trouble"))
+            return
+        self._steps += event.purpose == "decide"
+        self._thought = ThoughtRow(self._steps, decision.thought, seconds=seconds)
+        self._thought.attempts = event.attempts
+        if answering:
+            self._answer = AnswerRow(decision.answer or "", number=self._steps)
+            self._answer.seconds = seconds
+            self._answer.apart = bool(self._calls)
+            self._doing = "checking"
+        self._open_calls(decision.calls)
+
+    def _open_calls(self, calls: tuple[ToolCall, ...]) -> None:
+        for call in calls:
+            self._calls[call.id] = CallRow(call)
+            number = self._plan.step_for(call.tool) if self._plan is not None else None
+            if self._plan is not None and number is not None:
+                self._planned[call.id] = number
+                self._plan.marks[number] = "running"
+        self._acting = None
+        self._failed = False
+
+    def _thought_of(self, event: e.ThoughtRecorded) -> None:
+        row = self._thought or ThoughtRow(event.step, "")
+        self._thought = None
+        row.text, row.implied = event.text, event.implied
+        opened = [call for call in self._calls.values() if not call.settled and call not in self.rows]
+        if opened or not event.implied:
+            if not opened:
+                # The time of this reply is told with the answer it led to.
+                row.seconds = None
+            self.rows.append(row)
+        self.rows += opened
+        if self._answer is not None and self._answer not in self.rows:
+            self.rows.append(self._answer)
+
+    def _called(self, event: e.ToolCalled) -> None:
+        row = self._call(event.call)
+        row.call, row.waiting = event.call, False
+        self._acting = self._acting or event.at
+        self._doing = f"running {one_line(event.call.tool, 40)}"
+
+    def _progressed(self, event: e.ToolProgressed) -> None:
+        if event.call_id in self._calls:
+            share = f"{event.fraction:.0%} " if event.fraction is not None else ""
+            self._calls[event.call_id].progress = share + event.message
+
+    def _returned(self, event: e.ToolReturned) -> None:
+        row = self._calls.get(event.call_id)
+        if row is None:
+            return
+        row.result, row.waiting = event.result, False
+        if row not in self.rows:
+            self.rows.append(row)
+        number = self._planned.pop(event.call_id, None)
+        if self._plan is not None and number is not None:
+            self._plan.marks[number] = "done" if event.result.success else "failed"
+        self._failed = self._failed or not event.result.success
+        if all(call.settled for call in self._calls.values()):
+            if self._acting is not None:
+                self._pass("act", event.at - self._acting)
+            self._pass("trouble" if self._failed else "observe", 0.0)
+            self._doing = "thinking"
+
+    def _approval_requested(self, event: e.ApprovalRequested) -> None:
+        row = self._call(event.call)
+        row.call, row.waiting = event.call, True
+
+    def _approval_decided(self, event: e.ApprovalDecided) -> None:
+        if event.call_id in self._calls:
+            row = self._calls[event.call_id]
+            row.waiting = False
+            allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
+            row.decided = allowed if event.approved else "refused"
+
+    def _resumed(self) -> None:
+        if self.paused:
+            self.paused = False
+            self._pass("wait", 0.0)
+
+    def _compacted(self, event: e.ContextCompacted) -> None:
+        what = f"{event.left_out} messages became a summary: {event.tokens_before:,} to {event.tokens_after:,} tokens"
+        self.rows.append(RemarkRow("context", what))
+
+    def _evaluated(self, event: e.AnswerEvaluated) -> None:
+        self._evidence = event.evidence
+        if event.accepted:
+            return
+        if self._answer in self.rows:
+            self.rows.remove(self._answer)
+        self._answer = None
+        missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
+        self.rows.append(RemarkRow("again", f"Not complete yet. Missing: {missing or 'see the question'}", "trouble"))
+        self._doing = "thinking"
+
+    def _answered(self, event: e.AnswerGiven) -> None:
+        row = self._answer or AnswerRow("", number=0 if self._command else self._steps)
+        if row not in self.rows:
+            self.rows.append(row)
+        row.text, row.partial, row.verbatim, row.settled = event.text, event.partial, self._command, True
+        row.apart = bool(self._calls)
+        self._draft = StreamedBlock()
+
+    def _ended(self, event: e.TurnFinished) -> None:
+        self.finished = event
+        ending = EndingRow(event, tuple(self.segments), question=self._asked)
+        # A command answers from what it knows: there is nothing to source.
+        ending.figures = () if self._command else self._evidence.figures
+        # `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
+        ending.counts = self._models != {"reflex"}
+        if self._plan is not None:
+            self._plan.settled = True
+            ending.plan = self._plan if self._plain else None
+        # A draft that was never given is not an answer.
+        self.rows = [row for row in self.rows if not (isinstance(row, AnswerRow) and not row.settled)]
+        if not (self._command and event.status == "completed" and not self._calls):
+            self.rows.append(ending)
+
+    def _streamed(self, event: e.TextDelta | e.ThoughtDelta | e.ArgumentsDelta) -> None:
+        draft = self._draft
+        if event.block != draft.block:
+            draft = self._draft = StreamedBlock(event.block)
+        if isinstance(event, e.ArgumentsDelta):
+            draft.tool = event.tool or draft.tool
+        elif isinstance(event, e.ThoughtDelta):
+            draft.thought = (draft.thought + event.text)[-STREAM_CHARS:]
+        else:
+            draft.text = (draft.text + event.text)[-STREAM_CHARS:]
+
+    def _retried(self, event: e.ModelRetried) -> None:
+        self._draft = StreamedBlock()
+        when = f"attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
+        # A reason that was just told is not told again.
+        what = when if event.reason == self._retrying else f"{event.reason.rstrip('.')}; {when}"
+        self._retrying = event.reason
+        self.rows.append(RemarkRow("retry", what, "trouble"))
+
+    def _call(self, call: ToolCall) -> CallRow:
+        """The row of a call, made where the step that asked for it was not seen."""
+        row = self._calls.get(call.id)
+        if row is None:
+            row = self._calls[call.id] = CallRow(call)
+        if row not in self.rows:
+            self.rows.append(row)
+        return row
+
+    def _pass(self, kind: Kind, seconds: float) -> None:
+        self.segments.append(TimelineSegment(kind=kind, seconds=seconds))

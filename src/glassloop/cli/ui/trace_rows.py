@@ -1,0 +1,271 @@
+"""The rows of a trace: what each part of a turn looks like, live and afterwards.
+
+A row holds what is known so far and renders itself. Which rows there are, and when they change, is `trace`'s business.
+Every text in them is untrusted: it goes through `inert` into `Text`, never through markup.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.constrain import Constrain
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from glassloop.cli.ui.evidence_summary import evidence_summary, missing
+from glassloop.cli.ui.sanitizing import clip, inert, json_line, one_line
+from glassloop.cli.ui.style import Mark, TerminalStyle, count, duration, money
+from glassloop.cli.ui.timeline import TimelineSegment, draw_timeline
+from glassloop.core import events as e
+from glassloop.core.records import ExecutionPlan, Figure, Json, ToolCall, ToolResult
+
+WIDTH = 100
+THOUGHT_CHARS = 600
+OBSERVED_LINES = 4
+FLAT_CHARS = 60
+LINE_CHARS = 160
+ARGUMENT_CHARS = 60
+CALL_CHARS = 400
+STREAMED_CHARS = 6_000
+TIMELINE_CELLS = 60
+
+
+class TraceRow:
+    """A part of the trace. `settled` rows change no more."""
+
+    settled: bool = True
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        raise NotImplementedError
+
+
+class QuestionRow(TraceRow):
+    """What was asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        grid.add_row(Text(terminal.prompt), Text(inert(self.text, 2_000).strip(), "bold", overflow="fold"))
+        return Constrain(Padding(grid, (0, 0, 1, 0)), WIDTH)
+
+
+class RemarkRow(TraceRow):
+    """Something worth knowing that is not a step: a route, a retry, a changed context."""
+
+    def __init__(self, label: str, text: str, style: str = "soft") -> None:
+        self.label, self.text, self.style = label, text, style
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:  # noqa: ARG002
+        return line("", self.label, Text(one_line(self.text, 300), "soft"), style=self.style)
+
+
+class PlanRow(TraceRow):
+    """The plan as a checklist that ticks itself off."""
+
+    def __init__(self, plan: ExecutionPlan) -> None:
+        self.plan = plan
+        self.marks: dict[int, Mark] = {}
+        self.settled = False
+
+    def step_for(self, tool: str) -> int | None:
+        """The step that a call of this tool would be doing; one that failed may be tried again."""
+        free = (s.step_number for s in self.plan.steps if s.tool_name == tool)
+        return next((number for number in free if self.marks.get(number, "failed") == "failed"), None)
+
+    def take_over(self, former: "PlanRow") -> None:
+        """Keeps the ticks of steps that are the same in both plans."""
+        for step in former.plan.steps:
+            if former.marks.get(step.step_number) == "done" and step in self.plan.steps:
+                self.marks[step.step_number] = "done"
+
+    @property
+    def done(self) -> int:
+        return sum(self.marks.get(step.step_number) == "done" for step in self.plan.steps)
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=3 if terminal.ascii else 2, justify="right", no_wrap=True)
+        grid.add_column(overflow="fold")
+        grid.add_column(no_wrap=True, overflow="ellipsis")
+        for step in self.plan.steps[:30]:
+            mark = self.marks.get(step.step_number, "open")
+            style = {"done": "observe", "open": "soft", "running": "act", "failed": "trouble"}[mark]
+            what = Text(one_line(step.description, LINE_CHARS), "soft" if mark == "done" else "")
+            grid.add_row(Text(terminal.sign(mark), style), what, Text(one_line(step.tool_name, 40), "faint"))
+        return Constrain(Padding(grid, (0, 0, 1, 0)), WIDTH)
+
+
+class ThoughtRow(TraceRow):
+    """Why a step does what it does."""
+
+    def __init__(self, number: int, text: str, *, implied: bool = False, seconds: float | None = None) -> None:
+        self.number, self.text, self.implied, self.seconds = number, text, implied, seconds
+        self.attempts = 1
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        shown = Text(inert(self.text, THOUGHT_CHARS).strip(), "soft" if self.implied else "", overflow="fold")
+        took = duration(self.seconds) if self.seconds is not None else ""
+        note = terminal.join(took, f"{self.attempts} attempts" if self.attempts > 1 else "")
+        return line(str(self.number or ""), "think", shown, note)
+
+
+class CallRow(TraceRow):
+    """A tool call and its observation."""
+
+    def __init__(self, call: ToolCall) -> None:
+        self.call = call
+        self.result: ToolResult | None = None
+        self.progress = ""
+        self.waiting = False
+        self.decided = ""
+
+    @property
+    def settled(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.result is not None
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        note = "asks first" if self.waiting else self.decided
+        act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
+        if self.result is None:
+            return Group(act, line("", "", Text(one_line(self.progress, LINE_CHARS), "soft"))) if self.progress else act
+        trouble = "refused" if self.result.requires_confirmation else "failed"
+        label, style = ("observe", "observe") if self.result.success else (trouble, "trouble")
+        lines = observed(self.result, terminal)
+        seen = _Clipped(lines) if self.result.success else Text("\n".join(lines), "trouble", overflow="fold")
+        return Group(act, line("", label, seen, _marks(self.result, terminal), style))
+
+
+class _Clipped:
+    """Lines cut to the room there is, though never inside a figure: part of a number is another number."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, options.max_width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for text in self._lines:
+            yield Text(clip(text, options.max_width), no_wrap=True, overflow="crop")
+
+
+class AnswerRow(TraceRow):
+    """The answer: a draft while it streams, then what was given."""
+
+    def __init__(self, text: str, *, number: int = 0) -> None:
+        self.text, self.number = text, number
+        self.verbatim = False
+        self.seconds: float | None = None
+        self.partial = False
+        self.apart = False
+        self.settled = False
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        from glassloop.cli.ui.markdown import plain_lines, prose
+
+        text = self.text if self.settled else self.text[-STREAMED_CHARS:]
+        note = terminal.join("cut short" if self.partial else "", duration(self.seconds) if self.seconds else "")
+        head = line(str(self.number or ""), "answer", Text(), note)
+        body = plain_lines(text) if self.verbatim else prose(text.strip())
+        above = [Text()] if self.apart else []
+        return Group(*above, head, Padding(body, (0, 0, 1, 3)))
+
+
+class EndingRow(TraceRow):
+    """The end of a turn: its timeline, what it used, and what has no source. `counts`: tokens mean something."""
+
+    def __init__(self, finished: e.TurnFinished, segments: Sequence[TimelineSegment], *, question: str = "") -> None:
+        self.finished, self.segments, self.question = finished, segments, question
+        self.figures: Sequence[Figure] = ()
+        self.counts = True
+        self.plan: PlanRow | None = None
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        done = self.finished
+        parts: list[RenderableType] = []
+        if done.status == "failed":
+            parts.append(
+                line("", "failed", Text(inert(done.error or "The turn failed.", 2_000), "trouble"), "", "trouble")
+            )
+        elif done.status == "cancelled":
+            parts.append(line("", "stopped", Text("The turn was cancelled."), style="trouble"))
+        if self.plan is not None and self.plan.plan.steps:
+            parts.append(Text(f"Plan: {self.plan.done} of {count(len(self.plan.plan.steps), 'step')} done.", "soft"))
+        if self.segments:
+            parts.append(draw_timeline(self.segments, TIMELINE_CELLS, terminal))
+        parts.append(Text(self._summary(terminal), "soft"))
+        if unsourced := missing(self.question, self.figures):
+            shown = ", ".join(dict.fromkeys(one_line(figure.text, 60) for figure in unsourced[:20]))
+            parts.append(Text.assemble(("No source found for: ", "trouble"), shown))
+        return Constrain(Group(*parts), WIDTH)
+
+    def _summary(self, terminal: TerminalStyle) -> str:
+        done = self.finished
+        tokens = done.input_tokens + done.output_tokens if self.counts else 0
+        free = not tokens and not done.cost and not done.unpriced_calls
+        return terminal.join(
+            # What a turn did not do need not be counted.
+            *(count(number, noun) for number, noun in ((done.tool_calls, "tool"), (done.iterations, "step")) if number),
+            duration(done.seconds),
+            count(tokens, "token") if tokens else "",
+            "" if free else money(done.cost, done.unpriced_calls),
+            evidence_summary(self.question, self.figures),
+        )
+
+
+def line(number: str, label: str, content: RenderableType, note: str = "", style: str = "") -> RenderableType:
+    """One line of the trace: number, kind, what, and how long it took."""
+    grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
+    grid.add_column(width=2, justify="right", no_wrap=True)
+    grid.add_column(width=7, no_wrap=True)
+    grid.add_column(ratio=1)
+    grid.add_column(justify="right")
+    kind = style or label
+    grid.add_row(Text(number, kind), Text(label, kind), content, Text(note, "faint"))
+    return Constrain(grid, WIDTH)
+
+
+def describe_call(call: ToolCall) -> str:
+    """`tool(argument=value, …)`, shortened."""
+    arguments = ", ".join(
+        f"{one_line(name, 40)}={json_line(value, ARGUMENT_CHARS)}" for name, value in call.args.items()
+    )
+    return one_line(f"{call.tool}({arguments}", CALL_CHARS) + ")"
+
+
+def observed(result: ToolResult, terminal: TerminalStyle) -> list[str]:
+    """The first lines of an observation; says how much more there is."""
+    if not result.success:
+        return [inert(result.error or "The tool failed.", 600)]
+    lines = _items(result.data)
+    if 0 < len(lines) <= OBSERVED_LINES and sum(map(len, lines)) <= FLAT_CHARS:
+        return [terminal.join(*lines)]
+    if not lines:
+        lines = [text for text in inert(result.output, 100_000).splitlines() if text.strip()]
+    most = OBSERVED_LINES if len(lines) > OBSERVED_LINES + 1 else OBSERVED_LINES + 1
+    shown = [one_line(text, LINE_CHARS) for text in lines[:most]]
+    if len(lines) > most:
+        shown.append(f"… {len(lines) - most:,} more")
+    return shown or ["(nothing)"]
+
+
+def _items(data: Json) -> list[str]:
+    """The parts of a list or an object, one a line; none of anything else."""
+    if isinstance(data, dict):
+        found = cast("dict[str, Any]", data)
+        return [f"{key}: {json_line(value, LINE_CHARS)}" for key, value in list(found.items())[:1000]]
+    if not isinstance(data, list):
+        return []
+    rows = cast("list[Any]", data)
+    first = [json_line(value, LINE_CHARS) for value in rows[: OBSERVED_LINES + 1]]
+    return [*first, *[""] * (len(rows) - len(first))]
+
+
+def _marks(result: ToolResult, terminal: TerminalStyle) -> str:
+    attempts = result.metadata.get("attempts")
+    retried = f"{attempts} attempts" if isinstance(attempts, int) and attempts > 1 else ""
+    return terminal.join(duration(result.duration_ms / 1000), "cached" if result.cached else "", retried)
