@@ -8,8 +8,8 @@ from glassloop.cli.progress import progress_bar
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import tell
 from glassloop.core.errors import ToolError, UsageError
-from glassloop.extensions.business.importing import Refused
-from glassloop.extensions.business.storing import load_folder, load_sample
+from glassloop.extensions.business.database.csv_folder import Refused
+from glassloop.extensions.business.database.loader import load_folder, load_sample
 from glassloop.runtime.settings import Settings
 
 BAD_INPUT = 2

@@ -11,11 +11,11 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import ToolError, UsageError
-from glassloop.extensions.business.company.make import VERSION
-from glassloop.extensions.business.importing import Refused, check_folder
-from glassloop.extensions.business.loading import write_sqlite
-from glassloop.extensions.business.storing import load_folder
-from glassloop.extensions.business.tables import BY_NAME
+from glassloop.extensions.business.company.generator import VERSION
+from glassloop.extensions.business.database.csv_folder import Refused, check_folder
+from glassloop.extensions.business.database.loader import load_folder
+from glassloop.extensions.business.database.tables import BY_NAME
+from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.business.moments import read_moment
+from glassloop.extensions.business.time_phrases import read_moment
 
 SUNDAY, MONDAY = date(2026, 11, 15), date(2026, 11, 16)
 

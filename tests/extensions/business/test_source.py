@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
-from glassloop.extensions.business.source import MOST_ROWS, PostgresSource, SqliteSource, open_source
+from glassloop.extensions.business.database.source import MOST_ROWS, PostgresSource, SqliteSource, open_source
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 

@@ -10,9 +10,9 @@ import msgspec
 
 from glassloop.core.charts import KEY, Chart
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.business.charting import group_chart, trend_chart
+from glassloop.extensions.business.chart import group_chart, trend_chart
+from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.periods import Period
-from glassloop.extensions.business.source import Row
 
 TEXT_ROWS = 20
 TEXT_COLUMNS = 8

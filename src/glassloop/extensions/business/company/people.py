@@ -2,8 +2,8 @@
 
 import msgspec
 
-from glassloop.extensions.business.company import names
 from glassloop.extensions.business.company.frame import Frame
+from glassloop.extensions.business.company.words import WORDS
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -30,19 +30,19 @@ def make_people(frame: Frame) -> People:
     dice = frame.dice("people")
     everyone: list[Person] = []
     taken: dict[str, int] = {}
-    for department, (many, title) in names.DEPARTMENTS.items():
+    for department, (many, title) in WORDS.departments.items():
         for number in range(many * frame.larger):
-            name = f"{dice.pick(names.GIVEN)} {dice.pick(names.FAMILY)}"
+            name = f"{dice.pick(WORDS.given)} {dice.pick(WORDS.family)}"
             taken[name] = taken.get(name, 0) + 1
             if taken[name] > 1:
                 name = f"{name} {_roman(taken[name])}"
-            email = f"{name.lower().replace(' ', '.')}@{names.DOMAIN}"
+            email = f"{name.lower().replace(' ', '.')}@{WORDS.domain}"
             active = number == 0 or not dice.chance(0.05)
             person = Person(name, email, department, active)
             everyone.append(person)
             hired = frame.iso(-dice.between(30, 4000) if dice.chance(0.8) else dice.between(0, frame.last))
             full = f"Head of {department}" if number == 0 else title
-            row = (f"E-{len(everyone):04d}", name, email, department, full, dice.pick(names.SITES), hired,
+            row = (f"E-{len(everyone):04d}", name, email, department, full, dice.pick(WORDS.sites), hired,
                    "active" if active else "left")  # fmt: skip
             frame.add("employees", row)
     return People(everyone)
