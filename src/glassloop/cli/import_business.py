@@ -8,7 +8,7 @@ from glassloop.cli.progress import progress_bar
 from glassloop.cli.streams import complain
 from glassloop.cli.tell import tell
 from glassloop.core.errors import ToolError, UsageError
-from glassloop.extensions.business.database.csv_folder import Refused
+from glassloop.extensions.business.database.csv_folder import ImportRefused
 from glassloop.extensions.business.database.loader import load_folder, load_sample
 from glassloop.runtime.settings import Settings
 
@@ -31,7 +31,7 @@ def import_business(settings: Settings, folder: Path | None, *, sample: bool, re
                 counts = load_sample(home, url, replace=replace, tell=show)
             else:
                 counts = load_folder(folder.expanduser(), home, url, replace=replace, tell=show)
-    except Refused as refused:
+    except ImportRefused as refused:
         for fault in refused.faults:
             complain(f"{fault.file}:{fault.line}: {fault.problem}")
         shown = f", {len(refused.faults)} of them above" if refused.many > len(refused.faults) else ""

@@ -1,4 +1,4 @@
-"""Which chart a report deserves: a line where there is a trend, bars where rows are groups. Few series, of one unit."""
+"""Charts of reports: a line where there is a trend, bars where rows are groups. Few series, of one unit."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from glassloop.core.charts import LONGEST, MOST_BARS, MOST_POINTS, Chart, Series
 from glassloop.extensions.business.database.source import Row
 
-MOST_LINES = 3
+MAX_LINES = 3
 _CENTS, _PERCENT = "_cents", "_percent"
 
 
@@ -33,7 +33,7 @@ def _chart(kind: Any, title: str, rows: Sequence[Row], currency: str) -> Chart |
         x=tuple(_cut(str(row[label])) for row in rows),
         series=tuple(
             Series(label=_words(name), unit=_unit(name, currency), values=tuple(_value(name, row) for row in rows))
-            for name in measured[: MOST_LINES if kind == "line" else 1]
+            for name in measured[: MAX_LINES if kind == "line" else 1]
         ),
     )
 

@@ -28,12 +28,16 @@ class Conditions:
         self.values: dict[str, Any] = {}
         self.filters: dict[str, Json] = {}
 
-    def add(
-        self, clause: str, told: Mapping[str, Json] | None = None, /, *, is_measured: bool = False, **values: Any
-    ) -> None:
-        (self._measured if is_measured else self._clauses).append(clause)
+    def add(self, clause: str, told: Mapping[str, Json] | None = None, /, **values: Any) -> None:
+        self._clauses.append(clause)
         self.values |= values
         self.filters |= told or {}
+
+    def measure(self, clause: str, told: Mapping[str, Json], /, **values: Any) -> None:
+        """Adds a condition that the ratios are about."""
+        self._measured.append(clause)
+        self.values |= values
+        self.filters |= told
 
     def add_words(self, column: str, query: str) -> None:
         """Every word of the query is in the column."""

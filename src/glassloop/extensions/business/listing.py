@@ -6,7 +6,7 @@ Owns what such a file may hold. SQL stands in these files and in `answers` only;
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -27,8 +27,8 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A parameter of a listing, and the condition it becomes.
 
     The argument is compared with the `column`, or stands in `where` under the parameter's name. `find` is the kind of
-    thing it names by id or name, `known` a table that must have it. `when` are conditions of single choices, which have
-    none of their own day where they are in `all_dates`. `measured`: the ratios of the report are about this condition.
+    thing it names by id or name, `known` a table that must have it. `when` has the conditions of single choices;
+    choices in `all_dates` are asked for whenever they were. `measured`: the ratios of the report are about this.
     """
 
     about: str = ""
@@ -64,7 +64,7 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A list of things: where they are, what is added up, what is shown of one.
 
     `joins` are left joins, for the rows only: no row that counts in the totals is missing in the list. `day` is what
@@ -107,18 +107,18 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def shares(self) -> tuple[Ratio, ...]:
-        return tuple(Ratio(name, part, whole) for name, (part, *whole) in self.ratios.items())
+        return tuple(Ratio(name, parts[0], parts[1:]) for name, parts in self.ratios.items())
 
 
 @cache
-def load_listings(domain: str) -> Mapping[str, Listing]:
+def load_listings(domain: str) -> Mapping[str, BusinessListing]:
     """The listings of a domain, by the names of their tools."""
     raw = read_toml(f"listings/{domain}.toml")
     fragments = raw.pop("fragments", {})
     made = {name: _filled({**raw.get(own.pop("like", ""), {}), **own}, fragments) for name, own in raw.items()}
     return {
         name: msgspec.convert(
-            {**own, "name": name, "domain": domain, "filters": _filters(own), "groups": _groups(own)}, Listing
+            {**own, "name": name, "domain": domain, "filters": _filters(own), "groups": _groups(own)}, BusinessListing
         )
         for name, own in made.items()
     }
@@ -154,9 +154,9 @@ def _filled(value: Any, fragments: Mapping[str, str]) -> Any:
     """With the fragments in place of their names."""
     if isinstance(value, str):
         return _FRAGMENT.sub(lambda match: fragments[match[1]], value)
-    if isinstance(value, list):
-        return [_filled(each, fragments) for each in value]
-    return {key: _filled(each, fragments) for key, each in value.items()} if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return {key: _filled(each, fragments) for key, each in cast("dict[str, Any]", value).items()}
+    return [_filled(each, fragments) for each in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _total(text: str) -> str:

@@ -14,9 +14,9 @@ from glassloop.core.errors import BadArguments
 from glassloop.extensions.business.conditions import Conditions, clean, contains, in_cents
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import find_defect
-from glassloop.extensions.business.listing import Filter, Grouping, Listing
+from glassloop.extensions.business.listing import BusinessListing, Filter, Grouping
 from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import Compared, Ratio, Report
+from glassloop.extensions.business.report import BusinessReport, Comparison, Ratio
 from glassloop.extensions.business.snapshot import Snapshot
 
 MAX_POINTS = 400
@@ -29,7 +29,7 @@ Derive = Callable[[Row], Row]
 class ListingCall:
     """Arguments by name. The period and the conditions are worked out when first asked for."""
 
-    def __init__(self, snapshot: Snapshot, listing: Listing, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, snapshot: Snapshot, listing: BusinessListing, arguments: Mapping[str, Any]) -> None:
         self.snapshot = snapshot
         self.listing = listing
         self.arguments = arguments
@@ -91,7 +91,7 @@ class ListingCall:
         sort = self.arguments.get("by") or self.arguments.get("sort")
         return self.listing.sorts[sort] if sort else self.listing.order
 
-    def report(self, derive: Derive = lambda row: row) -> Report:
+    def report(self, derive: Derive = lambda row: row) -> BusinessReport:
         """The rows, what they add up to, and what else was asked for. `derive` makes other figures of the totals."""
         listing, where = self.listing, self.where
         inside = where.within(listing.day, self.period, listing.last_day)
@@ -101,7 +101,7 @@ class ListingCall:
         if compare != "none" and self.period is not None:
             other = self.period.against(compare)
             inside_other = where.within(listing.day, other, listing.last_day)
-            report.compared = Compared(other, self.totals(inside_other, derive))
+            report.compared = Comparison(other, self.totals(inside_other, derive))
         group = self.arguments.get("group_by", listing.group)
         if group not in ("", "none"):
             report.rows, report.grouped = self._grouped(inside, listing.groups[group], derive), True
@@ -114,7 +114,8 @@ class ListingCall:
         return report
 
     def _narrow(self, where: Conditions, rule: Filter, label: str, given: Any) -> None:
-        value = told = given
+        value: Any = given
+        told: Any = given
         if rule.type in ("part", "words"):
             if not given.strip():
                 return
@@ -138,8 +139,8 @@ class ListingCall:
             told = f"{name} <{value}>" if rule.find == "person" else f"{value} {name}"
         elif rule.known:
             value = told = self.snapshot.one_of(label, given, rule.known)
-        clause = rule.when.get(value, "") if rule.when else ""
-        where.add(clause or rule.condition(label), {label: told}, is_measured=rule.measured, **{label: value})
+        clause = (rule.when.get(given) if rule.when else None) or rule.condition(label)
+        (where.measure if rule.measured else where.add)(clause, {label: told}, **{label: value})
 
     def _rows(self, where: Conditions) -> list[Row]:
         listing = self.listing

@@ -6,14 +6,14 @@ from typing import Any, Literal, cast
 
 from glassloop.core.records import ToolResult
 from glassloop.extensions.business.answers import finance, molds, purchasing, sales
-from glassloop.extensions.business.listing import Filter, Listing
+from glassloop.extensions.business.listing import BusinessListing, Filter
 from glassloop.extensions.business.listing_call import ListingCall
-from glassloop.extensions.business.report import Report
+from glassloop.extensions.business.report import BusinessReport
 from glassloop.extensions.business.snapshot import BusinessData
 from glassloop.tools.signature import annotate
 from glassloop.tools.tool import Tool, ToolContext, tool
 
-ANSWERS: Mapping[str, Callable[[ListingCall], Report]] = {
+ANSWERS: Mapping[str, Callable[[ListingCall], BusinessReport]] = {
     "get_purchase_orders": purchasing.purchase_orders,
     "get_inventory_levels": finance.inventory_levels,
     "get_financial_summary": finance.financial_summary,
@@ -34,7 +34,7 @@ _TYPES: Mapping[str, tuple[Any, Any]] = {
 }
 
 
-def listing_tool(data: BusinessData, listing: Listing, cache_ttl_s: float) -> Tool:
+def listing_tool(data: BusinessData, listing: BusinessListing, cache_ttl_s: float) -> Tool:
     answer = ANSWERS.get(listing.name, ListingCall.report)
 
     def run(context: ToolContext, **arguments: Any) -> ToolResult:
@@ -42,17 +42,18 @@ def listing_tool(data: BusinessData, listing: Listing, cache_ttl_s: float) -> To
             return answer(ListingCall(snapshot, listing, arguments)).result()
 
     cast("Any", run).__signature__ = signature_of(listing)
-    options = {"effect": "read", "domain": listing.domain, "cache_ttl_s": cache_ttl_s}
-    return tool(name=listing.name, description=listing.about, **options)(run)
+    return tool(
+        name=listing.name, description=listing.about, effect="read", domain=listing.domain, cache_ttl_s=cache_ttl_s
+    )(run)
 
 
-def signature_of(listing: Listing) -> inspect.Signature:
+def signature_of(listing: BusinessListing) -> inspect.Signature:
     kind = inspect.Parameter.KEYWORD_ONLY
     context = inspect.Parameter("context", kind, annotation=ToolContext)
     return inspect.Signature([context, *(_parameter(name, rule, listing) for name, rule in listing.filters.items())])
 
 
-def _parameter(name: str, rule: Filter, listing: Listing) -> inspect.Parameter:
+def _parameter(name: str, rule: Filter, listing: BusinessListing) -> inspect.Parameter:
     hint, default = _TYPES.get(rule.type, (str, ""))
     if rule.choices:
         hint, default = cast("Any", Literal)[rule.choices], rule.choices[0]

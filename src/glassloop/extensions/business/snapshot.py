@@ -18,9 +18,9 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.ports import Clock
 from glassloop.extensions.business.conditions import clean, contains
 from glassloop.extensions.business.database.sample import FILE_NAME, SampleFile, progress
-from glassloop.extensions.business.database.source import Row, Source, Statements, open_source
+from glassloop.extensions.business.database.source import DataSource, Row, Statements, open_source
 from glassloop.extensions.business.periods import Period
-from glassloop.extensions.business.report import Report
+from glassloop.extensions.business.report import BusinessReport
 from glassloop.tools.suggestion import closest
 from glassloop.tools.tool import ToolContext
 
@@ -59,8 +59,8 @@ class Snapshot:
     def one(self, sql: str, values: Mapping[str, Any] | None = None) -> Row:
         return self.rows(sql, values)[0]
 
-    def report(self, title: str, period: Period | None = None, **parts: Any) -> Report:
-        return Report(
+    def report(self, title: str, period: Period | None = None, **parts: Any) -> BusinessReport:
+        return BusinessReport(
             title=title,
             as_of=self.today.isoformat(),
             currency=self.currency,
@@ -131,7 +131,7 @@ class BusinessData:
     def __init__(self, home: Path, clock: Clock, database_url: str | None = None) -> None:
         self._clock = clock
         self._sample = None if database_url else SampleFile(home, clock)
-        self._source: Source = open_source(database_url or str(home / FILE_NAME))
+        self._source: DataSource = open_source(database_url or str(home / FILE_NAME))
 
     @contextmanager
     def reading(self, context: ToolContext) -> Generator[Snapshot]:

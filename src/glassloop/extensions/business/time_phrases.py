@@ -1,4 +1,4 @@
-"""When something begins: a date with a time, or a day as people say it (`tomorrow 10:00`, 下周二 14:30).
+"""Moments as people write them: a date with a time, or a day as people say it (`tomorrow 10:00`, 下周二 14:30).
 
 Owns reading of moments. Which day a word means is reckoned from the day the question was asked; what does not name
 both a day and a time is refused, never guessed.
@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from glassloop.core.errors import BadArguments
 from glassloop.extensions.business.periods import sane
 
-LONGEST = 60
+MAX_CHARS = 60
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -34,7 +34,7 @@ _SPOKEN = re.compile(
 
 def read_moment(text: str, label: str, asked: date) -> datetime:
     """A day with a time, in UTC where it names no zone. `asked`: the day that `tomorrow` comes after."""
-    given = " ".join(text[: LONGEST + 1].split())
+    given = " ".join(text[: MAX_CHARS + 1].split())
     moment = _written(given, label) or _said(given.lower(), asked)
     if moment is None:
         raise BadArguments(
@@ -59,7 +59,7 @@ def _written(given: str, label: str) -> datetime | None:
 
 
 def _said(given: str, asked: date) -> datetime | None:
-    match = _SPOKEN.fullmatch(given) if len(given) <= LONGEST else None
+    match = _SPOKEN.fullmatch(given) if len(given) <= MAX_CHARS else None
     if match is None or not (match["minute"] or match["half"]):
         return None
     hour, minute = int(match["hour"]), int(match["minute"] or 0)

@@ -20,10 +20,10 @@ from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_numb
 from glassloop.store.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
-LONGEST_TEXT = 2000
-LONGEST_TOPIC = 80
-MOST_NOTES = 2000
-MOST_RECALLED = 50
+MAX_TEXT_CHARS = 2000
+MAX_TOPIC_CHARS = 80
+MAX_NOTES = 2000
+MAX_RECALLED = 50
 LEFT_OUT = "What looks like a key or a password was left out of the note: keep those in a safe place of their own."
 
 Note = dict[str, str | int]
@@ -43,9 +43,9 @@ class Notes:
         text, topic = text.strip(), topic.strip()
         if not text:
             raise BadArguments("There is nothing to remember: give the fact as `text`.")
-        if len(text) > LONGEST_TEXT or len(topic) > LONGEST_TOPIC:
+        if len(text) > MAX_TEXT_CHARS or len(topic) > MAX_TOPIC_CHARS:
             raise BadArguments(
-                f"The note is too long ({len(text):,} characters): at most {LONGEST_TEXT:,}, and {LONGEST_TOPIC} "
+                f"The note is too long ({len(text):,} characters): at most {MAX_TEXT_CHARS:,}, and {MAX_TOPIC_CHARS} "
                 "for its topic. Shorten it or make several."
             )
         kept, topic = self._redact(text), self._redact(topic)
@@ -61,7 +61,7 @@ class Notes:
                 "SELECT number, topic, text, at FROM notes WHERE owner = ? ORDER BY number DESC", (user,)
             ).fetchall()
         found = _ranked(rows, query) if query.strip() else rows
-        return [_note(row) for row in found[: max(1, min(limit, MOST_RECALLED))]], len(rows)
+        return [_note(row) for row in found[: max(1, min(limit, MAX_RECALLED))]], len(rows)
 
     def find(self, user: str, number: int) -> Note | None:
         """The note itself, to show before it is forgotten."""
@@ -89,7 +89,7 @@ class Notes:
         if same:
             return int(same[0])
         (count,) = connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()
-        if count >= MOST_NOTES:
+        if count >= MAX_NOTES:
             raise BadArguments(f"There are {count:,} notes already, which is the limit: forget some first.")
         number = next_number(connection, user, "note")
         connection.execute(

@@ -9,7 +9,7 @@ from glassloop.extensions.business.conditions import Conditions
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing_call import ListingCall
 from glassloop.extensions.business.periods import Compare, Period, find_period
-from glassloop.extensions.business.report import Compared, Report, percent
+from glassloop.extensions.business.report import BusinessReport, Comparison, percent
 from glassloop.extensions.business.snapshot import Snapshot
 
 _COLUMNS = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents", "expense": "expenses_cents"}
@@ -17,7 +17,7 @@ _BALANCES = "'Cash', 'Accounts receivable', 'Inventory', 'Accounts payable'"
 _UNPAID = ("overdue", "payable", "receivable")
 
 
-def inventory_levels(call: ListingCall) -> Report:
+def inventory_levels(call: ListingCall) -> BusinessReport:
     """What lies there now; compared with, and over, the ends of months."""
     compare, trend, low = call["compare"], call["trend"], call["below_reorder_point"]
     over_time = call.conditions(without="below_reorder_point")
@@ -33,7 +33,7 @@ def inventory_levels(call: ListingCall) -> Report:
     return report
 
 
-def financial_summary(call: ListingCall) -> Report:
+def financial_summary(call: ListingCall) -> BusinessReport:
     """Profit and loss by line; of the whole company with balances and open invoices, or these one by one."""
     period = call.whole_period
     if call["section"] in _UNPAID:
@@ -49,7 +49,7 @@ def financial_summary(call: ListingCall) -> Report:
     return report
 
 
-def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> Compared:
+def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> Comparison:
     """The value at the end of an earlier month."""
     month = find_period("this_month", "", "", default="", today=snapshot.today)
     before = month.against(compare)
@@ -60,7 +60,7 @@ def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> Co
         f"SELECT coalesce(sum(s.value_cents), 0) AS value_cents FROM {_months(where)} {condition} s.month = :month",
         values,
     )
-    return Compared(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
+    return Comparison(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
 
 
 def _month_ends(snapshot: Snapshot, where: Conditions) -> list[Row]:
@@ -128,7 +128,7 @@ def _balances(snapshot: Snapshot, period: Period) -> list[Row]:
     )
 
 
-def _unpaid(snapshot: Snapshot, section: str, limit: int) -> Report:
+def _unpaid(snapshot: Snapshot, section: str, limit: int) -> BusinessReport:
     """Invoices that are open today, the longest due first."""
     where = Conditions()
     where.add("n.paid_on IS NULL", {"status": "unpaid"})

@@ -15,7 +15,7 @@ from glassloop.extensions.business.conditions import Conditions, clean, contains
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import BY_CODE, CATALOGUE, Defect, find_defect, find_defects, without_defects
 from glassloop.extensions.business.listing_call import ListingCall
-from glassloop.extensions.business.report import Report
+from glassloop.extensions.business.report import BusinessReport
 from glassloop.extensions.business.snapshot import BusinessData, Snapshot
 from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -34,7 +34,7 @@ DefectName = Annotated[
 ]
 
 
-def defect_cases(call: ListingCall) -> Report:
+def defect_cases(call: ListingCall) -> BusinessReport:
     """Defects by any of their names, and words in either language."""
     if call["query"].strip():
         _search(call, call.where, clean(call["query"], "query"))

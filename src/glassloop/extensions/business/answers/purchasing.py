@@ -8,7 +8,7 @@ from glassloop.extensions.business.conditions import Conditions, clean
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing_call import TREND_CHARS, ListingCall
 from glassloop.extensions.business.periods import Period
-from glassloop.extensions.business.report import Report, percent
+from glassloop.extensions.business.report import BusinessReport, percent
 
 _RANKED_BY = {
     "spend": ("ordered_cents", "share_percent"),
@@ -18,7 +18,7 @@ _RANKED_BY = {
 }
 
 
-def purchase_orders(call: ListingCall) -> Report:
+def purchase_orders(call: ListingCall) -> BusinessReport:
     """The orders; one of them, asked for by its id, with its lines and receipts."""
     if not call["order_id"]:
         return call.report()
@@ -45,7 +45,7 @@ def purchase_orders(call: ListingCall) -> Report:
     return report
 
 
-def top_vendors(call: ListingCall) -> Report:
+def top_vendors(call: ListingCall) -> BusinessReport:
     """With rank and share. What they are ranked by comes first: a table shows only the first columns."""
     report = call.report()
     spend = report.totals["ordered_cents"]
@@ -55,7 +55,7 @@ def top_vendors(call: ListingCall) -> Report:
     return report
 
 
-def vendor_price_trends(call: ListingCall) -> Report:
+def vendor_price_trends(call: ListingCall) -> BusinessReport:
     period, filters = call.whole_period, call.where.filters
     wanted = call["trend"] != "none"
     if wanted and not call["item"]:

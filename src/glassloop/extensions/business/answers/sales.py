@@ -10,7 +10,7 @@ from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing import load_listings
 from glassloop.extensions.business.listing_call import MAX_POINTS, TREND_CHARS, ListingCall, stated
 from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import Compared, Ratio, Report
+from glassloop.extensions.business.report import BusinessReport, Comparison, Ratio
 from glassloop.extensions.business.snapshot import Snapshot
 
 _CLOSED = ("won", "lost")
@@ -19,7 +19,7 @@ _CHURN = Ratio("churn", "lost_of_them", ("there_at_start",))
 """Of the customers there were when the period began, those that left in it."""
 
 
-def customers(call: ListingCall) -> Report:
+def customers(call: ListingCall) -> BusinessReport:
     """With what they were billed in the period, and how many came and went."""
     snapshot, period, where = call.snapshot, call.whole_period, call.where
     report = snapshot.report(call.listing.title, period, filters=where.filters)
@@ -28,13 +28,13 @@ def customers(call: ListingCall) -> Report:
     report.of = report.totals["customers"]
     if call["compare"] != "none":
         other = period.against(call["compare"])
-        report.compared = Compared(other, _customer_totals(snapshot, where, other))
+        report.compared = Comparison(other, _customer_totals(snapshot, where, other))
     if call["trend"] != "none":
         report.trend = _revenue_trend(snapshot, where, period, call["trend"])
     return report
 
 
-def deals(call: ListingCall) -> Report:
+def deals(call: ListingCall) -> BusinessReport:
     """By the day they were made, closed or expected."""
     stage = call["stage"]
     field = call["date_field"] or ("closed" if stage in _CLOSED else "created")
@@ -48,7 +48,7 @@ def deals(call: ListingCall) -> Report:
     return dated.report()
 
 
-def sales_pipeline(call: ListingCall) -> Report:
+def sales_pipeline(call: ListingCall) -> BusinessReport:
     """Open deals by stage and expected month, beside the win rate of the last twelve months."""
     snapshot, where = call.snapshot, call.where
     closed = find_period(None, "", "", default="last_12_months", today=snapshot.today)

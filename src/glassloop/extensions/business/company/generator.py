@@ -13,8 +13,8 @@ from glassloop.extensions.business.company.machines import make_machines
 from glassloop.extensions.business.company.molding import make_molding
 from glassloop.extensions.business.company.office import make_office
 from glassloop.extensions.business.company.operations import Operations
-from glassloop.extensions.business.company.people import make_people
 from glassloop.extensions.business.company.sales import make_sales
+from glassloop.extensions.business.company.staff import make_people
 from glassloop.extensions.business.company.words import WORDS
 
 VERSION = 1

@@ -1,4 +1,4 @@
-"""What the sample company buys, makes and sells, and whom it buys from: vendors, items, prices, recipes."""
+"""Goods of the sample company, bought, made and sold: vendors, items, prices, recipes."""
 
 from bisect import bisect_right
 from itertools import count

@@ -6,7 +6,7 @@ import msgspec
 
 from glassloop.extensions.business.company.frame import Dice, Frame
 from glassloop.extensions.business.company.goods import Goods
-from glassloop.extensions.business.company.people import People
+from glassloop.extensions.business.company.staff import Staff
 from glassloop.extensions.business.company.words import WORDS
 
 CUSTOMERS, DEALS, LEADS = 80, 640, 320
@@ -35,7 +35,7 @@ class Customer(msgspec.Struct):
     owner: str
 
 
-def make_sales(frame: Frame, goods: Goods, people: People) -> list[Delivery]:
+def make_sales(frame: Frame, goods: Goods, people: Staff) -> list[Delivery]:
     """Writes all of it; returns the deliveries, those still to come included."""
     dice = frame.dice("sales")
     owners = [person.name for person in people.of("Sales")]

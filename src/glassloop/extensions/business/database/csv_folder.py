@@ -16,14 +16,14 @@ from typing import Any, TextIO
 import msgspec
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.business.database.derived import Derived
+from glassloop.extensions.business.database.derived import DerivedTables
 from glassloop.extensions.business.database.tables import BY_NAME, TABLES, Column, Table
 from glassloop.extensions.business.database.writer import Sink
 from glassloop.tools.suggestion import closest
 
-MOST_FAULTS = 50
-LARGEST = 2**53
-LONGEST_LINE = 1_000_000
+MAX_FAULTS = 50
+MAX_NUMBER = 2**53
+MAX_LINE_CHARS = 1_000_000
 _CENTS = "_cents"
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 
@@ -38,7 +38,7 @@ class Fault(msgspec.Struct, frozen=True):
     problem: str
 
 
-class Refused(UsageError):
+class ImportRefused(UsageError):
     """Nothing was loaded. `faults` are the first of `many`."""
 
     def __init__(self, faults: list[Fault], many: int) -> None:
@@ -50,7 +50,7 @@ class Refused(UsageError):
         self.many = many
 
 
-class Checked:
+class CheckedFolder:
     """Files that were read whole and can be loaded."""
 
     def __init__(self, files: dict[str, Path]) -> None:
@@ -59,7 +59,7 @@ class Checked:
 
     def fill(self, sink: Sink) -> None:
         """Every row, and what is added up from them."""
-        derived = Derived(set(self._files))
+        derived = DerivedTables(set(self._files))
         for name, path in self._files.items():
             table = BY_NAME[name]
             with _reader(path, table) as reader:
@@ -72,19 +72,19 @@ class Checked:
             sink(name, row)
 
 
-def check_folder(folder: Path, tell: Tell = lambda _stage, _done: None) -> Checked:
-    """Reads every file of the folder; raises `Refused` with what is wrong, line by line."""
+def check_folder(folder: Path, tell: Tell = lambda _stage, _done: None) -> CheckedFolder:
+    """Reads every file of the folder; raises `ImportRefused` with what is wrong, line by line."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {str(folder)!r}: name the one with the CSV files.")
     faults = _Faults()
     files = _files(folder, faults)
     keys = {name: _keys(path, BY_NAME[name], faults) for name, path in files.items()}
-    checked = Checked(files)
+    checked = CheckedFolder(files)
     for number, (name, path) in enumerate(files.items()):
         tell(f"reading {path.name}", number / len(files))
         checked.counts[name] = _check(path, BY_NAME[name], keys, faults)
     if faults.many:
-        raise Refused(faults.kept, faults.many)
+        raise ImportRefused(faults.kept, faults.many)
     return checked
 
 
@@ -97,7 +97,7 @@ class _Faults:
 
     def add(self, file: str, line: int, problem: str) -> None:
         self.many += 1
-        if len(self.kept) < MOST_FAULTS:
+        if len(self.kept) < MAX_FAULTS:
             self.kept.append(Fault(file, line, problem))
 
 
@@ -140,9 +140,9 @@ class _Reader:
 
 def _bounded(lines: TextIO) -> Iterator[str]:
     """The lines, of which none is ever read whole that is too long for anybody to have written it."""
-    while line := lines.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE:
-            raise csv.Error(f"a line has more than {LONGEST_LINE:,} characters")
+    while line := lines.readline(MAX_LINE_CHARS + 1):
+        if len(line) > MAX_LINE_CHARS:
+            raise csv.Error(f"a line has more than {MAX_LINE_CHARS:,} characters")
         yield line
 
 
@@ -270,7 +270,7 @@ def _number(text: str, *, whole_units: bool) -> int:
         if not cents.is_finite() or cents != cents.to_integral_value():
             raise ValueError(text)
         number = int(cents)
-    if abs(number) > LARGEST:
+    if abs(number) > MAX_NUMBER:
         raise OverflowError(text)
     return number
 

@@ -1,4 +1,4 @@
-"""What is added up from other tables: stock from its movements, the ledger by day from its entries."""
+"""Tables added up from others: stock from its movements, the ledger by day from its entries."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from glassloop.extensions.business.database.tables import BY_NAME
 Row = tuple[Any, ...]
 
 
-class Derived:
+class DerivedTables:
     """Sees rows go by, and gives those of the tables that nobody gave."""
 
     def __init__(self, given: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""Where imported business data goes: the home folder's file, or the company's own database.
+"""Loading of business data into the home folder's file, or the company's own database.
 
 Owns what may be replaced: the sample company always, imported data only when that is wanted.
 """
@@ -19,7 +19,7 @@ Tell = Callable[[str, float], None]
 
 
 def load_folder(folder: Path, home: Path, url: str | None, *, replace: bool, tell: Tell) -> dict[str, int]:
-    """Loads CSV files; returns how many rows each table got. Raises `Refused` where a row cannot be used."""
+    """Loads CSV files; returns how many rows each table got. Raises `ImportRefused` where a row cannot be used."""
     checked = check_folder(folder, tell)
     tell("writing", 0.9)
     _write(home, url, checked.fill, IMPORTED, replace=replace)

@@ -1,4 +1,4 @@
-"""Where the business data is read from: a SQLite file or a PostgreSQL database, read-only, with limits.
+"""The database the business data is read from: a SQLite file or PostgreSQL, read-only, with limits.
 
 Owns connections, time and row limits, and the words for what goes wrong. It knows nothing of what is asked: every SQL
 text comes from this extension, and every value is a parameter. Meant for threads, never for the event loop. Messages
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 QUERY_S = 5.0
 CONNECT_S = 5
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 IDLE = 4
 _STEPS = 20_000
 """SQLite looks at the clock every so many of its steps, about a millisecond."""
@@ -48,14 +48,14 @@ class Statements(Protocol):
     def change(self, sql: str, values: Values) -> int: ...
 
 
-class Source(Protocol):
+class DataSource(Protocol):
     """A database. Both give one consistent state for their whole life."""
 
     def reading(self, cancelled: Cancelled) -> AbstractContextManager[Statements]: ...
     def writing(self) -> AbstractContextManager[Statements]: ...
 
 
-def open_source(url: str) -> Source:
+def open_source(url: str) -> DataSource:
     """By `postgresql://…`, `sqlite:///path` or a path."""
     if url.startswith(("postgres://", "postgresql://")):
         return PostgresSource(url)
@@ -102,7 +102,7 @@ class _SqliteStatements:
     def rows(self, sql: str, values: Values) -> list[Row]:
         cursor = self._connection.execute(sql, values)
         names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchmany(MOST_ROWS)]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchmany(MAX_ROWS)]
 
     def change(self, sql: str, values: Values) -> int:
         return self._connection.execute(sql, values).rowcount
@@ -187,7 +187,7 @@ class _PostgresStatements:
     def rows(self, sql: str, values: Values) -> list[Row]:
         cursor = self._connection.execute(_psycopg_form(sql), values)
         names = [column.name for column in cursor.description or ()]
-        return [dict(zip(names, map(_whole, row), strict=True)) for row in cursor.fetchmany(MOST_ROWS)]
+        return [dict(zip(names, map(_whole, row), strict=True)) for row in cursor.fetchmany(MAX_ROWS)]
 
     def change(self, sql: str, values: Values) -> int:
         return self._connection.execute(_psycopg_form(sql), values).rowcount

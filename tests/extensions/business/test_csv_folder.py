@@ -12,7 +12,7 @@ import pytest
 
 from glassloop.core.errors import ToolError, UsageError
 from glassloop.extensions.business.company.generator import VERSION
-from glassloop.extensions.business.database.csv_folder import Refused, check_folder
+from glassloop.extensions.business.database.csv_folder import ImportRefused, check_folder
 from glassloop.extensions.business.database.loader import load_folder
 from glassloop.extensions.business.database.tables import BY_NAME
 from glassloop.extensions.business.database.writer import write_sqlite
@@ -139,7 +139,7 @@ def test_a_row_that_cannot_be_used_is_told_with_its_line(small: Path, tmp_path: 
     with (small / f"{name}.csv").open("a", encoding="utf-8", newline="") as file:
         csv.writer(file).writerow(row)
     lines = len((small / f"{name}.csv").read_text("utf-8").splitlines())
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ImportRefused) as refused:
         load_folder(small, tmp_path / "home", None, replace=False, tell=quiet)
     assert refused.value.many == 1
     (fault,) = refused.value.faults
@@ -151,7 +151,7 @@ def test_a_row_that_cannot_be_used_is_told_with_its_line(small: Path, tmp_path: 
 def test_all_faults_are_counted_and_the_first_are_shown(small: Path) -> None:
     rows = [[f"X{number}", "B", "Resins", "Sweden", "gone", "x"] for number in range(300)]
     write(small, "vendors", list(BY_NAME["vendors"].names), ["V1", "A", "Resins", "Sweden", "active", "30"], *rows)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ImportRefused) as refused:
         check_folder(small)
     assert refused.value.many == 600
     assert len(refused.value.faults) == 50
@@ -161,7 +161,7 @@ def test_all_faults_are_counted_and_the_first_are_shown(small: Path) -> None:
 def test_columns_and_files_that_are_not_known_are_told_with_those_near(small: Path) -> None:
     write(small, "vendor", ["vendor_id"], ["V1"])
     write(small, "warehouses", ["warehouse_id", "nam", "city"], ["W1", "Main", "Malmö"])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ImportRefused) as refused:
         check_folder(small)
     told = {f"{fault.file}: {fault.problem}" for fault in refused.value.faults}
     assert "vendor.csv: there is no table 'vendor': did you mean vendors.csv?" in told
@@ -185,7 +185,7 @@ FILES = {
 def test_a_file_that_is_not_what_it_should_be_is_told_with_its_line(small: Path, kind: str) -> None:
     text, line, problem = FILES[kind]
     (small / "vendors.csv").write_text(text, "utf-8")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ImportRefused) as refused:
         check_folder(small)
     told = [(fault.line, fault.problem) for fault in refused.value.faults if fault.file == "vendors.csv"]
     assert told[0] == (line, problem)
@@ -208,7 +208,7 @@ def test_a_time_with_a_zone_becomes_utc(small: Path, tmp_path: Path) -> None:
 
 def test_text_that_is_not_utf8_is_told(small: Path) -> None:
     (small / "warehouses.csv").write_bytes("warehouse_id,name,city,kind\nW1,Main,Malmö,plant\n".encode("latin-1"))
-    with pytest.raises(Refused, match="not UTF-8"):
+    with pytest.raises(ImportRefused, match="not UTF-8"):
         check_folder(small)
 
 

@@ -1,4 +1,4 @@
-"""Who works at the sample company."""
+"""The staff of the sample company."""
 
 import msgspec
 
@@ -13,7 +13,7 @@ class Person(msgspec.Struct, frozen=True):
     active: bool
 
 
-class People(msgspec.Struct):
+class Staff(msgspec.Struct):
     """The staff; `of` gives those of a department who are still there."""
 
     everyone: list[Person]
@@ -26,7 +26,7 @@ class People(msgspec.Struct):
         return [person for person in self.everyone if person.active]
 
 
-def make_people(frame: Frame) -> People:
+def make_people(frame: Frame) -> Staff:
     dice = frame.dice("people")
     everyone: list[Person] = []
     taken: dict[str, int] = {}
@@ -45,7 +45,7 @@ def make_people(frame: Frame) -> People:
             row = (f"E-{len(everyone):04d}", name, email, department, full, dice.pick(WORDS.sites), hired,
                    "active" if active else "left")  # fmt: skip
             frame.add("employees", row)
-    return People(everyone)
+    return Staff(everyone)
 
 
 def _roman(number: int) -> str:
