@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import bars
-from glassloop.extensions.business.company.make import VERSION, make_company
-from glassloop.extensions.business.loading import write_sqlite
+from glassloop.extensions.business.company.generator import VERSION, make_company
+from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 

@@ -8,8 +8,8 @@ from datetime import date
 import httpx
 import pytest
 
-from glassloop.extensions.business.company.make import VERSION, make_company
-from glassloop.extensions.business.loading import write_sqlite
+from glassloop.extensions.business.company.generator import VERSION, make_company
+from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app

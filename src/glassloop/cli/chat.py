@@ -21,7 +21,7 @@ from glassloop.core.errors import GlassloopError
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import open_assistant
 from glassloop.runtime.ids import new_id
-from glassloop.runtime.models import describe_models, is_offered
+from glassloop.runtime.models import describe_models, is_language_model, is_offered
 from glassloop.runtime.settings import Settings
 
 OWN_COMMANDS = """\
@@ -49,8 +49,8 @@ class Chat:
         name = self._name(self._wanted)
         shown = style_of(self._console).join("Glassloop", inert(self._wanted.assistant), inert(name))
         self._say(Text(shown, "bold"))
-        if name.split(":")[0] == "reflex":
-            self._say(Text(_about_reflex(self._settings), "think"))
+        if not is_language_model(name, self._settings):
+            self._say(Text(_about_rules(name, self._settings), "think"))
         questions = open_assistant(self._wanted.assistant, self._settings).questions
         for question in questions[:3]:
             self._say(Text(f"  {one_line(question, 200)}", "soft"))
@@ -152,13 +152,13 @@ class Chat:
         return self._agents.get(wanted).models["balanced"].name
 
 
-def _about_reflex(settings: Settings) -> str:
+def _about_rules(name: str, settings: Settings) -> str:
     providers = [info for info in describe_models(settings) if info.variable]
     if any(info.configured for info in providers):
-        return "reflex is not a language model: it matches words to tools. /model NAME brings one."
+        return f"{name} is not a language model: it matches words to tools. /model NAME brings one."
     names = [info.variable for info in providers]
     here = "download one that runs here (`glassloop models pull`), or set" if is_offered(settings) else "set"
     return (
-        "No language model is configured: reflex matches words to tools, and understands no more than that. For one "
+        f"No language model is configured: {name} matches words to tools, and understands no more than that. For one "
         f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (`glassloop models` tells more)."
     )

@@ -14,9 +14,9 @@ from glassloop.cli.ui.sanitizing import exact
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime import settings as runtime_settings
+from glassloop.runtime.settings import Settings, all_settings, folder_files, home_of, masked
+from glassloop.runtime.settings.folder import DOTENV, TOML, FolderFile, TrustDecision, value_of
 from glassloop.runtime.settings.trust import FolderTrust
-from glassloop.runtime.settings import Settings, folder_files, home_of, masked, variables
-from glassloop.runtime.settings.folder import DOTENV, TOML, FolderFile, TrustDecision
 
 _VALUE_CHARS = 300
 _asked: set[str] = set()
@@ -65,8 +65,8 @@ def _confirm(files: Sequence[FolderFile], *, yes: bool) -> None:
 
 def _is_open(file: FolderFile) -> bool:
     """Whether the user was never asked about it, and it would decide anything that the environment does not."""
-    names = variables()
-    needs = any(not os.environ.get(names.get(name, name)) for name in file.of("asked"))
+    known = all_settings()
+    needs = any(key not in known or not value_of(known[key], os.environ) for key in file.of("asked"))
     return needs and file.decision is None and file.digest not in _asked
 
 
@@ -106,7 +106,7 @@ def _shown(value: object) -> str:
 
 def _show(files: Sequence[FolderFile], write: Callable[[str], None]) -> None:
     """Each file with all that it would decide, a line for each, so that none is out of sight."""
-    names = variables()
+    names = {key: setting.shown for key, setting in all_settings().items()}
     for file in files:
         write(f"{exact(repr(file.path))} may be somebody else's. It would set:")
         for name, value in file.of("asked").items():

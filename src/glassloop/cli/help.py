@@ -10,8 +10,8 @@ from typer.core import TyperGroup
 GROUPS = {
     "Ask": ("ask", "chat", "approve", "cancel", "resume"),
     "Look": ("watch", "sources", "replay", "sessions", "eval"),
-    "What there is": ("assistants", "init", "tools", "models", "knowledge", "import", "servers", "settings", "trust"),
-    "Run": ("serve", "worker", "mcp", "jobs"),
+    "What there is": ("assistants", "init", "tools", "models", "knowledge", "import", "settings", "trust"),
+    "Run": ("serve", "worker", "jobs"),
     "Administer": ("users", "keys", "db"),
 }
 
@@ -47,7 +47,7 @@ class GroupedHelp(TyperGroup):
         named = {name for names in GROUPS.values() for name in names}
         rest = tuple(name for name in self.commands if name not in named)
         limit = formatter.width - 6 - max(map(len, self.commands))
-        for title, names in {**GROUPS, "More": rest}.items():
+        for title, names in {**GROUPS, "From extensions": rest}.items():
             rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names if name in self.commands]
             if rows:
                 with formatter.section(title):

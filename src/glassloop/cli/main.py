@@ -6,7 +6,7 @@ Commands import what they work with when they are run, so that help and mistakes
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
@@ -19,11 +19,9 @@ from glassloop.cli.commands import (
     import_data,
     jobs,
     knowledge,
-    mcp,
     models,
     replay,
     serve,
-    servers,
     sessions,
     settings,
     sources,
@@ -33,6 +31,7 @@ from glassloop.cli.commands import (
 from glassloop.cli.help import GroupedHelp, usage_error
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.runtime.extensions import Extension, installed_extensions
 
 BAD_INPUT, FAILED = 2, 1
 
@@ -57,12 +56,22 @@ app.add_typer(serve.app)
 app.add_typer(database.app)
 app.add_typer(users.app)
 app.add_typer(users.keys)
-app.add_typer(servers.app)
-app.add_typer(mcp.app)
 app.add_typer(evals.app)
 app.add_typer(models.app)
 app.add_typer(import_data.app)
 app.add_typer(knowledge.app)
+
+
+def add_extensions(extensions: Iterable[Extension]) -> None:
+    """Adds the commands that extensions bring, to their groups."""
+    groups = {"": app, "import": import_data.app, "models": models.app, "sessions": sessions.app, "jobs": jobs.app}
+    import_data.add_importers(extensions)
+    for extension in extensions:
+        for group, commands in extension.commands().items():
+            groups[group].add_typer(commands)
+
+
+add_extensions(installed_extensions())
 
 
 @app.callback(invoke_without_command=True)

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 AssistantOption = Annotated[
-    str, typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder.")
+    str | None,
+    typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder."),
 ]
 ChosenOption = Annotated[
     str | None,

@@ -10,7 +10,7 @@ import msgspec
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
-from glassloop.runtime.assistants import absolute
+from glassloop.runtime.assistants import absolute, default_assistant
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
@@ -77,6 +77,11 @@ async def _open(settings: Settings) -> Runtime:
 def assistant_path(assistant: str) -> str:
     """The assistant as a turn names it: a folder by its whole path, so that it is found again from elsewhere."""
     return absolute(assistant, Path.cwd())
+
+
+def asked_assistant(assistant: str | None, settings: Settings) -> str:
+    """The same of the assistant that answers where none is named."""
+    return assistant_path(assistant or default_assistant(settings))
 
 
 async def find_turn(store: Store, given: str) -> TurnRow:

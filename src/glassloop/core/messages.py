@@ -4,11 +4,14 @@ Neutral between providers. Adapters in `models` turn these into wire formats; de
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from glassloop.core.records import Json, ToolCall
+
+DEFAULT_DOMAIN: Final = "general"
+"""Of tools and documents that belong to no other domain."""
 
 Effect = Literal["read", "write", "external"]
 Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summarize"]
@@ -74,7 +77,7 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
     retries: int = 2
-    domain: str = "general"
+    domain: str = DEFAULT_DOMAIN
     reports_progress: bool = False
     waits: bool = True
     """False: nothing in it ever waits, it returns as soon as it is begun."""

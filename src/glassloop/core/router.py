@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from glassloop.core.messages import AssistantMessage, Message, ToolSpec, UserMessage
+from glassloop.core.messages import DEFAULT_DOMAIN, AssistantMessage, Message, ToolSpec, UserMessage
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Json, RouteDecision
 from glassloop.core.state import message_tokens
@@ -124,7 +124,7 @@ class ModelRouter:
 
     def domain_of(self, destination: str) -> str:
         domain = self._domains.get(destination)
-        return domain.name if domain else "general"
+        return domain.name if domain else DEFAULT_DOMAIN
 
     def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
         """The tools of the route's domains, the primary's first, and those recommended whatever the domain."""

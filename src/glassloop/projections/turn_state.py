@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.core.records import ExecutionPlan, Json, ReasoningStep
 from glassloop.projections.reasoning import Reasoning
 
 CALLS_EXPECTED = 5
 """More calls than this in a turn are worth a warning; they are no limit."""
 
-DOMAINS = {"it_ops_agent": "itops", "fallback": "general"}
+DOMAINS = {"it_ops_agent": "itops", "fallback": DEFAULT_DOMAIN}
 """Destinations whose domain is not simply what stands before `_agent`."""
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.core.ports import Passage, Progress
 from glassloop.retrieval.folders import folder_sources
 from glassloop.retrieval.index import Index, Listed
@@ -20,7 +21,7 @@ from glassloop.retrieval.library import Library
 from glassloop.retrieval.sources import Problem, Report, Source
 
 INDEX = "knowledge"
-GENERAL = "general"
+GENERAL = DEFAULT_DOMAIN
 """The domain of what is filed under none."""
 
 SHARED = ""

@@ -22,9 +22,9 @@ LOOK_S = 1.0
 
 class Wanted(msgspec.Struct, frozen=True):
     """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
-    instead of its own."""
+    instead of its own. No assistant is the one that answers where nobody is named."""
 
-    assistant: str = "general"
+    assistant: str = ""
     model: str | None = None
     max_iterations: int | None = None
 

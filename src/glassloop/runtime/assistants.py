@@ -15,6 +15,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -148,7 +149,12 @@ def is_of_extension(assistant: "Assistant | Unusable", settings: Settings) -> bo
 
 def default_assistant(settings: Settings) -> str:
     """Who answers where nobody is named: of those that extensions bring, the one of the highest `rank`."""
-    found = [_look_at(place, settings.extensions) for place in _folders(settings.extensions)]
+    return _first_of(settings.extensions)
+
+
+@lru_cache(maxsize=8)
+def _first_of(extensions: Extensions) -> str:
+    found = [_look_at(place, extensions) for place in _folders(extensions)]
     usable = sorted((-entry.rank, entry.name) for entry in found if isinstance(entry, Assistant))
     if not usable:
         raise UsageError("No extension brings an assistant: name one with --assistant.")

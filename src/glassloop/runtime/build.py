@@ -15,7 +15,7 @@ from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.agents import Agents, Make, Wanted
 from glassloop.runtime.archive import StoreArchive
-from glassloop.runtime.assistants import check_logged, load_parts, open_assistant
+from glassloop.runtime.assistants import check_logged, default_assistant, load_parts, open_assistant
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
@@ -57,7 +57,7 @@ def build_agent(
     past: Finding | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
-    found = open_assistant(assistant, settings)
+    found = open_assistant(assistant or default_assistant(settings), settings)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
     offered = {"knowledge": knowledge and knowledge.base, "past": past, "redact": redact}

@@ -178,7 +178,7 @@ def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
         return told
 
     async def embed(context: JobContext, _params: dict[str, Json]) -> Json:
-        return {"embedded": await knowledge.embed_pending(context.progress)}
+        return {"embedded_passages": await knowledge.embed_pending(context.progress)}
 
     return (
         JobKind(name=IMPORT, run=take_in, resumable=True),

@@ -21,6 +21,7 @@ from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import Agent, Approval
 from glassloop.runtime.agents import Agents, Wanted
+from glassloop.runtime.assistants import default_assistant
 from glassloop.runtime.deciding import decide
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
@@ -89,6 +90,7 @@ class Runtime:
         clock: Clock = time.time,
     ) -> None:
         self.store = store
+        self._settings = context.settings
         self.agents = agents
         self.bus = bus
         self.jobs = jobs
@@ -176,6 +178,8 @@ class Runtime:
         `TooManyTurns` beyond the limits of the session and the user.
         """
         wanted = wanted or Wanted()
+        if not wanted.assistant:
+            wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
         agent = await self.agents.obtain(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}

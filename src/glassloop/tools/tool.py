@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, get_args, overload
 
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import Effect, ToolSpec
+from glassloop.core.messages import DEFAULT_DOMAIN, Effect, ToolSpec
 from glassloop.core.ports import CallContext
 from glassloop.core.records import Json
 from glassloop.tools.arguments import explain
@@ -47,7 +47,7 @@ class Tool(ABC):
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
     retries: int = 2
-    domain: str = "general"
+    domain: str = DEFAULT_DOMAIN
     reports_progress: bool = True
     waits: bool = True
     """False for one that waits for nothing, ever: it is not worth showing while it runs."""

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from glassloop.core.ports import CallContext
-from glassloop.extensions.business.company.make import VERSION, make_company
-from glassloop.extensions.business.loading import Sink, write_postgres, write_sqlite
-from glassloop.extensions.business.tables import BY_NAME, TABLES
+from glassloop.extensions.business.company.generator import VERSION, make_company
+from glassloop.extensions.business.database.tables import BY_NAME, TABLES
+from glassloop.extensions.business.database.writer import Sink, write_postgres, write_sqlite
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 from postgres_server import new_schema

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from glassloop.extensions.business.company.make import make_company
+from glassloop.extensions.business.company.generator import make_company
+from glassloop.extensions.business.database.tables import BY_NAME, TABLES
 from glassloop.extensions.business.defects import BY_CODE
-from glassloop.extensions.business.tables import BY_NAME, TABLES
 
 TODAY = date(2026, 11, 15)
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from glassloop.extensions.business.tables import PREFIX, TABLES
+from glassloop.extensions.business.database.tables import PREFIX, TABLES
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "business.md").read_text("utf-8")
 

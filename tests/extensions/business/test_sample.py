@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from glassloop.core.ports import CallContext
-from glassloop.extensions.business.company.make import VERSION
-from glassloop.extensions.business.loading import write_sqlite
-from glassloop.extensions.business.sample import IMPORTED, scheduled_in
+from glassloop.extensions.business.company.generator import VERSION
+from glassloop.extensions.business.database.sample import IMPORTED, scheduled_in
+from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
-from glassloop.extensions.business.source import MOST_ROWS, PostgresSource, SqliteSource, open_source
+from glassloop.extensions.business.database.source import MAX_ROWS, PostgresSource, SqliteSource, open_source
 from glassloop.extensions.business.tools import make_tools
 from glassloop.tools.registry import ToolRegistry
 
@@ -51,7 +51,7 @@ def test_reading_cannot_write(url) -> None:
 
 def test_only_so_many_rows_are_read(url) -> None:
     with open_source(url).reading(never) as statements:
-        assert len(statements.rows("SELECT * FROM biz_ledger", {})) == MOST_ROWS
+        assert len(statements.rows("SELECT * FROM biz_ledger", {})) == MAX_ROWS
 
 
 def test_a_write_that_fails_leaves_nothing(url, tmp_path, made_file) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
-from glassloop.extensions.business.company.machines import HOSTILE
+from glassloop.extensions.business.company.words import WORDS
 from glassloop.models.scripted import call
 from glassloop.retrieval.knowledge import KnowledgeBase
 from glassloop.retrieval.library import Library
@@ -60,8 +60,8 @@ def meetings(home: Path) -> int:
 
 
 READS = {
-    "mail": ("get_emails", {"query": "previous instructions", "period": "all"}, HOSTILE[:40]),
-    "log": ("search_logs", {"query": "previous instructions", "period": "all"}, HOSTILE[:40]),
+    "mail": ("get_emails", {"query": "previous instructions", "period": "all"}, WORDS.hostile[:40]),
+    "log": ("search_logs", {"query": "previous instructions", "period": "all"}, WORDS.hostile[:40]),
     "document": ("search_knowledge_base", {"query": "travel visa form"}, ORDER),
 }
 

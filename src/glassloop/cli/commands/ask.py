@@ -23,7 +23,7 @@ def ask(
     question: Annotated[
         str | None, typer.Argument(metavar="QUESTION", help="What to answer; - or nothing reads standard input.")
     ] = None,
-    assistant: AssistantOption = "general",
+    assistant: AssistantOption = None,
     model: ModelOption = None,
     session: SessionOption = None,
     as_json: EventsOption = False,
@@ -47,18 +47,18 @@ def ask(
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
     from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import assistant_path, load_settings, use_runtime
-    from glassloop.cli.server_notice import get_ready
+    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
+    from glassloop.cli.tool_notices import prepare_agent
     from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
     from glassloop.runtime.agents import Wanted
     from glassloop.runtime.ids import new_id
 
-    wanted = Wanted(assistant_path(assistant), model, max_iterations)
-    display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     settings = load_settings()
+    wanted = Wanted(asked_assistant(assistant, settings), model, max_iterations)
+    display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
-        runner.run(get_ready(runtime, wanted))
+        runner.run(prepare_agent(runtime, wanted))
         _announce_new(runner, runtime, session)
         session, player = session or new_id(), TurnPlayer(runner, runtime)
         outcome = player.play(text, wanted=wanted, session_id=session, display=display, decider=decider)
@@ -66,7 +66,7 @@ def ask(
 
 
 @app.command()
-def chat(assistant: AssistantOption = "general", model: ModelOption = None, session: SessionOption = None) -> int:
+def chat(assistant: AssistantOption = None, model: ModelOption = None, session: SessionOption = None) -> int:
     """Talk to an assistant in this terminal.
 
     \b
@@ -76,16 +76,16 @@ def chat(assistant: AssistantOption = "general", model: ModelOption = None, sess
     """
     from glassloop.cli.chat import Chat
     from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import assistant_path, load_settings, use_runtime
-    from glassloop.cli.server_notice import get_ready
+    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
+    from glassloop.cli.tool_notices import prepare_agent
     from glassloop.cli.turn_player import TurnPlayer
     from glassloop.runtime.agents import Wanted
 
     settings = load_settings()
-    wanted = Wanted(assistant_path(assistant), model)
+    wanted = Wanted(asked_assistant(assistant, settings), model)
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
-        runner.run(get_ready(runtime, wanted))
+        runner.run(prepare_agent(runtime, wanted))
         talk = Chat(settings, TurnPlayer(runner, runtime), runtime.agents, wanted)
         _announce_new(runner, runtime, session)
         talk.session = session or talk.session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from glassloop.cli.options import AssistantOption, JsonOption
-from glassloop.cli.server_notice import notice_unused
+from glassloop.cli.tool_notices import notice_unused
 from glassloop.cli.ui.output import Line, show_result, write_json
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.stdio import complain
@@ -23,7 +23,7 @@ app = typer.Typer()
 
 
 @app.command()
-def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -> None:
+def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> None:
     """List the tools of an assistant, those of MCP servers too.
 
     \b
@@ -36,13 +36,16 @@ def tools(assistant: AssistantOption = "general", as_json: JsonOption = False) -
     import msgspec
 
     from glassloop.cli.folder_settings import load_settings
+    from glassloop.cli.resources import asked_assistant
     from glassloop.runtime.assistants import load_tools, open_assistant
 
     settings = load_settings()
-    own = load_tools(open_assistant(assistant, settings), settings.home_path, settings.offered)
-    others = [tool for tool in asyncio.run(_server_tools(settings, assistant)) if tool.name not in own]
+    asked = asked_assistant(assistant, settings)
+    own = load_tools(open_assistant(asked, settings), settings)
+    others, sources = asyncio.run(_toolset_tools(settings, asked))
+    others = [tool for tool in others if tool.name not in own]
     specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
-    servers = {tool.name: str(getattr(tool, "server", "")) for tool in others}
+    servers = {tool.name: sources.get(tool.name, "") for tool in others}
     told = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
     show_result(told, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
 
@@ -93,17 +96,17 @@ def init(
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
-async def _server_tools(settings: "Settings", assistant: str) -> "Sequence[Tool]":
-    from glassloop.cli.resources import assistant_path
-    from glassloop.extensions.mcp.toolset import ToolServers
+async def _toolset_tools(settings: "Settings", assistant: str) -> "tuple[Sequence[Tool], Mapping[str, str]]":
+    """The tools that are no assistant's own, and where each comes from."""
+    from glassloop.runtime.toolsets import Toolsets
 
-    servers, asked = ToolServers(settings, patient=True), assistant_path(assistant)
+    toolsets = Toolsets.from_settings(settings, patient=True)
     try:
-        found = await servers.tools_for(asked)
-        notice_unused(servers, asked)
-        return found
+        found = await toolsets.tools_for(assistant)
+        notice_unused(toolsets, assistant)
+        return found, toolsets.sources_for(assistant)
     finally:
-        await servers.aclose()
+        await toolsets.aclose()
 
 
 def _tool_lines(specs: "Mapping[str, ToolSpec]", terminal: TerminalStyle, servers: Mapping[str, str]) -> list[Line]:

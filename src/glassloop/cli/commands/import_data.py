@@ -14,20 +14,29 @@ from glassloop.cli.ui.sanitizing import one_line
 from glassloop.cli.ui.stdio import complain
 from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.core.messages import DEFAULT_DOMAIN
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Iterable
 
+    from glassloop.runtime.extensions import Extension
+    from glassloop.runtime.importers import Importer
     from glassloop.runtime.runtime import Runtime
     from glassloop.store.records import JobRow
 
 app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
 
 INTERRUPTED = 130
+BAD_INPUT = 2
 MAX_DOCUMENTS_SHOWN = 40
 """So many documents are told one by one to a person; a program gets more."""
 
 MAX_LINE_CHARS = 300
+_CHECKED = (
+    "All rows are checked first: where one cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when "
+    "something is wrong with it."
+)
 _SLOW = "Reading and making the index: the first time, and with an embedder that is new here, that takes a minute …"
 _UNEMBEDDED = "Their meaning is not known yet: run the command again to go on with that."
 
@@ -38,36 +47,11 @@ def bring_in() -> None:
 
 
 @app.command()
-def business(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="FOLDER", help="Where the CSV files are, one for each table.")
-    ] = None,
-    sample: Annotated[bool, typer.Option("--sample", help="Load the sample company instead of files.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
-    as_json: JsonOption = False,
-) -> int:
-    """Load a company's data for the business assistant.
-
-    Goes into BUSINESS_DATABASE_URL where that is set, else into the home folder. All rows are checked first: where one
-    cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when something is wrong with it.
-
-    \b
-    Examples:
-      glassloop import business ./our-data
-      glassloop import business --sample --replace
-    """
-    from glassloop.cli.commands.import_business import import_business
-    from glassloop.cli.folder_settings import load_settings
-
-    return import_business(load_settings(), folder, sample=sample, replace=replace, as_json=as_json)
-
-
-@app.command()
 def knowledge(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder with all that is below it.")],
     domain: Annotated[
         str, typer.Option("--domain", metavar="DOMAIN", help="What they are filed under, such as finance.")
-    ] = "general",
+    ] = DEFAULT_DOMAIN,
     user: Annotated[
         str | None, typer.Option("--user", metavar="NAME", help="Whose own they are. Else everybody finds them.")
     ] = None,
@@ -111,11 +95,63 @@ def knowledge(
         meaning = _follow(runner, runtime, embedding, "Reading for meaning") if embedding else None
     if embedding:
         done = cast("dict[str, Any] | None", meaning.result if meaning else None)
-        report["embedded"] = done["embedded"] if done else None
+        report["embedded_passages"] = done["embedded_passages"] if done else None
     show_result(report, as_json, lambda terminal: _report_lines(report, terminal))
-    if embedding and report["embedded"] is None and not as_json:
+    if embedding and report["embedded_passages"] is None and not as_json:
         complain(_UNEMBEDDED if meaning is None else f"{_UNEMBEDDED} ({meaning.error})")
     return 1 if report["failed"] else 0
+
+
+def add_importers(extensions: "Iterable[Extension]") -> None:
+    """A command for each importer that extensions bring."""
+    for extension in extensions:
+        for importer in extension.importers():
+            _add_importer(importer)
+
+
+def _add_importer(importer: "Importer") -> None:
+    about = f"{importer.title}\n\n{importer.details} {_CHECKED}".replace("\n\n ", "\n\n")
+    examples = [f"glassloop import {importer.name} ./our-data"]
+    if importer.has_sample:
+        examples.append(f"glassloop import {importer.name} --sample --replace")
+    lines = "\n".join(f"  {example}" for example in examples)
+
+    @app.command(importer.name, help=f"{about}\n\n\b\nExamples:\n{lines}")
+    def load(  # pyright: ignore[reportUnusedFunction]
+        folder: Annotated[Path | None, typer.Argument(metavar="FOLDER", help="Where the files are.")] = None,
+        sample: Annotated[bool, typer.Option("--sample", help="Load the sample data instead of files.")] = False,
+        replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
+        as_json: JsonOption = False,
+    ) -> int:
+        if (folder is None) != sample:
+            raise UsageError("Name a folder with files, or --sample: one of the two.")
+        if sample and not importer.has_sample:
+            raise UsageError(f"{importer.name!r} brings no sample data: name a folder with files.")
+        return _import_files(importer, folder, replace=replace, as_json=as_json)
+
+
+def _import_files(importer: "Importer", folder: Path | None, *, replace: bool, as_json: bool) -> int:
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.runtime.importers import ImportRefused
+
+    settings = load_settings()
+    try:
+        with progress_bar("Reading", 1.0) as bar:
+
+            def show(stage: str, done: float) -> None:
+                bar.stage(stage, 1.0)
+                bar.advance(done)
+
+            counts = importer.load(settings, folder.expanduser() if folder else None, replace, show)
+    except ImportRefused as refused:
+        for fault in refused.faults:
+            complain(f"{fault.file}:{fault.line}: {fault.problem}")
+        shown = f", {len(refused.faults)} of them above" if refused.count > len(refused.faults) else ""
+        complain(f"Nothing was loaded: {count(refused.count, 'problem')}{shown}.")
+        return BAD_INPUT
+    told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
+    show_result({"loaded": counts}, as_json, lambda _: f"Loaded {told}.")
+    return 0
 
 
 def _follow(runner: "asyncio.Runner", runtime: "Runtime", job_id: str, title: str) -> "JobRow | None":

@@ -12,6 +12,7 @@ from glassloop.cli.ui.output import Line, show_result
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.messages import DEFAULT_DOMAIN
 
 if TYPE_CHECKING:
     import asyncio
@@ -113,7 +114,7 @@ def remove(
         gone = runner.run(work)
     if not gone:
         whose = f"of {user!r} " if user else ""
-        where = "" if whole else f"in the domain {domain or 'general'!r}"
+        where = "" if whole else f"in the domain {domain or DEFAULT_DOMAIN!r}"
         raise UnknownName(f"There is no such document {whose}{where}: `glassloop knowledge list` shows what there is.")
     show_result({"removed": gone}, as_json, lambda _: f"{count(gone, 'document')} removed.")
 

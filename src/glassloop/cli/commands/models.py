@@ -70,7 +70,7 @@ def pull(
 
     if name is None and path is None:
         return _pull_all(load_settings(), as_json=as_json)
-    return _pull(load_settings(), name or "embedded", given=path, as_json=as_json)
+    return _pull(load_settings(), name, given=path, as_json=as_json)
 
 
 @app.command("list")
@@ -109,9 +109,9 @@ def remove(name: NameArgument) -> None:
     """
     from glassloop.cli.folder_settings import load_settings
     from glassloop.models.weights.catalogue import amount
-    from glassloop.runtime.weights import find_supply, supplies
+    from glassloop.runtime.weights import find_weights
 
-    freed = find_supply(name, supplies(load_settings())).remove()
+    freed = find_weights(name, load_settings()).remove()
     if not freed:
         raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
     say(f"{name} is removed: {amount(freed)} are free again.")
@@ -141,7 +141,7 @@ def doctor(
     from glassloop.cli.views.models import advice, finding_line
     from glassloop.runtime.examined import forget as forget_examined
     from glassloop.runtime.examined import remember
-    from glassloop.runtime.models import default_model, examine_model
+    from glassloop.runtime.models import default_model, examine_model, is_language_model
 
     settings = load_settings()
     wanted = name or default_model(settings)
@@ -149,7 +149,7 @@ def doctor(
         gone = forget_examined(wanted, settings)
         say(f"What was remembered of {wanted} is forgotten." if gone else f"Nothing is remembered of {wanted}.")
         return 0
-    if not as_json and wanted != "reflex":
+    if not as_json and is_language_model(wanted, settings):
         say(f"Asking {wanted} …")
     told = None if as_json else lambda finding: show_view(lambda _: finding_line(finding))
     with loop_runner() as runner:
@@ -165,7 +165,7 @@ def doctor(
 
 
 def pull_missing(settings: "Settings") -> None:
-    """Downloads the embedded model if that is all that is missing."""
+    """Downloads weights if they are all that is missing for a language model."""
     from glassloop.runtime.models import is_offered
 
     if is_offered(settings):
@@ -173,21 +173,20 @@ def pull_missing(settings: "Settings") -> None:
 
 
 def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool = False) -> None:
-    """Asks once whether to download the embedded model, if that is all that is missing; `yes` does not ask.
+    """Asks once whether to download a model that runs here, if that is all that is missing; `yes` does not ask.
 
     Only in a terminal: a download of a gigabyte is nothing to do behind somebody's back. Whatever comes of it, the
-    caller goes on, with `reflex` if need be.
+    caller goes on with what is there.
     """
     from glassloop.own_folder import make_own
     from glassloop.runtime.models import is_offered
-    from glassloop.runtime.weights import shelf_of
 
     if model or not is_offered(settings) or not can_ask(sys.stderr):
         return
-    declined = shelf_of(settings).folder / "declined"
+    declined = settings.home_path / "models" / "declined"
     if not yes and declined.exists():
         return
-    if yes or _is_wanted():
+    if yes or _is_wanted(settings):
         _pull_all(settings)
         return
     with suppress(OSError):
@@ -196,12 +195,14 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
     complain("`glassloop models pull` downloads it whenever you like.")
 
 
-def _is_wanted() -> bool:
-    from glassloop.models.weights.catalogue import QWEN, amount
+def _is_wanted(settings: "Settings") -> bool:
+    from glassloop.models.weights.catalogue import amount
+    from glassloop.runtime.weights import find_weights
 
-    complain(f"No language model is configured. {QWEN.title} can run on this machine, without an account.")
+    offered = find_weights(None, settings).look()
+    complain(f"No language model is configured. {offered.title} can run on this machine, without an account.")
     try:
-        answer = ask_aside(f"Download it now? {amount(QWEN.size)}, Apache-2.0. y(es) or n(o): ")
+        answer = ask_aside(f"Download it now? {amount(offered.size)}, Apache-2.0. y(es) or n(o): ")
     except (EOFError, KeyboardInterrupt):
         return False
     return answer.strip().lower() in ("y", "yes")
@@ -209,21 +210,21 @@ def _is_wanted() -> bool:
 
 def _pull_all(settings: "Settings", *, as_json: bool = False) -> int:
     """Pulls everything there is, one after another, until something cannot be had."""
-    from glassloop.runtime.weights import supplies
-
-    codes = (_pull(settings, name, as_json=as_json) for name in supplies(settings))
+    names = settings.extensions.weights(settings)
+    codes = (_pull(settings, name, as_json=as_json) for name in names)
     return next((code for code in codes if code), 0)
 
 
-def _pull(settings: "Settings", name: str, *, given: Path | None = None, as_json: bool = False) -> int:
+def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
     """Pulls weights as a job of this process, and shows how far it is."""
     from glassloop.cli.resources import use_runtime
-    from glassloop.runtime.weights import PULL, find_supply, supplies
+    from glassloop.runtime.weights import PULL, find_weights
 
-    size = find_supply(name, supplies(settings)).look().size
+    weights = find_weights(name, settings)
+    size = weights.look().size
     if given is not None and not given.expanduser().exists():
         raise UsageError(f"There is no file or folder {str(given)!r}: give the path of one.")
-    params = {"name": name, "from": str(given.expanduser().resolve()) if given else None}
+    params = {"name": weights.name, "from": str(given.expanduser().resolve()) if given else None}
     with use_runtime(settings) as (runner, runtime):
         job = runner.run(runtime.jobs.submit(PULL, params))
         try:
@@ -238,7 +239,7 @@ def _pull(settings: "Settings", name: str, *, given: Path | None = None, as_json
             complain(last.error or f"The download was {last.status}.")
         return 1
     if not as_json:
-        say(f"{name} is ready: {find_supply(name, supplies(settings)).look().path}")
+        say(f"{weights.name} is ready: {weights.look().path}")
     return 0
 
 
@@ -246,11 +247,10 @@ def _damage(settings: "Settings") -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
     from glassloop.cli.run_until_signal import loop_runner
     from glassloop.models.weights.errors import Damaged
-    from glassloop.runtime.weights import supplies
 
     damage: list[str] = []
     with loop_runner() as runner, progress_bar("Reading") as bar:
-        for supply in supplies(settings).values():
+        for supply in settings.extensions.weights(settings).values():
             bar.stage(f"Reading {supply.name}")
             try:
                 runner.run(supply.check(lambda _stage: None))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 GRACE_S = 10.0
-_NO_MODEL = "reflex, which is no language model; `glassloop models` tells what to set or download for one"
+_NO_MODEL = "which is no language model; `glassloop models` tells what to set or download for one"
 
 
 @app.command()
@@ -30,7 +30,7 @@ def serve(
     ] = False,
     work: Annotated[bool, typer.Option("--work", help="With --queue: run turns of the queue here too.")] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Download the embedded model first where nothing else is configured.")
+        bool, typer.Option("--yes", "-y", help="Download a model that runs here first where none is configured.")
     ] = False,
 ) -> None:
     """Serve the API and a page for browsers, until told to stop.
@@ -103,13 +103,15 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, wor
 
     from glassloop import __version__
     from glassloop.cli.run_until_signal import service_log, stop_signals
+    from glassloop.runtime.models import is_language_model
     from glassloop.server.serving import open_serving
 
     stopping = asyncio.Event()
     with stop_signals(stopping.set), service_log(settings):
         async with open_serving(settings, host, port, queue=queue, works=works) as serving:
             say(f"Glassloop {__version__} listens at {serving.url}")
-            say(f"Model: {_NO_MODEL if serving.model == 'reflex' else serving.model}")
+            rules_only = not is_language_model(serving.model, settings)
+            say(f"Model: {serving.model}{f', {_NO_MODEL}' if rules_only else ''}")
             say(f"Assistants: {await asyncio.to_thread(_offered, settings)}")
             own = "sign in with ADMIN_TOKEN" if settings.admin_token else "`glassloop keys admin` makes a new token"
             say(f"Admin: {serving.url}/admin; {own}")
@@ -122,10 +124,10 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, wor
 
 def _offered(settings: "Settings") -> str:
     """The assistants that everybody who is let in may ask; those of the home and of this folder with where they are."""
-    from glassloop.runtime.assistants import is_ours, list_assistants
+    from glassloop.runtime.assistants import is_of_extension, list_assistants
 
     found = list_assistants(settings)
-    named = [each.name if is_ours(each) else f"{each.name} (from {each.folder})" for each in found]
+    named = [each.name if is_of_extension(each, settings) else f"{each.name} (from {each.folder})" for each in found]
     return ", ".join(named) or "none"
 
 

@@ -140,7 +140,7 @@ def index(as_json: JsonOption = False) -> None:
         finally:
             runner.run(past.aclose())
     by = f", {count(embedded, 'passage')} by meaning too" if embedded else ""
-    done = {"turns": turns, "embedded": embedded}
+    done = {"turns": turns, "embedded_passages": embedded}
     show_result(done, as_json, lambda _: f"{count(turns, 'turn')} can be searched{by}.")
 
 
@@ -270,79 +270,45 @@ def _past(settings: "Settings", store: "Store") -> "Remembering":
 
 def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) -> str:
     """Deletes these, once all of them were found."""
-    from glassloop.cli.resources import find_session, use_store
-    from glassloop.runtime.forgetting import forget_todos
+    from glassloop.cli.resources import USER, find_session, use_runtime
 
-    with use_store(settings) as (runner, store):
-        found = [runner.run(find_session(store, session_id)) for session_id in dict.fromkeys(session_ids)]
+    with use_runtime(settings, stored=True) as (runner, runtime):
+        found = [runner.run(find_session(runtime.store, session_id)) for session_id in dict.fromkeys(session_ids)]
         messages = count(sum(session.message_count for session in found), "message")
         _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
-        with progress_bar("Deleting", len(found)) as bar:
-            runner.run(forget_todos(settings.home_path, [session.id for session in found]))
-            for session in found:
-                runner.run(store.delete_session(session.id))
-                bar.advance(1)
-            runner.run(_forget_in_index(settings, store))
+        with progress_bar("Deleting"):
+            runner.run(runtime.erasure.erase_sessions([session.id for session in found], by=USER))
     return f"Deleted {count(len(found), 'session')}."
 
 
 def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
-    """Deletes every session, job, upload, note and document of a user."""
-    from glassloop.cli.resources import use_store
-    from glassloop.extensions.general.database import Database as Notes
-    from glassloop.runtime.forgetting import forget_notes
-    from glassloop.runtime.knowledge import count_own, forget_own
-    from glassloop.runtime.uploads import Uploads
+    """Deletes everything of a user."""
+    from glassloop.cli.resources import use_runtime
     from glassloop.store.listing import MOST_LISTED
 
-    uploads = Uploads(settings)
-    with use_store(settings) as (runner, store):
-        sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
-        jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
-        files = len(runner.run(uploads.list(user)))
-        notes = Notes(settings.home_path).count(user)
-        documents = runner.run(count_own(settings, user))
-        if not (sessions or jobs or files or notes or documents):
+    with use_runtime(settings, stored=True) as (runner, runtime):
+        there = runner.run(runtime.erasure.count(user))
+        if not any(there.values()):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
-        more = " or more" if MOST_LISTED in (sessions, jobs) else ""
-        others = ((files, "upload"), (notes, "note"), (documents, "document"))
-        also = "".join(f", {count(number, what)}" for number, what in others if number)
-        _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more}{also})", yes=yes)
+        more = " or more" if MOST_LISTED in there.values() else ""
+        kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
+        _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
         with progress_bar("Deleting"):
-            runner.run(forget_notes(settings.home_path, store, user))
-            gone = runner.run(store.delete_user(user))
-            runner.run(_forget_in_index(settings, store))
-            runner.run(uploads.forget(user))
-            runner.run(forget_own(settings, user))
-    done = f"{count(gone, 'session')}, {count(jobs, 'job')}{more if jobs else ''}{also}"
-    return f"Deleted everything of {user!r}: {done}."
+            runner.run(runtime.erasure.erase_user(user))
+    return f"Deleted everything of {user!r}: {', '.join(kinds)}{more}."
 
 
 def _delete_old(settings: "Settings", days: float, *, yes: bool) -> str:
     """Deletes sessions without activity for so long, and jobs that were over before."""
     if not days > 0:
         raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
-    from glassloop.cli.resources import use_store
-    from glassloop.runtime.forgetting import forget_old
+    from glassloop.cli.resources import use_runtime
 
-    with use_store(settings) as (runner, store):
+    with use_runtime(settings, stored=True) as (runner, runtime):
         _confirm(f"every session that was not used for {days:g} days", yes=yes)
         with progress_bar("Deleting"):
-            gone = runner.run(forget_old(settings.home_path, store, days))
-            runner.run(_forget_in_index(settings, store))
+            gone = runner.run(runtime.erasure.erase_idle(days))
     return f"Deleted {count(gone, 'session')}."
-
-
-async def _forget_in_index(settings: "Settings", store: "Store") -> None:
-    """Removes what was deleted from the index of past conversations too."""
-    from glassloop.runtime.build import open_past
-
-    past = open_past(settings, store)
-    if past is not None:
-        try:
-            await past.forget_gone()
-        finally:
-            await past.aclose()
 
 
 def _confirm(what: str, *, yes: bool) -> None:

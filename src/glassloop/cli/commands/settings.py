@@ -57,33 +57,23 @@ def trust(
     trust_folder(path, yes=yes, no=no)
 
 
-def meanings() -> dict[str, str]:
-    """The description of each setting, from its definition."""
-    import msgspec
-
-    from glassloop.runtime.settings import Settings
-
-    fields = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"]
-    return {name: field.get("description", "") for name, field in fields.items()}
-
-
 def _in_force(settings: "Settings") -> list[dict[str, Any]]:
     """Every setting with its value and where that came from, secrets masked."""
     import msgspec
 
-    from glassloop.runtime.settings import find_origins, masked, variables
+    from glassloop.runtime.settings import all_settings, find_origins, masked
 
-    names, came_from = variables(), find_origins()
+    origins, values = find_origins(), settings.values
     return [
         {
-            "name": name,
-            "variable": names.get(name, ""),
-            "value": masked(name, msgspec.to_builtins(getattr(settings, name)), HIDDEN),
-            "origin": came_from.get(name, "default"),
-            "meaning": meaning,
-            "note": _note(name, settings),
+            "name": key,
+            "variable": setting.variable,
+            "value": masked(key, msgspec.to_builtins(values[key]), HIDDEN),
+            "origin": origins.get(key, "default"),
+            "meaning": setting.description,
+            "note": _note(key, settings),
         }
-        for name, meaning in meanings().items()
+        for key, setting in all_settings().items()
     ]
 
 

@@ -76,7 +76,6 @@ class TraceView:
         self._answer: AnswerRow | None = None
         self._evidence = Evidence()
         self._asked = ""
-        self._models: set[str] = set()
         self._command = False
         self._steps = 0
         self._acting: float | None = None
@@ -204,7 +203,6 @@ class TraceView:
 
     def _responded(self, event: e.ModelResponded) -> None:
         self._draft, self._retrying = StreamedBlock(), ""
-        self._models.add(event.model)
         seconds, decision = event.latency_ms / 1000, event.decision
         answering = decision is not None and not decision.calls and decision.complaint is None
         self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
@@ -319,8 +317,8 @@ class TraceView:
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
         ending.figures = () if self._command else self._evidence.figures
-        # `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
-        ending.counts = self._models != {"reflex"}
+        # Rules alone use no tokens: there is nothing to count.
+        ending.counts = event.input_tokens + event.output_tokens > 0
         if self._plan is not None:
             self._plan.settled = True
             ending.plan = self._plan if self._plain else None

@@ -71,7 +71,7 @@ def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if settings.model:
         return f"set as the model ({find_origins().get('model', 'settings')})"
     first = next((info for info in providers if info.configured), None)
-    if first is not None and first.provider == "embedded":
+    if first is not None and first.language_model and not first.variable:
         return "no provider is configured, and this runs on this machine"
     if first is None or not first.variable:
         return "no provider is configured, and this needs none; it is not a language model"

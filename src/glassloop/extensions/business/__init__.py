@@ -41,7 +41,7 @@ class BusinessExtension(Extension):
 
 def _load(settings: Settings, folder: Path | None, replace: bool, tell: Tell) -> Mapping[str, int]:
     from glassloop.core.errors import ToolError, UsageError
-    from glassloop.extensions.business.storing import load_folder, load_sample
+    from glassloop.extensions.business.database.loader import load_folder, load_sample
 
     home, url = settings.home_path, settings.of(BusinessSettings).database_url
     try:

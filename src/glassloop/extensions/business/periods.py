@@ -1,4 +1,4 @@
-"""Which days a question is about, and which days to compare them with.
+"""Periods: the days a question is about, and those to compare them with.
 
 Owns reading of period names and dates. A period that has not ended reaches to today, and is compared with as many days
 of the one before, so that half a month is not set against a whole one.
@@ -13,15 +13,6 @@ import msgspec
 
 from glassloop.core.errors import BadArguments
 
-PeriodName = Literal[
-    "today", "yesterday", "this_week", "last_week", "this_month", "last_month", "this_quarter", "last_quarter",
-    "this_year", "last_year", "last_7_days", "last_30_days", "last_90_days", "last_12_months", "all",
-]  # fmt: skip
-AheadName = Literal[
-    "today", "tomorrow", "this_week", "next_week", "this_month", "next_month", "last_month", "this_quarter",
-    "next_quarter", "last_quarter", "this_year", "last_year", "yesterday", "last_week", "next_30_days", "all",
-]  # fmt: skip
-"""The usual ones first: small models may be shown only the beginning of a list."""
 Compare = Literal["none", "previous_period", "last_year"]
 
 YEARS = (1900, 2200)

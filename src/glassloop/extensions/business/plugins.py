@@ -11,9 +11,9 @@ from weakref import WeakValueDictionary
 
 from glassloop.core.ports import Clock
 from glassloop.extensions.business import BusinessSettings
-from glassloop.extensions.business.desk import Business
-from glassloop.extensions.business.handbook import Handbook
-from glassloop.extensions.business.tools import BY_DOMAIN
+from glassloop.extensions.business.documents import DocumentSync
+from glassloop.extensions.business.snapshot import BusinessData
+from glassloop.extensions.business.tools import domain_tools
 from glassloop.retrieval.knowledge import KnowledgeBase
 from glassloop.retrieval.library import Library
 from glassloop.runtime.settings import Settings
@@ -21,16 +21,16 @@ from glassloop.runtime.tools.knowledge import FOLDER, Open, make_tools
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.tool import Tool
 
-_in_use: "WeakValueDictionary[tuple[Path, str | None, Clock], Business]" = WeakValueDictionary()
+_in_use: "WeakValueDictionary[tuple[Path, str | None, Clock], BusinessData]" = WeakValueDictionary()
 
 
-def business_of(home: Path, offered: Mapping[str, Any]) -> Business:
+def business_of(home: Path, offered: Mapping[str, Any]) -> BusinessData:
     """The one that is in use for this home and database, else a new one."""
     url, clock = _url(offered), offered.get("clock", time.time)
     key = (home, url, clock)
     found = _in_use.get(key)
     if found is None:
-        found = _in_use[key] = Business(home, clock, url)
+        found = _in_use[key] = BusinessData(home, clock, url)
     return found
 
 
@@ -43,7 +43,7 @@ class _Department(Plugin):
     """The tools of a domain, over the business data."""
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
-        return BY_DOMAIN[self.name](business_of(home, offered))
+        return domain_tools(self.name, business_of(home, offered))
 
 
 class Erp(_Department):
@@ -76,7 +76,7 @@ class General(Plugin):
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
         opened: Open | None = offered.get("knowledge")
-        return make_tools(home, opened or (lambda: self._open(home)), Handbook(business_of(home, offered)).ensure)
+        return make_tools(home, opened or (lambda: self._open(home)), DocumentSync(business_of(home, offered)).ensure)
 
     def _open(self, home: Path) -> KnowledgeBase:
         self._opened = Library(home / FOLDER)

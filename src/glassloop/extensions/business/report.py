@@ -1,4 +1,4 @@
-"""What a business tool answers: figures as data a table or chart can be made of, and the same as text to read.
+"""The answer of a business tool: figures as data a table or chart can be made of, and the same as text to read.
 
 Every answer names its period, its filters and the day the data stands at. Columns that end in `_cents` become amounts.
 """
@@ -10,9 +10,9 @@ import msgspec
 
 from glassloop.core.charts import KEY, Chart
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.business.charting import group_chart, trend_chart
+from glassloop.extensions.business.chart import group_chart, trend_chart
+from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.periods import Period
-from glassloop.extensions.business.source import Row
 
 TEXT_ROWS = 20
 TEXT_COLUMNS = 8
@@ -23,14 +23,14 @@ SAMPLE = "sample company"
 _CENTS = "_cents"
 
 
-class Compared(msgspec.Struct, frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """The same totals of another period."""
 
     period: Period
     totals: Mapping[str, Any]
 
 
-class Report(msgspec.Struct, kw_only=True):
+class BusinessReport(msgspec.Struct, kw_only=True):
     """An answer while it is put together. `of` is how many rows there are in all; `tables` are more than one;
     `grouped`: each row is a sum of its own."""
 
@@ -41,7 +41,7 @@ class Report(msgspec.Struct, kw_only=True):
     period: Period | None = None
     filters: dict[str, Json] = {}
     totals: Mapping[str, Any] = {}
-    compared: Compared | None = None
+    compared: Comparison | None = None
     trend: Sequence[Row] = ()
     rows: Sequence[Row] = ()
     of: int | None = None

@@ -13,12 +13,12 @@ import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.general.number import Shown, exact, show
-from glassloop.extensions.general.units import Unit, units
+from glassloop.extensions.general.number import ShownNumber, exact, show
+from glassloop.extensions.general.units import MeasureUnit, units
 
-LONGEST_NAME = 60
+MAX_NAME_CHARS = 60
 CONVERTED_DIGITS = 10
-LONGEST_WHOLE = 15
+MAX_WHOLE_DIGITS = 15
 LARGEST_VALUE = 10**30
 
 _CURRENCY = re.compile(
@@ -47,17 +47,17 @@ _FUEL_SCALE = 10**6
 class Converted(msgspec.Struct, frozen=True, kw_only=True):
     """A converted value with the units as they were understood."""
 
-    value: Shown
-    given: Shown
-    source: Unit
-    target: Unit
+    value: ShownNumber
+    given: ShownNumber
+    source: MeasureUnit
+    target: MeasureUnit
 
 
 class _Index(msgspec.Struct, frozen=True):
     """Symbols by their exact spelling, and everything by its spelling in small letters."""
 
-    exact: dict[str, list[Unit]]
-    folded: dict[str, list[Unit]]
+    exact: dict[str, list[MeasureUnit]]
+    folded: dict[str, list[MeasureUnit]]
 
 
 def convert(value: float | str, source: str, target: str) -> Converted:
@@ -70,14 +70,14 @@ def convert(value: float | str, source: str, target: str) -> Converted:
     if pair[0].dimension == "temperature" and base < 0:
         raise BadArguments(f"{value} {pair[0].symbol} is below absolute zero.")
     return Converted(
-        value=show(_from_base(base, pair[1]), digits=CONVERTED_DIGITS, longest=LONGEST_WHOLE),
+        value=show(_from_base(base, pair[1]), digits=CONVERTED_DIGITS, longest=MAX_WHOLE_DIGITS),
         given=show(amount),
         source=pair[0],
         target=pair[1],
     )
 
 
-def _to_base(amount: Fraction, unit: Unit) -> Fraction:
+def _to_base(amount: Fraction, unit: MeasureUnit) -> Fraction:
     if not unit.inverse:
         return amount * unit.factor + unit.offset
     if not amount:
@@ -85,7 +85,7 @@ def _to_base(amount: Fraction, unit: Unit) -> Fraction:
     return unit.factor / amount
 
 
-def _from_base(base: Fraction, unit: Unit) -> Fraction:
+def _from_base(base: Fraction, unit: MeasureUnit) -> Fraction:
     if not unit.inverse:
         return (base - unit.offset) / unit.factor
     if not base:
@@ -93,7 +93,7 @@ def _from_base(base: Fraction, unit: Unit) -> Fraction:
     return unit.factor / base
 
 
-def _pair(source: str, target: str) -> tuple[Unit, Unit]:
+def _pair(source: str, target: str) -> tuple[MeasureUnit, MeasureUnit]:
     """The two units meant; where a name has several meanings, the other's dimension decides."""
     for anycase in (False, True):
         sources, targets = _find(source, anycase), _find(target, anycase)
@@ -108,17 +108,17 @@ def _pair(source: str, target: str) -> tuple[Unit, Unit]:
     )
 
 
-def _unambiguous(name: str, found: list[Unit]) -> None:
+def _unambiguous(name: str, found: list[MeasureUnit]) -> None:
     meant = {unit.symbol: unit for unit in found}
     if len(meant) > 1:
         choices = " or ".join(f"{unit.symbol!r} ({unit.name})" for unit in meant.values())
         raise BadArguments(f"{name!r} has several meanings: say {choices}.")
 
 
-def _find(name: str, anycase: bool) -> list[Unit]:
+def _find(name: str, anycase: bool) -> list[MeasureUnit]:
     """Every unit the name may stand for, at least one."""
-    if len(name) > LONGEST_NAME:
-        raise BadArguments(f"{name[:LONGEST_NAME]!r}… is too long for a unit: give its name or symbol, such as 'km'.")
+    if len(name) > MAX_NAME_CHARS:
+        raise BadArguments(f"{name[:MAX_NAME_CHARS]!r}… is too long for a unit: give its name or symbol, such as 'km'.")
     compact = _compact(name)
     found = _lookup(compact, anycase)
     if found:
@@ -132,11 +132,11 @@ def _find(name: str, anycase: bool) -> list[Unit]:
     raise BadArguments(f"{name!r} is no unit known here: {hint}")
 
 
-def _lookup(text: str, anycase: bool) -> list[Unit]:
+def _lookup(text: str, anycase: bool) -> list[MeasureUnit]:
     return _named(text, anycase) or _powers(text, anycase) or _ratios(text, anycase)
 
 
-def _named(text: str, anycase: bool) -> list[Unit]:
+def _named(text: str, anycase: bool) -> list[MeasureUnit]:
     exactly, folded = _index().exact, _index().folded
     if not anycase and text in exactly:
         return exactly[text]
@@ -146,7 +146,7 @@ def _named(text: str, anycase: bool) -> list[Unit]:
     return []
 
 
-def _powers(text: str, anycase: bool) -> list[Unit]:
+def _powers(text: str, anycase: bool) -> list[MeasureUnit]:
     for pattern, times, dimension, sign in _POWERS:
         match = pattern.fullmatch(text)
         base = (match.group(1) or match.group(2)) if match else ""
@@ -154,7 +154,7 @@ def _powers(text: str, anycase: bool) -> list[Unit]:
         lengths = [unit for unit in (_named(base, anycase) if base else []) if unit.dimension == "length"]
         if lengths:
             return [
-                Unit(
+                MeasureUnit(
                     symbol=unit.symbol + sign,
                     name=f"{'square' if times == 2 else 'cubic'} {unit.name}",
                     dimension=dimension,
@@ -165,7 +165,7 @@ def _powers(text: str, anycase: bool) -> list[Unit]:
     return []
 
 
-def _ratios(text: str, anycase: bool) -> list[Unit]:
+def _ratios(text: str, anycase: bool) -> list[MeasureUnit]:
     match = _RATIO.fullmatch(text)
     if match is None:
         return []
@@ -178,10 +178,10 @@ def _ratios(text: str, anycase: bool) -> list[Unit]:
     ]
 
 
-def _ratio(above: Unit, below: Unit, times: int) -> Unit:
+def _ratio(above: MeasureUnit, below: MeasureUnit, times: int) -> MeasureUnit:
     kinds = (above.dimension, below.dimension)
     factor = above.factor / below.factor / times
-    unit = Unit(
+    unit = MeasureUnit(
         symbol=f"{above.symbol}/{'' if times == 1 else times}{below.symbol}",
         name=f"{above.name} per {'' if times == 1 else f'{times} '}{below.name}",
         dimension=_RATIOS.get(kinds, " per ".join(kinds)),
@@ -194,7 +194,7 @@ def _ratio(above: Unit, below: Unit, times: int) -> Unit:
     return unit
 
 
-def _by_case(text: str, found: list[Unit]) -> list[Unit]:
+def _by_case(text: str, found: list[MeasureUnit]) -> list[MeasureUnit]:
     """A capital B is a byte, whatever the case of its prefix: `KB`, `GIB`."""
     if len(found) > 1 and "B" in text:
         return [unit for unit in found if "B" in unit.symbol] or found

@@ -13,7 +13,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.extensions.general.functions import (
     CONSTANTS,
     FUNCTIONS,
-    MOST_VALUES,
+    MAX_VALUES,
     call,
     degrees_to_radians,
     factorial,
@@ -203,8 +203,8 @@ class _Parser:
                 self._close()
             else:
                 values.append(self._sum().number)
-            if len(values) > MOST_VALUES:
-                raise BadArguments(f"At most {MOST_VALUES} values fit into one function.")
+            if len(values) > MAX_VALUES:
+                raise BadArguments(f"At most {MAX_VALUES} values fit into one function.")
             if self._token.kind != "comma":
                 return values
             self._index += 1

@@ -39,7 +39,7 @@ PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
 E = Decimal("2.71828182845904523536028747135266249775724709369995957496697")
 TAU = Decimal("6.28318530717958647692528676655900576839433879875021164194989")
 CONSTANTS: dict[str, Number] = {"pi": PI, "e": E, "tau": TAU}
-MOST_VALUES = 500
+MAX_VALUES = 500
 _DUST = Decimal("1e-40")
 _LARGEST_ANGLE = Decimal("1e9")
 
@@ -219,12 +219,12 @@ FUNCTIONS: dict[str, Function] = {
     "floor": Function(lambda v: floor(v[0])),
     "ceil": Function(lambda v: -floor(negate(v[0]))),
     "trunc": Function(lambda v: floor(v[0]) if v[0] >= 0 else -floor(negate(v[0]))),
-    "min": Function(lambda v: min(_comparable(v)), 1, MOST_VALUES),
-    "max": Function(lambda v: max(_comparable(v)), 1, MOST_VALUES),
-    "sum": Function(_total, 1, MOST_VALUES),
-    "mean": Function(_mean, 1, MOST_VALUES),
-    "median": Function(_median, 1, MOST_VALUES),
-    "stdev": Function(lambda v: square_root(_variance(v)), 2, MOST_VALUES),
+    "min": Function(lambda v: min(_comparable(v)), 1, MAX_VALUES),
+    "max": Function(lambda v: max(_comparable(v)), 1, MAX_VALUES),
+    "sum": Function(_total, 1, MAX_VALUES),
+    "mean": Function(_mean, 1, MAX_VALUES),
+    "median": Function(_median, 1, MAX_VALUES),
+    "stdev": Function(lambda v: square_root(_variance(v)), 2, MAX_VALUES),
     "log": Function(_logarithm, 1, 2),
     "log10": Function(_logarithm),
     "log2": Function(lambda v: _logarithm((v[0], Fraction(2)))),
@@ -240,7 +240,7 @@ FUNCTIONS: dict[str, Function] = {
     "degrees": Function(lambda v: divide(multiply(v[0], Fraction(180)), PI)),
     "factorial": Function(lambda v: factorial(v[0])),
     "comb": Function(_combinations, 2, 2),
-    "gcd": Function(_common(math.gcd, "gcd"), 1, MOST_VALUES),
-    "lcm": Function(_common(math.lcm, "lcm"), 1, MOST_VALUES),
+    "gcd": Function(_common(math.gcd, "gcd"), 1, MAX_VALUES),
+    "lcm": Function(_common(math.lcm, "lcm"), 1, MAX_VALUES),
 }
 ALIASES = {"average": "mean", "avg": "mean", "ceiling": "ceil", "arcsin": "asin", "arccos": "acos", "arctan": "atan"}

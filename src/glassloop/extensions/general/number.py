@@ -16,8 +16,8 @@ Number = Fraction | Decimal
 
 MAX_DIGITS = 1000
 SHOWN_DIGITS = 15
-LONGEST_FRACTION = 20
-LONGEST_DECIMAL = 50
+MAX_FRACTION_CHARS = 20
+MAX_DECIMAL_DIGITS = 50
 _MAX_BITS = 3322
 _LARGEST_SAFE_INTEGER = 2**53
 
@@ -32,7 +32,7 @@ _FAR = 4 * MAX_DIGITS
 _WIDE = Context(prec=4 * MAX_DIGITS, Emin=-_FAR, Emax=_FAR)
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownNumber(msgspec.Struct, frozen=True, kw_only=True):
     """A number as people and JSON read it. `exact` is the fraction where the decimal had to be rounded."""
 
     value: int | float | str
@@ -155,19 +155,19 @@ def bounded(number: Fraction) -> Number:
     return number
 
 
-def show(number: Number, *, digits: int = SHOWN_DIGITS, longest: int = LONGEST_DECIMAL) -> Shown:
+def show(number: Number, *, digits: int = SHOWN_DIGITS, longest: int = MAX_DECIMAL_DIGITS) -> ShownNumber:
     """Integers and decimals up to `longest` digits whole, everything else to `digits` digits and marked as rounded."""
     if isinstance(number, Fraction) and number.denominator == 1:
         integer = number.numerator
-        return Shown(value=integer if abs(integer) <= _LARGEST_SAFE_INTEGER else str(integer))
+        return ShownNumber(value=integer if abs(integer) <= _LARGEST_SAFE_INTEGER else str(integer))
     if isinstance(number, Fraction) and _terminates(number.denominator):
         written = _WIDE.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(_WIDE)
         if len(written.as_tuple().digits) <= longest:
-            return Shown(value=_plain(written))
+            return ShownNumber(value=_plain(written))
     fraction = f"{number.numerator}/{number.denominator}" if isinstance(number, Fraction) else ""
-    return Shown(
+    return ShownNumber(
         value=_plain(Context(prec=digits, Emin=-_FAR, Emax=_FAR).plus(decimal(number)).normalize(_WIDE)),
-        exact=fraction if 0 < len(fraction) <= LONGEST_FRACTION else None,
+        exact=fraction if 0 < len(fraction) <= MAX_FRACTION_CHARS else None,
         rounded=True,
     )
 
@@ -178,7 +178,7 @@ def _plain(number: Decimal) -> int | float | str:
         return int(number)
     if len(number.as_tuple().digits) <= SHOWN_DIGITS and abs(number.adjusted()) < 300:
         return float(number)
-    return f"{number:f}" if -10 < number.adjusted() < LONGEST_DECIMAL else f"{number:e}"
+    return f"{number:f}" if -10 < number.adjusted() < MAX_DECIMAL_DIGITS else f"{number:e}"
 
 
 def _settled(number: Decimal) -> Fraction:

@@ -14,7 +14,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.extensions.general.functions import ALIASES, FUNCTIONS
 from glassloop.extensions.general.number import exact
 
-LONGEST_EXPRESSION = 1000
+MAX_EXPRESSION_CHARS = 1000
 
 Kind = Literal["number", "name", "operator", "open", "close", "comma", "end"]
 
@@ -78,9 +78,10 @@ class Tokeniser:
     """Reads one expression; the open brackets say whether a comma groups digits or parts arguments."""
 
     def __init__(self, expression: str) -> None:
-        if len(expression) > LONGEST_EXPRESSION:
+        if len(expression) > MAX_EXPRESSION_CHARS:
             raise BadArguments(
-                f"The expression has {len(expression):,} characters; the limit is {LONGEST_EXPRESSION:,}. Split it up."
+                f"The expression has {len(expression):,} characters; the limit is {MAX_EXPRESSION_CHARS:,}. "
+                "Split it up."
             )
         text = expression.translate(_TRANSLATION)
         for word, sign in _CHINESE:

@@ -1,6 +1,6 @@
 """The table of units `convert_units` knows: names, symbols and exact factors to the base unit of each dimension.
 
-Owns the data and its reading into `Unit` values. How a name is looked up and a value converted is `conversion`.
+Owns the data and its reading into `MeasureUnit` values. How a name is looked up and a value converted is `conversion`.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import msgspec
 from glassloop.extensions.general.functions import PI
 
 
-class Unit(msgspec.Struct, frozen=True, kw_only=True):
+class MeasureUnit(msgspec.Struct, frozen=True, kw_only=True):
     """`value * factor + offset` is the value in the base unit; `factor / value` where `inverse`."""
 
     symbol: str
@@ -151,8 +151,10 @@ _TABLE: dict[str, tuple[tuple[str, str, str | Fraction, str], ...]] = {
     ),
 }
 _SPECIAL = (
-    Unit(symbol="K", name="kelvin", dimension="temperature", factor=Fraction(1), aliases=("°K", "°kelvin", "开尔文")),
-    Unit(
+    MeasureUnit(
+        symbol="K", name="kelvin", dimension="temperature", factor=Fraction(1), aliases=("°K", "°kelvin", "开尔文")
+    ),
+    MeasureUnit(
         symbol="°C",
         name="celsius",
         dimension="temperature",
@@ -160,7 +162,7 @@ _SPECIAL = (
         offset=Fraction("273.15"),
         aliases=("C", "℃", "°celsius", "centigrade", "摄氏度", "摄氏"),
     ),
-    Unit(
+    MeasureUnit(
         symbol="°F",
         name="fahrenheit",
         dimension="temperature",
@@ -168,7 +170,7 @@ _SPECIAL = (
         offset=Fraction("459.67") * Fraction(5, 9),
         aliases=("F", "℉", "°fahrenheit", "华氏度", "华氏"),
     ),
-    Unit(
+    MeasureUnit(
         symbol="°R",
         name="rankine",
         dimension="temperature",
@@ -186,12 +188,12 @@ _CHINESE_PREFIXES = {
 _CHINESE_NAMES = {"km": ("公里",), "kg": ("公斤",)}
 
 
-def units() -> Iterator[Unit]:
+def units() -> Iterator[MeasureUnit]:
     """Every unit, with its prefixed forms."""
     yield from _SPECIAL
     for dimension, rows in _TABLE.items():
         for symbol, names, factor, prefixes in rows:
-            unit = Unit(
+            unit = MeasureUnit(
                 symbol=symbol,
                 name=names.split(",", 1)[0],
                 dimension=dimension,
@@ -202,7 +204,7 @@ def units() -> Iterator[Unit]:
             yield from _prefixed(unit, prefixes.split())
 
 
-def _prefixed(unit: Unit, prefixes: list[str]) -> Iterator[Unit]:
+def _prefixed(unit: MeasureUnit, prefixes: list[str]) -> Iterator[MeasureUnit]:
     for prefix in prefixes:
         sign, times = _PREFIXES[prefix]
         symbol = sign + unit.symbol
@@ -212,7 +214,7 @@ def _prefixed(unit: Unit, prefixes: list[str]) -> Iterator[Unit]:
         for character, same in _CHINESE_PREFIXES.items():
             if same == times:
                 aliases |= {character + name for name in unit.aliases if not name.isascii()}
-        yield Unit(
+        yield MeasureUnit(
             symbol=symbol,
             name=prefix + unit.name,
             dimension=unit.dimension,

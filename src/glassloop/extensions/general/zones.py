@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from glassloop.core.errors import BadArguments, ToolError
 
-LONGEST_NAME = 60
+MAX_NAME_CHARS = 60
 
 _REGIONS = frozenset(
     {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
@@ -78,7 +78,7 @@ class Zones:
 
     def find(self, name: str) -> tuple[str, tzinfo | None]:
         """The zone's proper name and rules; None as rules means the machine's own local time."""
-        wanted = _fold(name[: LONGEST_NAME + 1])
+        wanted = _fold(name[: MAX_NAME_CHARS + 1])
         if wanted in ("", "utc", "gmt", "z", "zulu"):
             return "UTC", UTC
         if wanted in ("local", "here", "localtime", "system"):
@@ -124,12 +124,12 @@ class Zones:
     def _unknown(self, name: str, wanted: str) -> ToolError:
         if not self._known:
             return ToolError(
-                f"No time zone rules on this machine, so {name[:LONGEST_NAME]!r} is unknown: "
+                f"No time zone rules on this machine, so {name[:MAX_NAME_CHARS]!r} is unknown: "
                 "install the package 'tzdata', or use UTC, local or an offset such as +08:00."
             )
         near = dict.fromkeys(self._known[key] for key in get_close_matches(wanted, self._known, n=3, cutoff=0.7))
         hint = f"did you mean {', '.join(near)}?" if near else "use an IANA name such as Asia/Tokyo, or a large city."
-        return BadArguments(f"{name[:LONGEST_NAME]!r} is no time zone known here: {hint}")
+        return BadArguments(f"{name[:MAX_NAME_CHARS]!r} is no time zone known here: {hint}")
 
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

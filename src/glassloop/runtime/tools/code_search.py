@@ -14,8 +14,8 @@ from glassloop.core.ports import Passage
 from glassloop.core.records import Json, ToolResult
 from glassloop.tools.tool import Tool, ToolContext, tool
 
-LONGEST_QUERY = 2_000
-MOST_RESULTS = 50
+MAX_QUERY_CHARS = 2_000
+MAX_RESULTS = 50
 TOKEN_BUDGET = 8_000
 
 
@@ -42,7 +42,7 @@ def make_tools(home: Path, contexts: SearchesCode | None = None) -> Sequence[Too
         query: str,
         context: ToolContext,
         context_name: str | None = None,
-        max_results: Annotated[int, Field(ge=1, le=MOST_RESULTS)] = 10,
+        max_results: Annotated[int, Field(ge=1, le=MAX_RESULTS)] = 10,
         min_relevance: Annotated[float, Field(ge=0.0, le=1.0)] = 0.7,
     ) -> ToolResult:
         """Find code in the indexed workspace by its words and its meaning.
@@ -53,8 +53,8 @@ def make_tools(home: Path, contexts: SearchesCode | None = None) -> Sequence[Too
             max_results: How many passages at most.
             min_relevance: How well they must fit, 0 to 1; less finds more.
         """
-        if not query.strip() or len(query) > LONGEST_QUERY:
-            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {LONGEST_QUERY:,}.")
+        if not query.strip() or len(query) > MAX_QUERY_CHARS:
+            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {MAX_QUERY_CHARS:,}.")
         if contexts is None:
             raise ToolError("No workspace is indexed here: make an index of one first.")
         try:

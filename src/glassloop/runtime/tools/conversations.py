@@ -25,7 +25,7 @@ class Searches(Protocol):
 def make_tools(home: Path, past: Searches | None = None) -> Sequence[Tool]:  # noqa: ARG001
     """The one tool. Without `past` nothing is kept, and it says so."""
 
-    @tool(effect="read", volatile=True, domain="general", name=SEARCH)
+    @tool(effect="read", volatile=True, name=SEARCH)
     async def search_past_conversations(query: str, context: ToolContext) -> dict[str, Json]:
         """Search past conversations: what we said or the user asked earlier, and earlier steps of this one.
 

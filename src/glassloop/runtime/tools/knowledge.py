@@ -20,7 +20,7 @@ from glassloop.retrieval.library import Library
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 FOLDER = "knowledge"
-MOST_RESULTS = 20
+MAX_RESULTS = 20
 TOKENS = 2_000
 """Of all passages of one answer together: more crowds out what else the model should see."""
 
@@ -42,12 +42,12 @@ def make_tools(home: Path, knowledge: Open | None = None, prepare: Prepare | Non
     """
     opened = cache(knowledge or (lambda: KnowledgeBase(Library(home / FOLDER))))
 
-    @tool(effect="read", domain="general", cache_ttl_s=FRESH_S)
+    @tool(effect="read", cache_ttl_s=FRESH_S)
     async def search_knowledge_base(
         query: Annotated[str, Field(min_length=1, max_length=4_000)],
         context: ToolContext,
         domain: Annotated[str, Field(max_length=100)] = "",
-        top_k: Annotated[int, Field(ge=1, le=MOST_RESULTS)] = 5,
+        top_k: Annotated[int, Field(ge=1, le=MAX_RESULTS)] = 5,
         min_relevance: Annotated[float, Field(ge=0, le=1)] = 0.0,
     ) -> dict[str, Json]:
         """Search documents (制度, 规定, 手册): policies, rules, handbooks, manuals, runbooks, product sheets. Cite.

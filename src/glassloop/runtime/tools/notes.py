@@ -20,10 +20,10 @@ from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_numb
 from glassloop.store.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
-LONGEST_TEXT = 2000
-LONGEST_TOPIC = 80
-MOST_NOTES = 2000
-MOST_RECALLED = 50
+MAX_TEXT_CHARS = 2000
+MAX_TOPIC_CHARS = 80
+MAX_NOTES = 2000
+MAX_RECALLED = 50
 LEFT_OUT = "What looks like a key or a password was left out of the note: keep those in a safe place of their own."
 
 Note = dict[str, str | int]
@@ -43,9 +43,9 @@ class Notes:
         text, topic = text.strip(), topic.strip()
         if not text:
             raise BadArguments("There is nothing to remember: give the fact as `text`.")
-        if len(text) > LONGEST_TEXT or len(topic) > LONGEST_TOPIC:
+        if len(text) > MAX_TEXT_CHARS or len(topic) > MAX_TOPIC_CHARS:
             raise BadArguments(
-                f"The note is too long ({len(text):,} characters): at most {LONGEST_TEXT:,}, and {LONGEST_TOPIC} "
+                f"The note is too long ({len(text):,} characters): at most {MAX_TEXT_CHARS:,}, and {MAX_TOPIC_CHARS} "
                 "for its topic. Shorten it or make several."
             )
         kept, topic = self._redact(text), self._redact(topic)
@@ -61,7 +61,7 @@ class Notes:
                 "SELECT number, topic, text, at FROM notes WHERE owner = ? ORDER BY number DESC", (user,)
             ).fetchall()
         found = _ranked(rows, query) if query.strip() else rows
-        return [_note(row) for row in found[: max(1, min(limit, MOST_RECALLED))]], len(rows)
+        return [_note(row) for row in found[: max(1, min(limit, MAX_RECALLED))]], len(rows)
 
     def find(self, user: str, number: int) -> Note | None:
         """The note itself, to show before it is forgotten."""
@@ -89,7 +89,7 @@ class Notes:
         if same:
             return int(same[0])
         (count,) = connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()
-        if count >= MOST_NOTES:
+        if count >= MAX_NOTES:
             raise BadArguments(f"There are {count:,} notes already, which is the limit: forget some first.")
         number = next_number(connection, user, "note")
         connection.execute(
@@ -128,7 +128,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             raise no_note(note_id)
         return {"forget": dict(note)}
 
-    @tool(effect="write", idempotent=True, domain="general")
+    @tool(effect="write", idempotent=True)
     def remember(text: str, context: ToolContext, topic: str = "") -> dict[str, Json]:
         """Save a note or fact the user wants kept for later.
 
@@ -138,7 +138,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
         """
         return {"remembered": dict(notes.remember(context.user, context_key(context), text, topic))}
 
-    @tool(effect="read", volatile=True, domain="general")
+    @tool(effect="read", volatile=True)
     def recall(context: ToolContext, query: str = "", limit: int = 5) -> dict[str, Json]:
         """Recall notes you remember about the user.
 
@@ -152,7 +152,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             return {"notes": [], "known": known, "message": f"Nothing is known{about}."}
         return {"notes": [dict(note) for note in found], "known": known}
 
-    @tool(effect="write", idempotent=True, confirm=True, preview=preview_forget, domain="general")
+    @tool(effect="write", idempotent=True, confirm=True, preview=preview_forget)
     def forget(note_id: int, context: ToolContext) -> dict[str, Json]:
         """Delete a note by its id.
 

@@ -14,8 +14,8 @@ from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_numb
 from glassloop.store.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
-LONGEST_TEXT = 300
-MOST_ITEMS = 100
+MAX_TEXT_CHARS = 300
+MAX_ITEMS = 100
 
 Action = Literal["add", "list", "done", "remove", "clear"]
 Item = dict[str, str | int | bool]
@@ -33,8 +33,8 @@ class Todos:
         if action == "list":
             return self.items(session)
         text = text.strip()
-        if action == "add" and not 0 < len(text) <= LONGEST_TEXT:
-            raise BadArguments(f"To add an item, give its text, 1 to {LONGEST_TEXT} characters, not {len(text):,}.")
+        if action == "add" and not 0 < len(text) <= MAX_TEXT_CHARS:
+            raise BadArguments(f"To add an item, give its text, 1 to {MAX_TEXT_CHARS} characters, not {len(text):,}.")
         text = self._redact(text)
 
         def effect(connection: sqlite3.Connection) -> None:
@@ -60,7 +60,7 @@ def _items(connection: sqlite3.Connection, session: str) -> list[Item]:
 
 def _add(connection: sqlite3.Connection, session: str, text: str) -> None:
     (count,) = connection.execute("SELECT count(*) FROM todos WHERE owner = ?", (session,)).fetchone()
-    if count >= MOST_ITEMS:
+    if count >= MAX_ITEMS:
         raise BadArguments(f"The list has {count} items, which is the limit: remove some first.")
     connection.execute(
         "INSERT INTO todos (owner, number, text, done) VALUES (?, ?, ?, 0)",
@@ -92,7 +92,7 @@ def make_tools(home: Path, redact: Callable[[str], str] | None = None) -> Sequen
     """The one tool, over `notes.db` in the home folder."""
     todos = Todos(NotesFile(home), redact or Redactor().text)
 
-    @tool(effect="write", idempotent=True, volatile=True, domain="general")
+    @tool(effect="write", idempotent=True, volatile=True)
     def todo(
         action: Action,
         context: ToolContext,

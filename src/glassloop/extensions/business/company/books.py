@@ -1,33 +1,7 @@
 """The ledger of the sample company: double entry, added up by day as it is written."""
 
 from glassloop.extensions.business.company.frame import Frame
-
-ACCOUNTS = {
-    "Cash": "asset",
-    "Accounts receivable": "asset",
-    "Inventory": "asset",
-    "Equipment": "asset",
-    "Accumulated depreciation": "asset",
-    "Accounts payable": "liability",
-    "Goods received, not invoiced": "liability",
-    "Bank loan": "liability",
-    "Share capital": "equity",
-    "Sales revenue": "revenue",
-    "Cost of goods sold": "cost_of_sales",
-}
-"""The accounts that are no expense; every other one is."""
-
-SHARES = {
-    "Payroll": 0.105,
-    "Rent": 0.018,
-    "Energy": 0.022,
-    "Logistics": 0.024,
-    "IT": 0.012,
-    "Marketing": 0.010,
-    "Travel": 0.006,
-    "Insurance": 0.005,
-}
-"""What is spent each month, as a share of an average month's sales."""
+from glassloop.extensions.business.company.words import WORDS
 
 
 class Books:
@@ -76,7 +50,7 @@ def open_books(frame: Frame, books: Books, sales_cents: int) -> None:
     books.post(0, "Cash", "Bank loan", month_cents * 2, "OPENING")
     for day in sorted(frame.month_ends()):
         reference = f"MONTH-{frame.iso(day)[:7]}"
-        for account, share in SHARES.items():
+        for account, share in WORDS.monthly_shares.items():
             cents = int(month_cents * share * (0.94 + 0.12 * dice.random()))
             # The running month has only come so far.
             if day == frame.last:
@@ -87,4 +61,4 @@ def open_books(frame: Frame, books: Books, sales_cents: int) -> None:
 
 
 def _type(account: str) -> str:
-    return ACCOUNTS.get(account, "expense")
+    return WORDS.accounts.get(account, "expense")

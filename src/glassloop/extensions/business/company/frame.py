@@ -1,4 +1,4 @@
-"""What every department of the sample company is made with: the days, the dice, and where rows go.
+"""The days, the dice and the sink of rows that every department of the sample company is made with.
 
 The same seed, today and scale give the same rows. Each department rolls its own dice, so that a change in one leaves
 the others as they were.

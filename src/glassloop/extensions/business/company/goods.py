@@ -1,12 +1,12 @@
-"""What the sample company buys, makes and sells, and whom it buys from: vendors, items, prices, recipes."""
+"""Goods of the sample company, bought, made and sold: vendors, items, prices, recipes."""
 
 from bisect import bisect_right
 from itertools import count
 
 import msgspec
 
-from glassloop.extensions.business.company import names
 from glassloop.extensions.business.company.frame import Dice, Frame
+from glassloop.extensions.business.company.words import WORDS
 
 PRICE_DAYS = (45, 150)
 
@@ -51,18 +51,18 @@ class Goods(msgspec.Struct):
 
 def make_goods(frame: Frame) -> Goods:
     goods, dice = Goods(), frame.dice("goods")
-    for row in names.WAREHOUSES:
+    for row in WORDS.warehouses:
         frame.add("warehouses", row)
     _make_vendors(frame, dice, goods)
     numbers = count(1)
     for series in range(frame.larger):
-        for category, (unit, (low, high), titles) in names.MATERIALS.items():
-            for title in titles:
+        for category, kind in WORDS.materials.items():
+            for title in kind.names:
                 item = Item(id=f"MAT-{next(numbers):04d}", category=category)
                 goods.materials[item.id] = item
-                goods.names[item.id] = (_named(title, series), unit)
-                _offer(frame, dice, goods, item, dice.between(low, high))
-        for title in names.SPARE_PARTS:
+                goods.names[item.id] = (_named(title, series), kind.unit)
+                _offer(frame, dice, goods, item, dice.between(*kind.price_cents))
+        for title in WORDS.spare_parts:
             item = Item(id=f"SPR-{next(numbers):04d}", category="Spare parts")
             goods.spares[item.id] = item
             goods.names[item.id] = (_named(title, series), "piece")
@@ -74,8 +74,8 @@ def make_goods(frame: Frame) -> Goods:
 def _make_vendors(frame: Frame, dice: Dice, goods: Goods) -> None:
     numbers = count(1)
     for series in range(frame.larger):
-        for category, many in names.VENDORS_PER_CATEGORY.items():
-            for first in dice.sample(names.VENDOR_FIRST, many):
+        for category, many in WORDS.vendors_per_category.items():
+            for first in dice.sample(WORDS.vendor_first, many):
                 vendor = Vendor(
                     id=f"V-{next(numbers):03d}",
                     category=category,
@@ -84,9 +84,9 @@ def _make_vendors(frame: Frame, dice: Dice, goods: Goods) -> None:
                     punctual=0.62 + 0.35 * dice.random(),
                 )
                 goods.vendors[vendor.id] = vendor
-                name = f"{first} {names.VENDOR_LAST[category]}"
+                name = f"{first} {WORDS.vendor_last[category]}"
                 status = "blocked" if dice.chance(0.04) else "active"
-                country = dice.pick(names.VENDOR_COUNTRIES)
+                country = dice.pick(WORDS.vendor_countries)
                 row = (vendor.id, _named(name, series), category, country, status, vendor.payment_days)
                 frame.add("vendors", row)
 
@@ -114,7 +114,7 @@ def _make_finished(frame: Frame, dice: Dice, goods: Goods) -> None:
     for item in goods.materials.values():
         by_category.setdefault(item.category, []).append(item.id)
     for series in range(frame.larger):
-        for category, titles in names.PRODUCTS.items():
+        for category, titles in WORDS.products.items():
             for title in titles:
                 recipe = _recipe(dice, by_category)
                 cost = sum(amount * goods.price(goods.offers[part][0], part, 0) for part, amount in recipe) / 1000
@@ -122,7 +122,7 @@ def _make_finished(frame: Frame, dice: Dice, goods: Goods) -> None:
                     id=f"FG-{next(numbers):04d}",
                     category=category,
                     recipe=recipe,
-                    plant=names.PLANTS[0] if dice.chance(0.65) else names.PLANTS[1],
+                    plant=WORDS.plants[0] if dice.chance(0.65) else WORDS.plants[1],
                     conversion=max(1, round(cost * (0.5 + 0.3 * dice.random()))),
                 )
                 item.price = max(5, round((cost + item.conversion) * (1.55 + 0.5 * dice.random())))

@@ -6,17 +6,10 @@ import msgspec
 
 from glassloop.extensions.business.company.frame import Dice, Frame
 from glassloop.extensions.business.company.goods import Goods
+from glassloop.extensions.business.company.words import WORDS
 from glassloop.extensions.business.defects import CATALOGUE, Defect, Remedy
 
 MOLDS = 40
-PRESSES = ("Haitian 120T", "Haitian 200T", "Engel 350T", "Arburg 90T", "Fanuc 150T")
-STEELS = ("P20", "NAK80", "H13", "S136", "718H")
-TOOLMAKERS = ("In-house toolroom", "Pearl River Tooling", "Ironbridge Tooling")
-POSITIONS = (
-    ("parting line", "分型面"), ("gate area", "浇口位置"), ("boss", "柱位"), ("rib", "骨位"),
-    ("visible face", "外观面"), ("snap fit", "扣位"), ("side wall", "侧壁"), ("corner", "转角"),
-    ("end of fill", "充填末端"),
-)  # fmt: skip
 RESULTS = {"T0": {"failed": 5.0, "conditional": 5.0}, "T1": {"failed": 2.0, "conditional": 5.0, "passed": 3.0},
            "T2": {"conditional": 2.0, "passed": 8.0}}  # fmt: skip
 WEIGHTS = {defect.code: 3.0 for defect in CATALOGUE[:6]}
@@ -42,7 +35,7 @@ def make_molding(frame: Frame, goods: Goods) -> None:
         released = bool(trials) and _write_trials(frame, dice, trials, resin, cases)
         status = "released" if released else "trial" if trials else "design"
         row = (mold, f"{part} mold", item.id, resin, dice.pick((1, 2, 4, 8, 16)), dice.pick((90, 120, 150, 200, 350)),
-               dice.pick(STEELS), dice.pick(TOOLMAKERS), status, frame.iso(ordered))  # fmt: skip
+               dice.pick(WORDS.steels), dice.pick(WORDS.toolmakers), status, frame.iso(ordered))  # fmt: skip
         frame.add("molds", row)
 
 
@@ -70,7 +63,7 @@ def _write_trials(frame: Frame, dice: Dice, trials: list[_Trial], resin: str, ca
         rejects = shots * {"failed": 30, "conditional": 10, "passed": 2}[result] * dice.between(50, 150) // 10_000
         english = ", ".join(defect.en[0] for defect in found) or "none"
         chinese = "、".join(defect.zh[0] for defect in found) or "无"
-        row = (trial.id, trial.mold, trial.trial, frame.iso(trial.day), dice.pick(PRESSES), result,
+        row = (trial.id, trial.mold, trial.trial, frame.iso(trial.day), dice.pick(WORDS.presses), result,
                dice.between(190, 300), dice.between(550, 1350), dice.between(140, 600), shots, rejects,
                f"{trial.trial} with {resin}. Defects: {english}.",
                f"{trial.trial} 试模，材料 {resin}。缺陷：{chinese}。")  # fmt: skip
@@ -85,7 +78,7 @@ def _write_case(frame: Frame, dice: Dice, trial: _Trial, number: int) -> Defect:
     by_code = {defect: WEIGHTS.get(defect.code, 1.0) for defect in CATALOGUE}
     defect = dice.weighted(by_code)
     remedy: Remedy = dice.pick(defect.remedies)
-    place, place_zh = dice.pick(POSITIONS)
+    place, place_zh = dice.pick(WORDS.positions)
     size = dice.between(5, 40) / 100
     resolved = trial.next_day if trial.next_day is not None and dice.chance(0.85) else None
     row = (

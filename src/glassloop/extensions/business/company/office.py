@@ -2,52 +2,28 @@
 
 from itertools import count
 
-from glassloop.extensions.business.company import names
 from glassloop.extensions.business.company.frame import Dice, Frame
-from glassloop.extensions.business.company.machines import HOSTILE
-from glassloop.extensions.business.company.people import People, Person
+from glassloop.extensions.business.company.staff import Person, Staff
+from glassloop.extensions.business.company.words import WORDS
 
 MEETINGS, MAILS, ABSENCES = 900, 1400, 150
 AHEAD_DAYS, BACK_DAYS = 30, 365
-TITLES = ("Production planning", "Supplier review", "Mold trial review", "Sales pipeline review", "Budget check",
-          "Quality round table", "Customer call", "IT change board", "Safety walk", "Hiring interview",
-          "Project kickoff", "Cost reduction workshop")  # fmt: skip
-ROOMS = ("Room Jade", "Room Pearl", "Room Harbor", "Online", "Plant 1 office")
-SUBJECTS = (
-    (
-        "Purchase order {order} is delayed",
-        "The vendor says that {order} will come {n} days later than confirmed. Please check stock of {item}.",
-    ),
-    ("Quotation for {item}", "Please find our offer for {n} thousand pieces of {item} attached, valid for 30 days."),
-    (
-        "Trial report {item} mold",
-        "The trial run of the {item} mold is done. Flash at the parting line is better, sink marks remain.",
-    ),
-    ("Invoice question", "We cannot match your invoice to {order}. Could you send the delivery note again?"),
-    ("Leave request", "I would like to take {n} days of leave next month. Is that possible with the shift plan?"),
-    ("Complaint: {item}", "Our customer found {n} parts of {item} with contamination. We need an 8D report this week."),
-    ("Server maintenance on Saturday", "The ERP system is not available on Saturday from 06:00 to 12:00."),
-    (
-        "Price increase for resins",
-        "Our supplier announced an increase of {n} % from next quarter. Let us talk about alternatives.",
-    ),
-)
 
 
-def make_office(frame: Frame, people: People, items: list[str]) -> None:
+def make_office(frame: Frame, people: Staff, items: list[str]) -> None:
     dice = frame.dice("office")
     _make_calendar(frame, dice, people)
     numbers = count(1)
     staff = people.active
     mails = MAILS * frame.scale
     for number in range(mails):
-        subject, body = dice.pick(SUBJECTS)
+        subject, body = dice.pick(WORDS.mails)
         words = {"order": f"PO-{dice.between(1, 400):05d}", "n": dice.between(2, 20), "item": dice.pick(items)}
         sender, reader = dice.sample(staff, 2)
         origin = (
             sender.email
             if dice.chance(0.6)
-            else f"service@{dice.pick(names.VENDOR_FIRST).lower().replace(' ', '')}.example"
+            else f"service@{dice.pick(WORDS.vendor_first).lower().replace(' ', '')}.example"
         )
         # In the order of time, and more of the last weeks than of a year ago.
         day = frame.last - int(BACK_DAYS * (1 - (number + dice.random()) / mails) ** 2)
@@ -68,15 +44,15 @@ def make_office(frame: Frame, people: People, items: list[str]) -> None:
     _write_hostile(frame, people, next(numbers))
 
 
-def _write_hostile(frame: Frame, people: People, number: int) -> None:
+def _write_hostile(frame: Frame, people: Staff, number: int) -> None:
     """A mail that tries to talk to the assistant instead of to the reader."""
     reader = people.of("Purchasing")[0].email
     row = (f"EM-{number:06d}", reader, "inbox", f"{frame.iso(frame.last - 1)} 06:02", "billing@golden-offer.example",
-           reader, "Urgent: action required", HOSTILE, "high", 0)  # fmt: skip
+           reader, "Urgent: action required", WORDS.hostile, "high", 0)  # fmt: skip
     frame.add("emails", row)
 
 
-def _make_calendar(frame: Frame, dice: Dice, people: People) -> None:
+def _make_calendar(frame: Frame, dice: Dice, people: Staff) -> None:
     staff, numbers = people.active, count(1)
     taken: set[tuple[str, int, int]] = set()
     for _ in range(MEETINGS * frame.scale):
@@ -90,13 +66,22 @@ def _make_calendar(frame: Frame, dice: Dice, people: People) -> None:
         taken |= {(person.email, day, slot) for person in free for slot in slots}
         event = f"EV-{next(numbers):06d}"
         start, end = (f"{frame.iso(day)} {at // 2:02d}:{at % 2 * 30:02d}" for at in (half_hours, half_hours + length))
-        row = (event, dice.pick(TITLES), "meeting", start, end, dice.pick(ROOMS), free[0].email, "")
+        row = (
+            event,
+            dice.pick(WORDS.meeting_titles),
+            "meeting",
+            start,
+            end,
+            dice.pick(WORDS.meeting_rooms),
+            free[0].email,
+            "",
+        )
         frame.add("calendar", row)
         _attend(frame, dice, event, free)
     for _ in range(ABSENCES * frame.scale):
         person, kind = dice.pick(staff), dice.weighted({"leave": 3.0, "trip": 1.0})
         day = frame.workday(dice.between(frame.last - BACK_DAYS, frame.last + AHEAD_DAYS))
-        event, where = f"EV-{next(numbers):06d}", dice.pick(names.SITES) if kind == "trip" else ""
+        event, where = f"EV-{next(numbers):06d}", dice.pick(WORDS.sites) if kind == "trip" else ""
         title = f"{person.name}: {'annual leave' if kind == 'leave' else f'trip to {where}'}"
         start, end = f"{frame.iso(day)} 08:00", f"{frame.iso(day + dice.between(0, 8))} 17:00"
         frame.add("calendar", (event, title, kind, start, end, where, person.email, ""))

@@ -7,12 +7,12 @@ that lies there, so that nothing is lost to rounding.
 from heapq import heappop, heappush
 from itertools import count
 
-from glassloop.extensions.business.company import names
 from glassloop.extensions.business.company.books import Books
 from glassloop.extensions.business.company.frame import Frame
 from glassloop.extensions.business.company.goods import Goods, Item
 from glassloop.extensions.business.company.purchasing import Arrival, Purchasing
 from glassloop.extensions.business.company.sales import Delivery
+from glassloop.extensions.business.company.words import WORDS
 
 LATER_DAYS = 3
 PAYMENT_DAYS = (30, 45, 60)
@@ -99,7 +99,7 @@ class Operations:
                 usage[key] = usage.get(key, 0) + _needed(amount, delivery.quantity)
         days = max((delivery.day for delivery in deliveries), default=1)
         daily = {key: total / days for key, total in usage.items()}
-        daily |= {(item, names.SPARES): 0.4 * self._frame.scale / self._frame.larger for item in self._goods.spares}
+        daily |= {(item, WORDS.spares): 0.4 * self._frame.scale / self._frame.larger for item in self._goods.spares}
         self._purchasing.plan(daily)
         for (item, warehouse), quantity in self._purchasing.openings.items():
             cents = quantity * self._goods.price(self._goods.offers[item][0], item, 0)
@@ -113,7 +113,7 @@ class Operations:
 
     def _deliver(self, day: int, delivery: Delivery) -> bool:
         item = self._goods.finished[delivery.item]
-        warehouse = names.REGIONS[delivery.region]
+        warehouse = WORDS.regions[delivery.region]
         missing = delivery.quantity - self._stock.quantity(item.id, warehouse)
         if missing > 0 and not self._produce(day, item, missing + missing // 10 // 100 * 100, warehouse):
             return False
@@ -156,14 +156,14 @@ class Operations:
         """Spare parts that were used up."""
         for _ in range(self._dice.between(0, 2 * self._frame.scale)):
             item = self._dice.pick(list(self._goods.spares))
-            held = self._stock.quantity(item, names.SPARES)
+            held = self._stock.quantity(item, WORDS.spares)
             if held:
                 reference = f"MO-{next(self._runs):06d}"
                 cents = self._stock.take(
-                    day, item, names.SPARES, "issue", min(held, self._dice.between(1, 2)), reference
+                    day, item, WORDS.spares, "issue", min(held, self._dice.between(1, 2)), reference
                 )
                 self._books.post(day, "Maintenance", "Inventory", cents, reference)
-            self._purchasing.want(item, names.SPARES, self._stock.quantity(item, names.SPARES))
+            self._purchasing.want(item, WORDS.spares, self._stock.quantity(item, WORDS.spares))
 
     def _count(self, day: int) -> None:
         """A cycle count finds a little less, or more, than the books say."""

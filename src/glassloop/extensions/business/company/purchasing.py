@@ -1,4 +1,4 @@
-"""How the sample company buys: orders when stock runs low, deliveries early, late and in parts, invoices, payments."""
+"""Purchasing of the sample company: orders when stock runs low, deliveries in time or not, invoices, payments."""
 
 from itertools import count
 from typing import Any

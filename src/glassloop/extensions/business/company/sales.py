@@ -4,10 +4,10 @@ from itertools import count
 
 import msgspec
 
-from glassloop.extensions.business.company import names
 from glassloop.extensions.business.company.frame import Dice, Frame
 from glassloop.extensions.business.company.goods import Goods
-from glassloop.extensions.business.company.people import People
+from glassloop.extensions.business.company.staff import Staff
+from glassloop.extensions.business.company.words import WORDS
 
 CUSTOMERS, DEALS, LEADS = 80, 640, 320
 STAGES = ("prospecting", "qualification", "proposal", "negotiation")
@@ -35,7 +35,7 @@ class Customer(msgspec.Struct):
     owner: str
 
 
-def make_sales(frame: Frame, goods: Goods, people: People) -> list[Delivery]:
+def make_sales(frame: Frame, goods: Goods, people: Staff) -> list[Delivery]:
     """Writes all of it; returns the deliveries, those still to come included."""
     dice = frame.dice("sales")
     owners = [person.name for person in people.of("Sales")]
@@ -77,9 +77,9 @@ def _make_customers(frame: Frame, dice: Dice, owners: list[str]) -> list[Custome
     customers: list[Customer] = []
     firms = [
         (f"{first} {last}", industry)
-        for industry, lasts in names.INDUSTRIES.items()
+        for industry, lasts in WORDS.industries.items()
         for last in lasts
-        for first in names.CUSTOMER_FIRST
+        for first in WORDS.customer_first
     ]
     for number, (name, industry) in enumerate(dice.sample(firms, CUSTOMERS), 1):
         for series in range(frame.larger):
@@ -92,7 +92,7 @@ def _make_customers(frame: Frame, dice: Dice, owners: list[str]) -> list[Custome
             full = f"{name} {series + 1}" if series else name
             customer = Customer(f"C-{number + series * CUSTOMERS:04d}", full, region, since, until, dice.pick(owners))
             customers.append(customer)
-            row = (customer.id, full, industry, region, dice.pick(names.COUNTRIES[region]), status, frame.iso(since),
+            row = (customer.id, full, industry, region, dice.pick(WORDS.countries[region]), status, frame.iso(since),
                    frame.iso(until) if gone else None, customer.owner)  # fmt: skip
             frame.add("customers", row)
     return customers
@@ -133,11 +133,11 @@ def _write_lead(
     deal: str | None = None,
     customer: Customer | None = None,
 ) -> None:
-    name = customer.name if customer else f"{dice.pick(names.CUSTOMER_FIRST)} {dice.pick(names.FAMILY)} Ltd"
-    region = customer.region if customer else dice.pick(list(names.REGIONS))
-    contact = f"{dice.pick(names.GIVEN)} {dice.pick(names.FAMILY)}"
+    name = customer.name if customer else f"{dice.pick(WORDS.customer_first)} {dice.pick(WORDS.family)} Ltd"
+    region = customer.region if customer else dice.pick(list(WORDS.regions))
+    contact = f"{dice.pick(WORDS.given)} {dice.pick(WORDS.family)}"
     value = amount // 100_000 * 100_000
-    row = (f"L-{number:05d}", name, contact, dice.weighted(names.LEAD_SOURCES), region, status, frame.iso(day), owner,
+    row = (f"L-{number:05d}", name, contact, dice.weighted(WORDS.lead_sources), region, status, frame.iso(day), owner,
            value, deal)  # fmt: skip
     frame.add("leads", row)
 

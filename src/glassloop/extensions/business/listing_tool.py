@@ -1,0 +1,68 @@
+"""Tools made of listings: the parameters of each as a typed signature, and the function that answers it."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast
+
+from glassloop.core.records import ToolResult
+from glassloop.extensions.business.answers import finance, molds, purchasing, sales
+from glassloop.extensions.business.listing import BusinessListing, Filter
+from glassloop.extensions.business.listing_call import ListingCall
+from glassloop.extensions.business.report import BusinessReport
+from glassloop.extensions.business.snapshot import BusinessData
+from glassloop.tools.signature import annotate
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+ANSWERS: Mapping[str, Callable[[ListingCall], BusinessReport]] = {
+    "get_purchase_orders": purchasing.purchase_orders,
+    "get_inventory_levels": finance.inventory_levels,
+    "get_financial_summary": finance.financial_summary,
+    "get_vendor_price_trends": purchasing.vendor_price_trends,
+    "get_top_vendors": purchasing.top_vendors,
+    "get_customers": sales.customers,
+    "get_deals": sales.deals,
+    "get_sales_pipeline": sales.sales_pipeline,
+    "search_defect_cases": molds.defect_cases,
+}
+"""For listings that have more to say than their rows and totals."""
+
+_TYPES: Mapping[str, tuple[Any, Any]] = {
+    "flag": (bool, False),
+    "amount": (float, 0),
+    "percent": (int, 0),
+    "defect": (molds.DefectName, ""),
+}
+
+
+def listing_tool(data: BusinessData, listing: BusinessListing, cache_ttl_s: float) -> Tool:
+    answer = ANSWERS.get(listing.name, ListingCall.report)
+
+    def run(context: ToolContext, **arguments: Any) -> ToolResult:
+        with data.reading(context) as snapshot:
+            return answer(ListingCall(snapshot, listing, arguments)).result()
+
+    cast("Any", run).__signature__ = signature_of(listing)
+    return tool(
+        name=listing.name, description=listing.about, effect="read", domain=listing.domain, cache_ttl_s=cache_ttl_s
+    )(run)
+
+
+def signature_of(listing: BusinessListing) -> inspect.Signature:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    context = inspect.Parameter("context", kind, annotation=ToolContext)
+    return inspect.Signature([context, *(_parameter(name, rule, listing) for name, rule in listing.filters.items())])
+
+
+def _parameter(name: str, rule: Filter, listing: BusinessListing) -> inspect.Parameter:
+    hint, default = _TYPES.get(rule.type, (str, ""))
+    if rule.choices:
+        hint, default = cast("Any", Literal)[rule.choices], rule.choices[0]
+        if name == "group_by" and listing.group:
+            default = listing.group
+        if rule.type == "optional choice":
+            hint, default = hint | None, None
+    elif rule.type == "whole":
+        hint, default = int, rule.default
+    if rule.about:
+        hint = annotate(hint, [rule.about])
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)

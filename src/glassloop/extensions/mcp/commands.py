@@ -1,0 +1,213 @@
+"""`glassloop servers` and `glassloop mcp`: other people's MCP servers, and ours for other programs."""
+
+import shlex
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption
+from glassloop.cli.ui.output import say, show_result
+from glassloop.cli.ui.progress import progress_bar
+from glassloop.cli.ui.prompt import confirm
+from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.stdio import complain
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.extensions.mcp.notices import approval_command
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from glassloop.extensions.mcp.client.status import ServerStatus, ToolStatus
+    from glassloop.extensions.mcp.toolset import ToolServers
+
+commands = typer.Typer()
+app = typer.Typer(name="servers", cls=Helpful, help="MCP servers that give tools: list and approve them.")
+
+commands.add_typer(app)
+
+FolderOption = Annotated[
+    str | None,
+    typer.Option("--assistant", "-a", metavar="NAME", help="With the servers of this assistant: a name, or a folder."),
+]
+
+
+@app.command("list")
+def list_servers(
+    assistant: FolderOption = None,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Start every server that may run, and have it list its tools anew.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the servers that .mcp.json files name.
+
+    How they stand, their tools, and what is withheld and why.
+
+    \b
+    Examples:
+      glassloop servers list
+      glassloop servers list --refresh --json
+    """
+    from glassloop.extensions.mcp.views import server_lines
+
+    with _opened(assistant) as (runner, servers, asked), progress_bar("Looking at servers"):
+        found = runner.run(servers.listing(asked, refresh=refresh))
+        commands = {status.name: approval_command(servers, asked, status) for status in found}
+    show_result(found, as_json, lambda terminal: server_lines(found, commands, terminal))
+
+
+@app.command()
+def approve(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")],
+    tool: Annotated[
+        str | None, typer.Argument(metavar="TOOL", help="A tool of it that has changed. Else the server itself.")
+    ] = None,
+    assistant: FolderOption = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask. What is approved is shown all the same.")
+    ] = False,
+) -> None:
+    """Let a server run, or take a tool that changed.
+
+    The server of a file that is not your own; the tool as it is now.
+
+    Shows exactly what would be started, or what has changed, and asks; the approval counts for exactly that.
+
+    \b
+    Examples:
+      glassloop servers approve tickets
+      glassloop servers approve tickets search
+    """
+    from glassloop.cli.ui.console import make_console
+    from glassloop.extensions.mcp.views import change_card, entry_card
+
+    with _opened(assistant) as (runner, servers, asked):
+        with progress_bar("Looking at servers"):
+            status = _find(runner.run(servers.listing(asked)), name)
+        changed = None if tool is None else _find_tool(status, tool)
+        if settled := _settled(status, changed):
+            say(settled)
+            return
+        make_console().print(entry_card(status) if changed is None else change_card(status, changed))
+        unattended = f"Nobody can be asked here about {name!r}: add --yes if you have read what is shown."
+        confirm("Approve exactly this?", yes=yes, unattended=unattended, refused="Nothing was approved.")
+        with progress_bar("Starting the server"):
+            chosen = (None, status.digest) if changed is None else (changed.tool, changed.digest)
+            now = runner.run(servers.approve(name, chosen[0], digest=chosen[1]))
+    _report(now, changed)
+
+
+@commands.command()
+def mcp(
+    user: Annotated[
+        str, typer.Option("--user", metavar="NAME", help="Whose questions these are, and whose sessions are searched.")
+    ] = "anonymous",
+) -> None:
+    """Offer the assistants to other programs, as an MCP server.
+
+    Speaks the Model Context Protocol on standard input and output until the program that started it goes; whatever else
+    there is to say goes to standard error. docs/mcp.md tells how to have a program start it.
+
+    \b
+    Example:
+      glassloop mcp
+    """
+    from glassloop.cli.folder_settings import load_settings
+    from glassloop.store.people import check_name
+
+    settings, name = load_settings(), check_name(user)
+    import asyncio
+
+    from glassloop.cli.resources import use_runtime
+    from glassloop.cli.run_until_signal import stop_signals
+    from glassloop.extensions.mcp.server.serving import serve_stdio
+
+    with use_runtime(settings) as (runner, runtime):
+
+        async def serve() -> None:
+            stopping = asyncio.Event()
+            with stop_signals(stopping.set):
+                await serve_stdio(runtime, settings, user=name, stopping=stopping)
+
+        runner.run(serve())
+
+
+@contextmanager
+def _opened(assistant: str | None) -> "Generator[tuple[asyncio.Runner, ToolServers, str | None]]":
+    """An event loop, the servers on it, and the assistant as it is named elsewhere."""
+    import asyncio
+
+    from glassloop.cli.resources import assistant_path, load_settings
+    from glassloop.extensions.mcp.toolset import ToolServers
+    from glassloop.runtime.assistants import open_assistant
+
+    settings = load_settings()
+    if assistant is not None:
+        open_assistant(assistant, settings)
+    with asyncio.Runner() as runner:
+        servers = ToolServers(settings, patient=True)
+        try:
+            yield runner, servers, assistant_path(assistant) if assistant else None
+        finally:
+            runner.run(servers.aclose())
+
+
+def _find(found: "Sequence[ServerStatus]", name: str) -> "ServerStatus":
+    """The server of that name; one that can be used before one that cannot."""
+    from glassloop.tools.suggestion import quote, suggest
+
+    named = sorted((status for status in found if status.name == name), key=lambda status: status.state == "unusable")
+    if not named:
+        known = {status.name for status in found if status.name}
+        raise UnknownName(f"There is no MCP server {quote(name)}. {suggest(name, known)}")
+    status = named[0]
+    if status.state == "unusable":
+        raise UsageError(f"{status.name!r} of {status.file} cannot be used: {status.reason}")
+    if status.state == "disabled":
+        raise UsageError(f'{status.name!r} is switched off: take "disabled" out of its entry in {status.file} first.')
+    return status
+
+
+def _find_tool(status: "ServerStatus", name: str) -> "ToolStatus":
+    from glassloop.tools.suggestion import quote, suggest
+
+    if status.state == "unapproved":
+        raise UsageError(
+            f"{status.name!r} itself is not approved yet: `glassloop servers approve {shlex.quote(status.name)}`."
+        )
+    tool = next((tool for tool in status.tools if name in (tool.tool, tool.name)), None)
+    if tool is None:
+        known = [tool.tool for tool in status.tools]
+        raise UnknownName(f"The MCP server {status.name!r} has no tool {quote(name)}. {suggest(name, known)}")
+    if tool.state == "refused":
+        raise UsageError(f"{tool.tool!r} of {status.name!r} cannot be used: {tool.reason}")
+    return tool
+
+
+def _settled(status: "ServerStatus", tool: "ToolStatus | None") -> str:
+    """Why there is nothing to approve; empty where there is."""
+    if tool is not None:
+        unchanged = f"{tool.tool!r} of {status.name!r} has not changed since it was accepted."
+        return "" if tool.state == "withheld" else one_line(unchanged, 400)
+    if status.state == "unapproved":
+        return ""
+    changed = [tool.tool for tool in status.tools if tool.state == "withheld"]
+    own = "is of your own file and needs no approval" if status.own else "is approved already, as it is"
+    more = f"; of its tools these have changed and wait for you: {', '.join(changed)}" if changed else ""
+    return one_line(f"{status.name!r} {own}{more}.", 1_000)
+
+
+def _report(status: "ServerStatus", tool: "ToolStatus | None") -> None:
+    if tool is not None:
+        say(one_line(f"Approved: {tool.tool!r} of {status.name!r} can be used again.", 400))
+        return
+    offered = [tool.name for tool in status.tools if tool.state == "offered"]
+    offers = f"It offers {', '.join(offered)}." if offered else "It offers no tools yet."
+    say(one_line(f"Approved {status.name!r}. {offers}", 2_000))
+    if status.state == "failed":
+        complain(one_line(status.reason, 1_000))
+    elif status.state == "starting":
+        complain(one_line(f"{status.name!r} still starts: its tools come when it has.", 400))
