@@ -75,7 +75,7 @@ class _Faults:
     def add(self, file: str, line: int, problem: str) -> None:
         self.many += 1
         if len(self.kept) < MAX_FAULTS:
-            self.kept.append(Fault(file, line, problem))
+            self.kept.append(Fault(file=file, line=line, problem=problem))
 
 
 class _Unusable(Exception):
