@@ -13,7 +13,7 @@ import pytest
 
 from glassloop.cli.main import run
 from glassloop.runtime.settings import Settings
-from glassloop.server.serving import open_serving
+from glassloop.server.lifecycle import open_serving
 from glassloop.server.uploads import Uploads, clean_name
 from waiting import until
 
