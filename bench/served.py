@@ -64,7 +64,7 @@ async def serve(folder: str, url: str) -> None:
     from glassloop import Agent, tool
     from glassloop.cli.run_until_signal import service_log
     from glassloop.runtime.settings import Settings
-    from glassloop.server.serving import open_serving
+    from glassloop.server.lifecycle import open_serving
 
     @tool(effect="read", volatile=True)
     async def add(a: int, b: int) -> int:

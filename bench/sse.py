@@ -91,7 +91,7 @@ async def serve_ours(folder: str) -> None:
     from glassloop import Agent
     from glassloop.cli.run_until_signal import service_log
     from glassloop.runtime.settings import Settings
-    from glassloop.server.serving import open_serving
+    from glassloop.server.lifecycle import open_serving
 
     settings = Settings(home=folder, request_rate=0, user_turns=0, session_rate=0, max_turns=100_000)
     model = Model(Starter())

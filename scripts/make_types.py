@@ -118,11 +118,11 @@ def document() -> Schema:
     """The API's document; making it needs no runtime."""
     from glassloop.runtime.settings import Settings
     from glassloop.server.app import create_app
-    from glassloop.server.gate import Gate
+    from glassloop.server.auth.authentication import Authenticator
 
     settings = Settings()
     nothing: Any = SimpleNamespace(store=None, agents=None)
-    return create_app(nothing, settings, Gate(settings, nothing.store)).openapi()
+    return create_app(nothing, settings, Authenticator(settings, nothing.store)).openapi()
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.gate import Gate
+from glassloop.server.auth.authentication import Authenticator
 from server.listening import listening
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -72,7 +72,7 @@ class House:
         make = None if self.settings.model else make_agent
         self.runtime = await open_runtime(self.settings, make=make, kinds=self.kinds)
         self._open.push_async_callback(self.runtime.aclose, 0.5)
-        app = create_app(self.runtime, self.settings, Gate(self.settings, self.runtime.store))
+        app = create_app(self.runtime, self.settings, Authenticator(self.settings, self.runtime.store))
         self.url = await self._open.enter_async_context(listening(app, port=self.port))
         self.port = int(self.url.rpartition(":")[2])
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from glassloop.runtime.settings import load_settings, variables
-from glassloop.server.metrics import Metrics
+from glassloop.server.observability.metrics import Metrics
 from glassloop.server.routes import ROUTERS
 from project.shell import must_parse
 

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from glassloop.runtime.settings import Settings
-from glassloop.server.serving import open_serving
+from glassloop.server.lifecycle import open_serving
 from project.shell import Shell, must_parse
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
-from glassloop.server.gate import Gate
+from glassloop.server.auth.authentication import Authenticator
 from server.gated import database, door, key, store  # noqa: F401
 from server.listening import listening
 
@@ -50,7 +50,7 @@ async def serve(tmp_path, put_store):
 
             runtime = made["runtime"] = await open_runtime(settings, make=make_agent, **options)
             stack.push_async_callback(runtime.aclose, 1.0)
-            app = create_app(runtime, settings, Gate(settings, runtime.store))
+            app = create_app(runtime, settings, Authenticator(settings, runtime.store))
             url = await stack.enter_async_context(listening(app, port=port))
             client = httpx.AsyncClient(base_url=url, timeout=60.0, headers=headers)
             await stack.enter_async_context(client)

@@ -7,12 +7,12 @@ import pytest
 from fastapi import Body, FastAPI, Request, WebSocket
 from starlette.responses import JSONResponse, Response
 
-from glassloop.server import errors
-from glassloop.server.caller import Admin, User
-from glassloop.server.gate import Gate, GateMiddleware
-from glassloop.server.limits import LimitsMiddleware
+from glassloop.server.auth.authentication import Authenticator, AuthMiddleware
+from glassloop.server.auth.identity import Admin, User
+from glassloop.server.auth.limits import LimitsMiddleware
+from glassloop.server.http import errors
+from glassloop.server.http.sse import EventStream
 from glassloop.server.routes import access
-from glassloop.server.sse import EventStream
 from glassloop.store import open_store
 
 HERE = "http://127.0.0.1:8000"
@@ -23,13 +23,13 @@ TOKEN = "an-admin-token-of-tests"
 def gated(settings, store, **limits):
     """The application; `limits` go to the limits."""
     app = FastAPI(docs_url=None)
-    app.state.gate = Gate(settings, store)
+    app.state.authenticator = Authenticator(settings, store)
     app.state.gone_on = asyncio.Event()
     errors.install(app)
     app.include_router(access.router)
     add_routes(app)
     app.add_middleware(LimitsMiddleware, settings=settings, **limits)
-    app.add_middleware(GateMiddleware, gate=app.state.gate)
+    app.add_middleware(AuthMiddleware, authenticator=app.state.authenticator)
     return app
 
 

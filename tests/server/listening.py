@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, nullcontext
 
 import uvicorn
 
-from glassloop.server.wire import BoundedHttp
+from glassloop.server.http.http_protocol import BoundedHttp
 
 START_S = 60.0
 

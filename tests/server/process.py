@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from glassloop.runtime.settings import Settings
-from glassloop.server.serving import Grace, open_serving
+from glassloop.server.lifecycle import Grace, open_serving
 from server.talker import Talker, make_agent
 
 TESTS = Path(__file__).parent.parent

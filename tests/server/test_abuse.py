@@ -11,7 +11,7 @@ import pytest
 
 from glassloop import ScriptedModel
 from glassloop.core.messages import TextChunk
-from glassloop.server.wire import BoundedHttp
+from glassloop.server.http.http_protocol import BoundedHttp
 from loop_clock import pass_time
 from server.listening import listening
 from server.raw import Raw, head, post

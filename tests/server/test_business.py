@@ -13,7 +13,7 @@ from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.gate import Gate
+from glassloop.server.auth.authentication import Authenticator
 from server.dialect_turns import ADMIN
 from server.gated import TOKEN
 from server.listening import listening
@@ -34,7 +34,9 @@ async def client(tmp_path, company):
     async with AsyncExitStack() as stack:
         runtime = await open_runtime(settings)
         stack.push_async_callback(runtime.aclose, 1.0)
-        url = await stack.enter_async_context(listening(create_app(runtime, settings, Gate(settings, runtime.store))))
+        url = await stack.enter_async_context(
+            listening(create_app(runtime, settings, Authenticator(settings, runtime.store)))
+        )
         yield await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=60.0))
 
 

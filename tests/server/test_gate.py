@@ -6,8 +6,8 @@ import pytest
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.build import open_settings_store
-from glassloop.server import gate as gate_module
-from glassloop.server.gate import Gate, check_binding, ensure_admin_token
+from glassloop.server.auth import authentication as gate_module
+from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
 from glassloop.store import open_store
 from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, behind, client_of, gated, told, who
 
@@ -153,7 +153,7 @@ async def test_the_proxy_may_use_another_header_and_then_only_that_counts(door):
 
 def test_a_proxy_that_anybody_could_be_is_refused_at_the_start(settings):
     with pytest.raises(UsageError, match=r"GLASSLOOP_PROXY_SECRET.*GLASSLOOP_TRUSTED_PROXIES"):
-        Gate(settings(auth="proxy"), None)
+        Authenticator(settings(auth="proxy"), None)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_proxy_that_anybody_could_be_is_refused_at_the_start(settings):
 )
 def test_a_setting_that_makes_no_sense_is_refused_at_the_start(settings, wrong):
     with pytest.raises(UsageError, match=f"GLASSLOOP_{next(iter(wrong)).upper()} has '.*write"):
-        Gate(settings(**wrong), None)
+        Authenticator(settings(**wrong), None)
 
 
 # the operator
@@ -253,8 +253,8 @@ def test_a_secret_that_can_be_guessed_is_refused_wherever_the_server_listens(set
     given = {"trusted_proxies": "127.0.0.1", "auth": mode}
     for short in ("a", "fifteen-letters"):
         with pytest.raises(UsageError, match=f"{variable} has {len(short)} characters.*openssl rand"):
-            Gate(settings(**given, **{name: short}), store)
-    Gate(settings(**given, **{name: "of-sixteen-signs"}), store)
+            Authenticator(settings(**given, **{name: short}), store)
+    Authenticator(settings(**given, **{name: "of-sixteen-signs"}), store)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.4", "chat.example.org"])
@@ -267,7 +267,7 @@ def test_beyond_loopback_keys_or_a_proxy_are_needed(settings, host):
 
 async def test_too_many_strangers_at_once_wait_and_those_who_are_known_do_not(settings, store, key):
     app = gated(settings(auth="keys"), store)
-    strangers = app.state.gate.strangers
+    strangers = app.state.authenticator.strangers
     places = [strangers.taken("10.0.0.1") for _ in range(gate_module.STRANGERS_AT_ONCE)]
     for place in places:
         place.__enter__()

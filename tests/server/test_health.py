@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from glassloop import __version__
-from glassloop.server.reference import page
+from glassloop.server.http.api_reference import page
 
 TOKEN = "an-admin-token-of-tests"
 SECRET = "my-own-hidden-value"

@@ -12,8 +12,8 @@ from glassloop import ScriptedModel
 from glassloop.core.events import TurnPaused
 from glassloop.core.messages import TextChunk
 from glassloop.models.scripted import call
-from glassloop.server.bound import Bound
 from glassloop.server.dialects.asking import follow
+from glassloop.server.request_turns import RequestTurns
 from server.dialect_turns import LOOKED, WAITS, approve, chat, is_error, scripted
 from server.sse_client import opened, read
 from waiting import until
@@ -50,7 +50,7 @@ PLAIN = {
 async def endless(serve, patience_s):
     model = Endless()
     served = await serve(script=model)
-    served.app.state.bound = Bound(served.runtime, patience_s)
+    served.app.state.request_turns = RequestTurns(served.runtime, patience_s)
     return model, served
 
 
@@ -89,14 +89,14 @@ async def test_a_disconnected_client_stops_the_work_after_a_while(serve, asked, 
 async def test_work_goes_on_for_as_long_as_a_client_is_waited_for(serve):
     model, served = await endless(serve, 3600)
     await leave(served, model, *STREAMS["analyze"])
-    await until(lambda: served.app.state.bound._timers, "the wait for its client")
+    await until(lambda: served.app.state.request_turns._timers, "the wait for its client")
     assert (await the_turn(served)).status == "running"
 
 
 async def test_a_turn_whose_client_left_before_it_could_listen_is_stopped_too(serve):
     _, served = await endless(serve, 0.1)
     submitted = await served.runtime.submit("x")
-    served.app.state.bound.expect(submitted.turn_id)
+    served.app.state.request_turns.expect(submitted.turn_id)
 
     async def is_cancelled():
         return (await the_turn(served)).status == "cancelled"
@@ -111,15 +111,15 @@ async def test_a_native_turn_runs_on_when_its_client_leaves(serve):
         await anext(frames)
     await until(lambda: not served.runtime.bus._queues, "the end of the stream")
     await served.client.get("/api/me")
-    assert not served.app.state.bound._timers
+    assert not served.app.state.request_turns._timers
     assert (await the_turn(served)).status == "running"
 
 
 async def test_an_approval_that_is_waited_for_outlives_its_request(serve):
     _, served = await scripted(serve, WAITS)
-    served.app.state.bound = Bound(served.runtime, 0.01)
+    served.app.state.request_turns = RequestTurns(served.runtime, 0.01)
     waits = (await served.client.post("/api/analyze", json={"question": "Write a."})).json()
-    assert not served.app.state.bound._timers
+    assert not served.app.state.request_turns._timers
     await approve(served.client, waits)
 
 
@@ -130,8 +130,8 @@ async def test_who_hangs_up_at_the_last_word_does_not_stop_what_is_approved_next
         async for batch in batches:
             if isinstance(batch[-1], TurnPaused):
                 break
-            assert served.app.state.bound.has(submitted.turn_id)
-    assert not served.app.state.bound.has(submitted.turn_id)
+            assert served.app.state.request_turns.has(submitted.turn_id)
+    assert not served.app.state.request_turns.has(submitted.turn_id)
 
 
 async def test_every_dialect_says_so_when_the_server_stops_before_the_answer(serve):

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import pytest
 
-from glassloop.server.json_text import why_unfit
-from glassloop.server.rates import Places, Rate, TooManyRequests
-from glassloop.server.wire import BoundedHttp
+from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.http.http_protocol import BoundedHttp
+from glassloop.server.http.json_text import why_unfit
 from hand_clock import Clock
 from loop_clock import pass_time
 from server.gated import bearer, client_of, gated, told
@@ -181,7 +181,7 @@ async def test_without_a_rate_nobody_is_counted(open_app):
 
 @pytest.mark.parametrize("a_minute", [1, 7, 10, 600])
 def test_a_minute_has_room_for_exactly_so_many_and_gives_it_back_bit_by_bit(clock, a_minute):
-    rate = Rate(a_minute, clock)
+    rate = RateLimit(a_minute, clock)
     assert [rate.take("a") for _ in range(a_minute)] == [0.0] * a_minute
     wait = rate.take("a")
     assert wait == pytest.approx(60 / a_minute)
@@ -196,14 +196,14 @@ def test_a_minute_has_room_for_exactly_so_many_and_gives_it_back_bit_by_bit(cloc
 
 
 def test_asking_how_long_to_wait_takes_nothing(clock):
-    rate = Rate(1, clock)
+    rate = RateLimit(1, clock)
     assert [rate.wait("a") for _ in range(3)] == [0.0] * 3
     assert rate.take("a") == 0
     assert rate.wait("a") == 60
 
 
 def test_a_table_that_is_full_forgets_whom_it_heard_of_longest_ago(clock):
-    rate = Rate(1, clock, most=3)
+    rate = RateLimit(1, clock, most=3)
     for name in ("a", "b", "c"):
         rate.take(name)
     rate.take("d")
@@ -212,7 +212,7 @@ def test_a_table_that_is_full_forgets_whom_it_heard_of_longest_ago(clock):
 
 
 def test_places_are_few_and_given_back(clock):
-    places = Places(each=2, together=3, told="Too many: wait.")
+    places = ConcurrencyLimit(each=2, together=3, told="Too many: wait.")
     with places.taken("a"), places.taken("a") as free:
         with pytest.raises(TooManyRequests), places.taken("a"):
             pass

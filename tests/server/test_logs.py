@@ -11,8 +11,8 @@ import pytest
 from glassloop import ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.models.scripted import call
-from glassloop.server.logs import LineHandler, Lines, Logs
-from glassloop.server.turn_log import TurnLog
+from glassloop.server.observability.logs import LineHandler, Lines, Logs
+from glassloop.server.observability.turn_log import TurnLog
 from glassloop.store.redaction import Redactor
 
 FIELDS = ["timestamp", "level", "session_id", "component", "message", "data"]

@@ -12,8 +12,8 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Usage
 from glassloop.core.records import ToolCall, ToolResult
 from glassloop.models.scripted import call
-from glassloop.server.metrics import Metrics
-from glassloop.server.telemetry import Telemetry
+from glassloop.server.observability.metrics import Metrics
+from glassloop.server.observability.telemetry import Telemetry
 from hand_clock import Clock
 from ports import free_port
 from server.stock import stock_of

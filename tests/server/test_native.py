@@ -355,7 +355,7 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
 async def test_every_record_of_the_document_has_one_meaning(serve):
     from glassloop.core.errors import UsageError
     from glassloop.core.records import Decision
-    from glassloop.server import answers
+    from glassloop.server.http import responses as answers
 
     _, served = await scripted(serve, [])
     document = served.app.openapi()

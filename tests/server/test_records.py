@@ -7,7 +7,7 @@ import pytest
 from glassloop.core import records as r
 from glassloop.core.errors import ErrorType
 from glassloop.projections.response import legacy
-from glassloop.server.errors import ErrorResponse
+from glassloop.server.http.errors import ErrorResponse
 from glassloop.store.records import Session, SessionMessage
 
 FIELDS = {

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from glassloop import tool
 from glassloop.models.scripted import call
 from glassloop.runtime.jobs import JobKind
-from glassloop.server.metrics import Metrics
+from glassloop.server.observability.metrics import Metrics
 from server.gated import TOKEN, bearer, client_of
 from waiting import until
 

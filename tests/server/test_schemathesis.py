@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from glassloop.runtime.settings import Settings
-from glassloop.server.serving import open_serving
+from glassloop.server.lifecycle import open_serving
 from server.gated import TOKEN, bearer
 from waiting import until
 

@@ -18,7 +18,7 @@ from cli.porter import porter  # noqa: F401
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core.errors import UsageError
 from glassloop.models.scripted import call
-from glassloop.server.serving import Grace, listen, open_serving, room_for
+from glassloop.server.lifecycle import Grace, listen, open_serving, room_for
 from ports import free_port
 from waiting import until
 

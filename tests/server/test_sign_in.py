@@ -8,10 +8,10 @@ import pytest
 from starlette.responses import Response
 
 from glassloop.runtime.build import open_settings_store
-from glassloop.server.caller import User
-from glassloop.server.cookie import SIGNED_IN_S
-from glassloop.server.gate import REFUSALS_NOTED_A_MINUTE
-from glassloop.server.sse import EventStream
+from glassloop.server.auth.authentication import REFUSALS_NOTED_A_MINUTE
+from glassloop.server.auth.cookies import SIGNED_IN_S
+from glassloop.server.auth.identity import User
+from glassloop.server.http.sse import EventStream
 from glassloop.store import open_store
 from hand_clock import Clock
 from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, client_of, gated, told

@@ -9,7 +9,7 @@ import pytest
 from glassloop import ScriptedModel, tool
 from glassloop.core.messages import TextChunk
 from glassloop.models.scripted import call
-from glassloop.server.sse import HEARTBEAT, EventStream
+from glassloop.server.http.sse import HEARTBEAT, EventStream
 from ports import free_port
 from server.listening import listening
 from server.process import Process

@@ -13,8 +13,8 @@ from opentelemetry.trace import StatusCode
 from glassloop import tool
 from glassloop.core import events as e
 from glassloop.models.scripted import call
-from glassloop.server.telemetry import Telemetry
-from glassloop.server.tracing import Spans
+from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.tracing import Spans
 from server.stock import stock_of
 
 SECRET = "my-own-hidden-value"

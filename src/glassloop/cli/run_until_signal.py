@@ -20,7 +20,7 @@ REPEATED_SIGNAL_S = 0.3
 @contextmanager
 def service_log(settings: Settings) -> Generator[None]:
     """The log of a server or worker; `glassloop --debug` makes it tell everything."""
-    from glassloop.server.logs import Logs
+    from glassloop.server.observability.logs import Logs
 
     if logging.getLogger("glassloop").level == logging.DEBUG:
         settings = msgspec.structs.replace(settings, log_level="debug")

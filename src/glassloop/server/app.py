@@ -6,10 +6,10 @@ from glassloop import __version__
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.uploads import Uploads
-from glassloop.server import answers, errors
-from glassloop.server.bound import Bound
-from glassloop.server.gate import Gate, GateMiddleware
-from glassloop.server.limits import LimitsMiddleware
+from glassloop.server.auth.authentication import Authenticator, AuthMiddleware
+from glassloop.server.auth.limits import LimitsMiddleware
+from glassloop.server.http import errors, responses
+from glassloop.server.request_turns import RequestTurns
 from glassloop.server.routes import ROUTERS
 from glassloop.server.routes.health import Probe
 
@@ -18,7 +18,7 @@ DESCRIPTION = (
 )
 
 
-def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
+def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticator) -> FastAPI:
     """The server around a runtime that is open; whoever opened it closes it."""
     app = FastAPI(
         title="Glassloop",
@@ -33,15 +33,15 @@ def create_app(runtime: Runtime, settings: Settings, gate: Gate) -> FastAPI:
     )
     app.state.runtime = runtime
     app.state.settings = settings
-    app.state.gate = gate
-    app.state.bound = Bound(runtime)
+    app.state.authenticator = authenticator
+    app.state.request_turns = RequestTurns(runtime)
     app.state.uploads = Uploads(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    answers.document(app)
+    responses.document(app)
     # The last one added is the first one asked: limits count by who it is.
     app.add_middleware(LimitsMiddleware, settings=settings)
-    app.add_middleware(GateMiddleware, gate=gate)
+    app.add_middleware(AuthMiddleware, authenticator=authenticator)
     return app

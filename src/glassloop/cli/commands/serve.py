@@ -91,7 +91,7 @@ def worker(
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
     from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.server.collecting import collected_seldom
+    from glassloop.server.gc_tuning import collected_seldom
 
     with loop_runner() as runner, collected_seldom():
         runner.run(_work(settings, metrics))
@@ -104,7 +104,7 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, wor
     from glassloop import __version__
     from glassloop.cli.run_until_signal import service_log, stop_signals
     from glassloop.runtime.models import is_language_model
-    from glassloop.server.serving import open_serving
+    from glassloop.server.lifecycle import open_serving
 
     stopping = asyncio.Event()
     with stop_signals(stopping.set), service_log(settings):
@@ -138,7 +138,7 @@ async def _work(settings: "Settings", metrics: str | None) -> None:
 
     from glassloop.cli.run_until_signal import service_log, stop_signals
     from glassloop.runtime.build import open_runtime
-    from glassloop.server.telemetry import Telemetry
+    from glassloop.server.observability.telemetry import Telemetry
 
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:

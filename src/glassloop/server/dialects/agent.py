@@ -18,14 +18,15 @@ from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReactResponse
 from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Body, Ident, Name, Text
-from glassloop.server.caller import Caller, User
+from glassloop.server.auth.identity import Caller, User
+from glassloop.server.dependencies import runtime_of
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
-from glassloop.server.errors import as_response, failures
-from glassloop.server.given import runtime_of
-from glassloop.server.sse import EventStream, frame
-from glassloop.server.stream import event_id, read_last_id
+from glassloop.server.http.errors import as_response
+from glassloop.server.http.responses import EVENTS
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import EventStream, frame
+from glassloop.server.http.turn_stream import event_id, read_last_id
+from glassloop.server.request_models import Body, Ident, Name, Text
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])
 _encode = msgspec.json.Encoder().encode
@@ -44,37 +45,34 @@ class Execute(Body):
     assistant: Name = "general"
 
 
-@router.post(
+@route(
+    router.post,
     "/execute",
-    responses={
-        **shows(ReactResponse, "The whole turn as one answer."),
-        **shows(AwaitingApproval, "The turn waits for people.", 202),
-        **failures(400, 404, 409),
-    },
-    response_class=Response,
+    "The whole turn as one answer.",
+    400,
+    404,
+    409,
+    also={202: (AwaitingApproval, "The turn waits for people.")},
 )
-async def execute(request: Request, body: Execute, caller: User) -> Response:
+async def execute(request: Request, body: Execute, caller: User) -> ReactResponse | Response:
     """Ask, and get the answer with its whole trace."""
     submitted = await submit(
         request, caller, body.query, assistant=body.assistant, session_id=body.session_id, context=body.context
     )
     events = await wait(request, submitted)
-    return waiting_answer(submitted, events) or json_answer(respond(events))
+    return waiting_answer(submitted, events) or respond(events)
 
 
-@router.get(
+@route(
+    router.get,
     "/stream",
-    responses={
-        200: {
-            "description": "Server-sent events `plan`, `step` (again when its status changes), `evaluation`, "
-            "`awaiting_approval` (where it waits for people), `response` (a ReactResponse) and `error` (an "
-            "ErrorResponse).",
-            "content": EVENTS,
-        },
-        204: {"description": "There is nothing after `Last-Event-ID`: browsers do not connect again."},
-        **failures(400, 404, 409),
-    },
-    response_class=Response,
+    "Server-sent events `plan`, `step` (again when its status changes), `evaluation`, `awaiting_approval` (where it "
+    "waits for people), `response` (a ReactResponse) and `error` (an ErrorResponse).",
+    400,
+    404,
+    409,
+    content=EVENTS,
+    also={204: (None, "There is nothing after `Last-Event-ID`: browsers do not connect again.")},
 )
 async def stream(
     request: Request,

@@ -12,12 +12,13 @@ from glassloop.core.errors import ErrorType
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Body, Name, Text
-from glassloop.server.caller import User
+from glassloop.server.auth.identity import User
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer, waiting_text
-from glassloop.server.errors import TurnFailed, failures
-from glassloop.server.sse import EventStream, frame
+from glassloop.server.http.errors import TurnFailed
+from glassloop.server.http.responses import EVENTS
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import EventStream, frame
+from glassloop.server.request_models import Body, Name, Text
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 _encode = msgspec.json.Encoder().encode
@@ -37,16 +38,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-@router.post(
-    "",
-    responses={
-        **shows(Analysis, "The answer."),
-        **shows(AwaitingApproval, "The turn waits for people.", 202),
-        **failures(400, 404, 409, 502),
-    },
-    response_class=Response,
-)
-async def analyze(request: Request, body: Analyze, caller: User) -> Response:
+@route(router.post, "", "The answer.", 400, 404, 409, 502, also={202: (AwaitingApproval, "The turn waits for people.")})
+async def analyze(request: Request, body: Analyze, caller: User) -> Analysis | Response:
     """Ask, and get the answer. A client that disconnects stops the work."""
     submitted = await submit(request, caller, body.question, assistant=body.assistant)
     events = await wait(request, submitted)
@@ -55,20 +48,17 @@ async def analyze(request: Request, body: Analyze, caller: User) -> Response:
     response = respond(events)
     if not response.success:
         raise TurnFailed(events[-1])
-    return json_answer(Analysis(answer=response.response))
+    return Analysis(answer=response.response)
 
 
-@router.post(
+@route(
+    router.post,
     "/stream",
-    responses={
-        200: {
-            "description": 'Server-sent events: `{"token": …}` …, then `{"done": true}`; a failure is event `error` '
-            'with `{"detail": …}`.',
-            "content": EVENTS,
-        },
-        **failures(400, 404, 409),
-    },
-    response_class=Response,
+    'Server-sent events: `{"token": …}` …, then `{"done": true}`; a failure is event `error` with `{"detail": …}`.',
+    400,
+    404,
+    409,
+    content=EVENTS,
 )
 async def stream(request: Request, body: Analyze, caller: User) -> Response:
     """The answer while it is written: never a thought, a call or the output of a tool."""

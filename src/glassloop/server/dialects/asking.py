@@ -14,13 +14,13 @@ from glassloop.core.records import Json
 from glassloop.projections.pending import pending
 from glassloop.runtime.choosing import check_session
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import json_answer
-from glassloop.server.bound import Bound
-from glassloop.server.caller import Caller, check_proven
-from glassloop.server.errors import ClientGone, Stopped
-from glassloop.server.given import runtime_of, wanted_of
-from glassloop.server.sse import until_gone
-from glassloop.server.visit import Visit
+from glassloop.server.auth.identity import Caller, check_proven
+from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.dependencies import runtime_of, wanted_of
+from glassloop.server.http.errors import ClientGone, ServerStopping
+from glassloop.server.http.responses import json_response
+from glassloop.server.http.sse import until_gone
+from glassloop.server.request_turns import RequestTurns
 
 GATHER_S = 0.03
 SHOWN_CHARS = 500
@@ -58,7 +58,7 @@ async def submit(
         history=history,
         context=context,
     )
-    request.app.state.bound.expect(submitted.turn_id)
+    request.app.state.request_turns.expect(submitted.turn_id)
     return submitted
 
 
@@ -72,21 +72,21 @@ async def follow(
     """
     last: e.AnyEvent | None = None
     runtime = runtime_of(request)
-    bound: Bound = request.app.state.bound
+    turns: RequestTurns = request.app.state.request_turns
     async with (
-        bound.listening(submitted.turn_id) if not again or bound.has(submitted.turn_id) else nullcontext(),
+        turns.listening(submitted.turn_id) if not again or turns.has(submitted.turn_id) else nullcontext(),
         aclosing(runtime.watch_batches(submitted.turn_id, gather_s=GATHER_S)) as batches,
     ):
         async for batch in batches:
             last = batch[-1] if batch else last
-            if isinstance(last, e.TurnFinished) and last.status == "cancelled" and bound.closed:
-                raise Stopped
+            if isinstance(last, e.TurnFinished) and last.status == "cancelled" and turns.closed:
+                raise ServerStopping
             if isinstance(last, e.TurnFinished | e.TurnPaused):
                 # Before the last word is out: whoever hears it may hang up, and have decided what waits, at once.
-                bound.done(submitted.turn_id)
+                turns.done(submitted.turn_id)
             yield batch
     if not isinstance(last, e.TurnFinished | e.TurnPaused):
-        raise Stopped
+        raise ServerStopping
 
 
 async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
@@ -114,7 +114,7 @@ async def _collect(request: Request, submitted: Submitted) -> list[e.Durable]:
 
 def waiting_answer(submitted: Submitted, events: Sequence[e.Durable]) -> Response | None:
     """The answer for a turn that waits for people; None when it does not."""
-    return json_answer(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
+    return json_response(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
 
 
 def waiting(submitted: Submitted, events: Sequence[e.Event]) -> AwaitingApproval:
@@ -142,6 +142,6 @@ def _asked(request: e.ApprovalRequested) -> str:
 
 def _address(request: Request) -> str:
     """Where this server is, as the client calls it; whoever stands before it may have been called by https."""
-    visit: Visit | None = request.scope.get("visit")
+    info: RequestInfo | None = request.scope.get("request_info")
     base = request.base_url
-    return str(base.replace(scheme="https") if visit is not None and visit.https else base)
+    return str(base.replace(scheme="https") if info is not None and info.https else base)

@@ -17,14 +17,15 @@ from glassloop.projections.reasoning import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Body, Ident, Name
-from glassloop.server.caller import User
+from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import settings_of
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
-from glassloop.server.errors import SwitchedOff, TurnFailed, failures
-from glassloop.server.given import settings_of
-from glassloop.server.sse import DONE, EventStream, frame
+from glassloop.server.http.errors import SwitchedOff, TurnFailed
+from glassloop.server.http.responses import EVENTS
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import DONE, EventStream, frame
+from glassloop.server.request_models import Body, Ident, Name
 
 router = APIRouter(tags=["chat"])
 _encode = msgspec.json.Encoder().encode
@@ -91,23 +92,18 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
 
 
-@router.post(
+@route(
+    router.post,
     "/chat/react",
-    responses={
-        200: {
-            "description": "The answer; with `stream: true` server-sent events `reasoning_step` …, "
-            "`response.completed`, then `[DONE]`.",
-            "content": {
-                **shows(Completion, "")[200]["content"],
-                **EVENTS,
-            },
-        },
-        **shows(AwaitingApproval, "The turn waits for people.", 202),
-        **failures(400, 404, 409, 502),
-    },
-    response_class=Response,
+    "The answer; with `stream: true` server-sent events `reasoning_step` …, `response.completed`, then `[DONE]`.",
+    400,
+    404,
+    409,
+    502,
+    content=EVENTS,
+    also={202: (AwaitingApproval, "The turn waits for people.")},
 )
-async def chat_react(request: Request, body: ChatReact, caller: User) -> Response:
+async def chat_react(request: Request, body: ChatReact, caller: User) -> Completion | Response:
     """Ask an assistant, whole or while it happens."""
     if not settings_of(request).react_enabled:
         raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
@@ -130,7 +126,7 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Respons
         return waits
     if not respond(events).success:
         raise TurnFailed(events[-1])
-    return json_answer(completion(submitted, events, (time.monotonic() - began) * 1000.0))
+    return completion(submitted, events, (time.monotonic() - began) * 1000.0)
 
 
 def completion(submitted: Submitted, events: Sequence[e.Durable], latency_ms: float) -> Completion:

@@ -22,14 +22,15 @@ from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Ident, Name
-from glassloop.server.caller import User
+from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import settings_of
 from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
 from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
-from glassloop.server.errors import OpenAIError, TurnFailed, failures
-from glassloop.server.given import settings_of
-from glassloop.server.sse import DONE, EventStream, frame
+from glassloop.server.http.errors import OpenAIError, TurnFailed
+from glassloop.server.http.responses import EVENTS, json_response
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import DONE, EventStream, frame
+from glassloop.server.request_models import Ident, Name
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _encode = msgspec.json.Encoder().encode
@@ -127,34 +128,27 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
     usage: dict[str, int]
 
 
-@router.get(
-    "/models",
-    responses={**shows(ModelList, "The assistants, as models."), **failures(shape=OpenAIError)},
-    response_class=Response,
-)
-async def models(request: Request, _caller: User) -> Response:
+@route(router.get, "/models", "The assistants, as models.", error_shape=OpenAIError)
+async def models(request: Request, _caller: User) -> ModelList:
     """The assistants there are."""
     found = await asyncio.to_thread(list_assistants, settings_of(request))
-    return json_answer(ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found]))
+    return ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found])
 
 
-@router.post(
+@route(
+    router.post,
     "/chat/completions",
-    responses={
-        200: {
-            "description": "A chat completion; with `stream: true` its chunks as server-sent events.",
-            "content": {
-                **shows(ChatCompletion, "")[200]["content"],
-                **EVENTS,
-            },
-        },
-        **failures(400, 404, 409, 502, shape=OpenAIError),
-    },
-    response_class=Response,
+    "A chat completion; with `stream: true` its chunks as server-sent events.",
+    400,
+    404,
+    409,
+    502,
+    content=EVENTS,
+    error_shape=OpenAIError,
 )
 async def chat_completions(
     request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
-) -> Response:
+) -> ChatCompletion | Response:
     """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
     body.check()
     question, history = split(body.messages)
@@ -186,7 +180,7 @@ async def chat_completions(
         choices=[ChatChoice(message=message)],
         usage=usage_of(events[-1]),
     )
-    return json_answer(shown, headers={"x-session-id": submitted.session_id})
+    return json_response(shown, headers={"x-session-id": submitted.session_id})
 
 
 def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> list[str]:

@@ -11,7 +11,6 @@ from glassloop.server.routes import (
     health,
     jobs,
     knowledge,
-    looking,
     page,
     review,
     servers,
@@ -19,6 +18,7 @@ from glassloop.server.routes import (
     turns,
     uploads,
 )
+from glassloop.server.routes import admin_reports as looking
 
 ROUTERS: tuple[APIRouter, ...] = (
     turns.router,

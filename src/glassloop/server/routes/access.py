@@ -5,13 +5,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from glassloop.runtime.settings import Auth
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import SignIn
-from glassloop.server.caller import Caller, User
-from glassloop.server.cookie import cookie_name, csrf_token, delete_cookie, set_cookie
-from glassloop.server.errors import failures
-from glassloop.server.gate import Gate
-from glassloop.server.visit import Visit
+from glassloop.server.auth.authentication import Authenticator
+from glassloop.server.auth.cookies import cookie_name, csrf_token, delete_cookie, set_cookie
+from glassloop.server.auth.identity import Caller, User
+from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.http.responses import json_response
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import SignIn
 
 router = APIRouter(prefix="/api", tags=["access"])
 
@@ -44,53 +44,43 @@ class SignedOut(msgspec.Struct, frozen=True, kw_only=True):
     done: bool
 
 
-@router.post(
-    "/sign-in",
-    responses={**shows(SignedIn, "Signed in; the answer sets a cookie."), **failures()},
-    response_class=Response,
-)
-async def sign_in(request: Request, body: SignIn) -> Response:
+@route(router.post, "/sign-in", "Signed in; the answer sets a cookie.")
+async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
     """Sign a browser in with an API key, or with the admin token. Ten attempts a minute."""
-    gate, visit = _gate(request), _visit(request)
-    token = await gate.sign_in(visit, body.key)
-    if former := visit.cookie(cookie_name(visit.https)):
-        await gate.sign_out(former)
-    response = json_answer(SignedIn(csrf_token=csrf_token(token)))
-    set_cookie(response, token, https=visit.https)
+    authenticator, info = _authenticator(request), _info(request)
+    token = await authenticator.sign_in(info, body.key)
+    if former := info.cookie(cookie_name(info.https)):
+        await authenticator.sign_out(former)
+    response = json_response(SignedIn(csrf_token=csrf_token(token)))
+    set_cookie(response, token, https=info.https)
     return response
 
 
-@router.post(
-    "/sign-out",
-    responses={**shows(SignedOut, "Signed out."), **failures()},
-    response_class=Response,
-)
-async def sign_out(request: Request, _caller: User) -> Response:
+@route(router.post, "/sign-out", "Signed out.")
+async def sign_out(request: Request, _caller: User) -> SignedOut | Response:
     """Sign this browser out, everywhere at once."""
     token = _token(request)
     if token is None:
-        return json_answer(SignedOut(done=False))
-    await _gate(request).sign_out(token)
-    response = json_answer(SignedOut(done=True))
-    delete_cookie(response, https=_visit(request).https)
+        return SignedOut(done=False)
+    await _authenticator(request).sign_out(token)
+    response = json_response(SignedOut(done=True))
+    delete_cookie(response, https=_info(request).https)
     return response
 
 
-@router.get("/me", responses={**shows(Me, "Who is asking."), **failures()}, response_class=Response)
-async def me(request: Request, caller: User) -> Response:
+@route(router.get, "/me", "Who is asking.")
+async def me(request: Request, caller: User) -> Me | Response:
     """Who is asking. A cookie lasts longer by this."""
-    return _renewed(request, json_answer(_me(request, caller)))
+    return _renewed(request, json_response(_me(request, caller)))
 
 
-@router.get(
-    "/visitor", responses={**shows(Visitor, "Who is asking, if anybody."), **failures()}, response_class=Response
-)
-async def visitor(request: Request) -> Response:
+@route(router.get, "/visitor", "Who is asking, if anybody.")
+async def visitor(request: Request) -> Visitor | Response:
     """Who is asking, for a page that anybody may open: as `/api/me`, and null in place of 401 for nobody."""
     caller = request.scope.get("caller")
     if not isinstance(caller, Caller):
-        return json_answer(Visitor(me=None))
-    return _renewed(request, json_answer(Visitor(me=_me(request, caller))))
+        return Visitor(me=None)
+    return _renewed(request, json_response(Visitor(me=_me(request, caller))))
 
 
 def _me(request: Request, caller: Caller) -> Me:
@@ -98,7 +88,7 @@ def _me(request: Request, caller: Caller) -> Me:
     return Me(
         user=caller.user,
         admin=caller.admin,
-        auth=_gate(request).mode,
+        auth=_authenticator(request).mode,
         csrf_token=None if token is None else csrf_token(token),
     )
 
@@ -106,19 +96,19 @@ def _me(request: Request, caller: Caller) -> Me:
 def _renewed(request: Request, response: Response) -> Response:
     """With the cookie for another while, where there is one."""
     if (token := _token(request)) is not None:
-        set_cookie(response, token, https=_visit(request).https)
+        set_cookie(response, token, https=_info(request).https)
     return response
 
 
 def _token(request: Request) -> str | None:
     """The token of the cookie that this request was let in with."""
-    visit = _visit(request)
-    return visit.cookie(cookie_name(visit.https)) if request.scope.get("by_cookie") else None
+    info = _info(request)
+    return info.cookie(cookie_name(info.https)) if request.scope.get("by_cookie") else None
 
 
-def _gate(request: Request) -> Gate:
-    return request.app.state.gate
+def _authenticator(request: Request) -> Authenticator:
+    return request.app.state.authenticator
 
 
-def _visit(request: Request) -> Visit:
-    return request.scope["visit"]
+def _info(request: Request) -> RequestInfo:
+    return request.scope["request_info"]

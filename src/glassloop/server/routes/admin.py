@@ -5,13 +5,11 @@ from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
 
 from glassloop.core.records import Json
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import NewRating
-from glassloop.server.errors import failures
-from glassloop.server.given import OwnSession, Reviewer, runtime_of
+from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import NewRating
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.store.records import SessionMessage
 from glassloop.store.reviewing import Filters, ReviewStatus, SessionLine
@@ -48,11 +46,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
     rating: str
 
 
-@router.get(
-    "/sessions",
-    responses={**shows(list[SessionLine], "Newest first."), **failures(400)},
-    response_class=Response,
-)
+@route(router.get, "/sessions", "Newest first.", 400)
 async def sessions(
     request: Request,
     _caller: Reviewer,
@@ -65,7 +59,7 @@ async def sessions(
     q: Text = None,
     since: Moment = None,
     until: Moment = None,
-) -> Response:
+) -> list[SessionLine]:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
     wanted = Filters(
@@ -77,27 +71,19 @@ async def sessions(
         since=since,
         until=until,
     )
-    return json_answer(await runtime_of(request).store.review_sessions(wanted, limit, offset))
+    return await runtime_of(request).store.review_sessions(wanted, limit, offset)
 
 
-@router.get(
-    "/sessions/{session_id}",
-    responses={**shows(AdminSession, "The session, whole."), **failures(404)},
-    response_class=Response,
-)
-async def session(request: Request, _caller: Reviewer, session: OwnSession) -> Response:
+@route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
+async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession:
     """One session with every trace."""
     names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
     fields = {name: getattr(session, name) for name in names}
-    return json_answer(AdminSession(**fields, messages=await runtime_of(request).store.messages(session.id)))
+    return AdminSession(**fields, messages=await runtime_of(request).store.messages(session.id))
 
 
-@router.post(
-    "/sessions/{session_id}/rating",
-    responses={**shows(Rated, "Stored."), **failures(400, 404)},
-    response_class=Response,
-)
-async def rate(request: Request, caller: Reviewer, session: OwnSession, body: NewRating) -> Response:
+@route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)
+async def rate(request: Request, caller: Reviewer, session: OwnSession, body: NewRating) -> Rated:
     """Rate a session `good` or `bad`, with a note."""
     await rate_session(runtime_of(request), session, body, caller)
-    return json_answer(Rated(session_id=session.id, rating=body.rating))
+    return Rated(session_id=session.id, rating=body.rating)

@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
-from starlette.responses import Response
 
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
@@ -17,11 +16,10 @@ from glassloop.runtime.examined import all_remembered
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_supply, kept_weights, supplies
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Body, Name
-from glassloop.server.caller import User, admin_of
-from glassloop.server.errors import failures
-from glassloop.server.given import runtime_of, settings_of, wanted_of
+from glassloop.server.auth.identity import User, admin_of
+from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import Body, Name
 from glassloop.server.routes.jobs import JobView, job_view
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
@@ -80,42 +78,34 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
     examined: Sequence[ExaminedView]
 
 
-@router.get("/assistants", responses={**shows(list[AssistantView], "By name."), **failures()}, response_class=Response)
-async def assistants(request: Request, _caller: User) -> Response:
+@route(router.get, "/assistants", "By name.")
+async def assistants(request: Request, _caller: User) -> list[AssistantView]:
     """The assistants there are."""
     found = await asyncio.to_thread(list_assistants, settings_of(request))
-    return json_answer(
-        [
-            AssistantView(name=one.name, description=one.description, questions=one.questions, ours=is_ours(one))
-            for one in found
-        ]
-    )
+    return [
+        AssistantView(name=one.name, description=one.description, questions=one.questions, ours=is_ours(one))
+        for one in found
+    ]
 
 
-@router.get(
-    "/assistants/{name}/tools",
-    responses={**shows(list[ToolView], "In the order the model sees them."), **failures(400, 404)},
-    response_class=Response,
-)
-async def tools(request: Request, name: AssistantName, _caller: User) -> Response:
+@route(router.get, "/assistants/{name}/tools", "In the order the model sees them.", 400, 404)
+async def tools(request: Request, name: AssistantName, _caller: User) -> list[ToolView]:
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.obtain(wanted)
     servers = {tool.name: status.name for status in runtime.servers.status_for(name) for tool in status.tools}
     own = runtime.agents.get(wanted).tools.specs
-    return json_answer(
-        [
-            ToolView(
-                name=spec.name,
-                description=spec.description,
-                parameters=spec.parameters,
-                effect=spec.effect,
-                confirm=spec.confirm,
-                server=None if spec.name in own else servers.get(spec.name),
-            )
-            for spec in agent.tools.specs.values()
-        ]
-    )
+    return [
+        ToolView(
+            name=spec.name,
+            description=spec.description,
+            parameters=spec.parameters,
+            effect=spec.effect,
+            confirm=spec.confirm,
+            server=None if spec.name in own else servers.get(spec.name),
+        )
+        for spec in agent.tools.specs.values()
+    ]
 
 
 class Pull(Body):
@@ -124,16 +114,8 @@ class Pull(Body):
     name: Name = Field("embedded", description="`embedded` or `minilm`.")
 
 
-@router.post(
-    "/models/pull",
-    status_code=202,
-    responses={
-        **shows(JobView, "The job; `GET /api/jobs/{id}` tells how far it is.", 202),
-        **failures(400, 404),
-    },
-    response_class=Response,
-)
-async def pull(request: Request, body: Pull, caller: User) -> Response:
+@route(router.post, "/models/pull", "The job; `GET /api/jobs/{id}` tells how far it is.", 400, 404, status=202)
+async def pull(request: Request, body: Pull, caller: User) -> JobView:
     """Download the weights of a model that runs here. When the job is completed it answers, without a restart."""
     settings = settings_of(request)
     if settings.auth != "local":
@@ -142,13 +124,13 @@ async def pull(request: Request, body: Pull, caller: User) -> Response:
     if settings.models_offline:
         raise UsageError(OFFLINE)
     job = await runtime_of(request).jobs.submit(PULL, {"name": body.name}, user=caller.user)
-    return json_answer(job_view(job), 202)
+    return job_view(job)
 
 
-@router.get("/models", responses={**shows(Models, "What is configured."), **failures()}, response_class=Response)
-async def models(request: Request, _caller: User) -> Response:
+@route(router.get, "/models", "What is configured.")
+async def models(request: Request, _caller: User) -> Models:
     """Which model answers, and what others need."""
-    return json_answer(await asyncio.to_thread(_models, settings_of(request)))
+    return await asyncio.to_thread(_models, settings_of(request))
 
 
 def _models(settings: Settings) -> Models:

@@ -13,12 +13,13 @@ from glassloop.core.errors import GlassloopError
 from glassloop.runtime.build import store_url
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
-from glassloop.server import reference
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.caller import User, admin_of
-from glassloop.server.errors import SwitchedOff, failures
-from glassloop.server.given import runtime_of, settings_of
-from glassloop.server.metrics import CONTENT_TYPE, Metrics
+from glassloop.server.auth.identity import User, admin_of
+from glassloop.server.dependencies import runtime_of, settings_of
+from glassloop.server.http import api_reference as reference
+from glassloop.server.http.errors import SwitchedOff
+from glassloop.server.http.responses import json_response
+from glassloop.server.http.routing import route
+from glassloop.server.observability.metrics import CONTENT_TYPE, Metrics
 from glassloop.store.store import Store
 from glassloop.store.urls import MEMORY, file_of, is_postgres
 
@@ -85,29 +86,21 @@ class Probe:
         self._found = not looking.cancelled() and looking.exception() is None and looking.result()
 
 
-@router.get("/livez", responses={**shows(Alive, "It is up."), **failures()}, response_class=Response)
-async def livez() -> Response:
+@route(router.get, "/livez", "It is up.")
+async def livez() -> Alive:
     """The process is up. Where this fails, start it anew."""
-    return json_answer(Alive())
+    return Alive()
 
 
-@router.get(
-    "/readyz",
-    responses={**failures(), **shows(Ready, "Ready."), **shows(Ready, "Not ready, and why.", 503)},
-    response_class=Response,
-)
-async def readyz(request: Request) -> Response:
+@route(router.get, "/readyz", "Ready.", also={503: (Ready, "Not ready, and why.")})
+async def readyz(request: Request) -> Ready | Response:
     """Whether to send requests here: the store can be reached, and the server is not about to stop."""
     why = await _why_not(request)
-    return json_answer(Ready(status="not ready" if why else "ready", reason=why), 503 if why else 200)
+    return json_response(Ready(status="not ready" if why else "ready", reason=why), 503 if why else 200)
 
 
-@router.get(
-    "/health",
-    responses={**failures(), **shows(Health, "All is well."), **shows(Health, "Something is not.", 503)},
-    response_class=Response,
-)
-async def health(request: Request) -> Response:
+@route(router.get, "/health", "All is well.", also={503: (Health, "Something is not.")})
+async def health(request: Request) -> Health | Response:
     """The server in short, for people."""
     why, settings = await _why_not(request), settings_of(request)
     shown = Health(
@@ -118,20 +111,13 @@ async def health(request: Request) -> Response:
         running_turns=runtime_of(request).running,
         reason=why,
     )
-    return json_answer(shown, 503 if why else 200)
+    return json_response(shown, 503 if why else 200)
 
 
-@router.get(
-    "/metrics",
-    responses={
-        200: {"description": "In the format of Prometheus.", "content": {"text/plain": {"schema": {"type": "string"}}}},
-        **failures(),
-    },
-    response_class=Response,
-)
+@route(router.get, "/metrics", "In the format of Prometheus.", content={"text/plain": {"schema": {"type": "string"}}})
 async def metrics(request: Request, caller: User) -> Response:
     """What is measured, for Prometheus. For the operator; in `local` mode for everybody on this machine."""
-    if not caller.admin and request.app.state.gate.mode != "local":
+    if not caller.admin and request.app.state.authenticator.mode != "local":
         admin_of(request)
     found: Metrics | None = getattr(request.app.state, "metrics", None)
     if found is None:
@@ -142,7 +128,7 @@ async def metrics(request: Request, caller: User) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 async def openapi(request: Request, _caller: User) -> Response:
     """The same for programs."""
-    return json_answer(await asyncio.to_thread(request.app.openapi))
+    return json_response(await asyncio.to_thread(request.app.openapi))
 
 
 @router.get("/docs", include_in_schema=False)

@@ -10,13 +10,13 @@ from starlette.responses import Response
 
 from glassloop.core.records import Json
 from glassloop.runtime.runtime import Runtime
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Ident
-from glassloop.server.caller import User
-from glassloop.server.errors import failures
-from glassloop.server.given import runtime_of
+from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import runtime_of
+from glassloop.server.http.responses import EVENTS
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import EventStream, frame
+from glassloop.server.request_models import Ident
 from glassloop.server.routes.turns import Done
-from glassloop.server.sse import EventStream, frame
 from glassloop.store.records import JobRow
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -42,36 +42,30 @@ def job_view(row: JobRow) -> JobView:
     return JobView(**{name: getattr(row, name) for name in JobView.__struct_fields__})
 
 
-@router.get("", responses={**shows(list[JobView], "Newest first."), **failures(400)}, response_class=Response)
+@route(router.get, "", "Newest first.", 400)
 async def list_jobs(
     request: Request,
     caller: User,
     limit: Annotated[int, Query(ge=0, le=1000)] = 50,
     status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
-) -> Response:
+) -> list[JobView]:
     """Your jobs."""
     rows = await runtime_of(request).store.list_jobs(limit, caller.scope, status)
-    return json_answer([job_view(row) for row in rows])
+    return [job_view(row) for row in rows]
 
 
-@router.get(
-    "/{job_id}", responses={**shows(JobView, "The job as it stands."), **failures(404)}, response_class=Response
-)
-async def show(request: Request, job_id: Ident, caller: User) -> Response:
+@route(router.get, "/{job_id}", "The job as it stands.", 404)
+async def show(request: Request, job_id: Ident, caller: User) -> JobView:
     """A job as it stands."""
-    return json_answer(job_view(await runtime_of(request).jobs.get(job_id, caller.scope)))
+    return job_view(await runtime_of(request).jobs.get(job_id, caller.scope))
 
 
-@router.get(
+@route(
+    router.get,
     "/{job_id}/events",
-    responses={
-        200: {
-            "description": "Server-sent events: the job again whenever it changes, to its end.",
-            "content": EVENTS,
-        },
-        **failures(404),
-    },
-    response_class=Response,
+    "Server-sent events: the job again whenever it changes, to its end.",
+    404,
+    content=EVENTS,
 )
 async def events(request: Request, job_id: Ident, caller: User) -> Response:
     """A job while it goes on."""
@@ -86,11 +80,7 @@ async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
             yield frame(msgspec.json.encode(job_view(row)), event="job", ident=f"{row.id}:{row.version}")
 
 
-@router.post(
-    "/{job_id}/cancel",
-    responses={**shows(Done, "Stopped, or over already."), **failures(404)},
-    response_class=Response,
-)
-async def cancel(request: Request, job_id: Ident, caller: User) -> Response:
+@route(router.post, "/{job_id}/cancel", "Stopped, or over already.", 404)
+async def cancel(request: Request, job_id: Ident, caller: User) -> Done:
     """Stop a job."""
-    return json_answer(Done(done=await runtime_of(request).jobs.cancel(job_id, caller.scope)))
+    return Done(done=await runtime_of(request).jobs.cancel(job_id, caller.scope))

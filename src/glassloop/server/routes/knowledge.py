@@ -6,18 +6,16 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
-from starlette.responses import Response
 
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json
 from glassloop.retrieval.knowledge import MOST_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.runtime.uploads import Uploads
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Body, Ident
-from glassloop.server.caller import Caller, Forbidden, User
-from glassloop.server.errors import failures
-from glassloop.server.given import runtime_of
+from glassloop.server.auth.identity import Caller, Forbidden, User
+from glassloop.server.dependencies import runtime_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import Body, Ident
 from glassloop.server.routes.jobs import JobView, job_view
 from glassloop.server.routes.turns import Done
 
@@ -60,31 +58,23 @@ def knowledge_of(request: Request) -> KnowledgeBase:
     return runtime_of(request).knowledge.base()
 
 
-@router.get(
-    "",
-    responses={**shows(Documents, "Yours first, then what is shared."), **failures(400)},
-    response_class=Response,
-)
+@route(router.get, "", "Yours first, then what is shared.", 400)
 async def documents(
     request: Request,
     caller: User,
     domain: Domain = None,
     limit: Annotated[int, Query(ge=0, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-) -> Response:
+) -> Documents:
     """The documents that your search sees: your own, and what is shared."""
     every = await knowledge_of(request).documents(caller.user)
     wanted = clean_domain(domain) if domain else None
     found = [each for each in every if wanted in (None, each.domain)]
     domains = sorted({each.domain for each in every})
-    return json_answer(Documents(documents=found[offset : offset + limit], total=len(found), domains=domains))
+    return Documents(documents=found[offset : offset + limit], total=len(found), domains=domains)
 
 
-@router.get(
-    "/search",
-    responses={**shows(list[Found], "Best first."), **failures(400)},
-    response_class=Response,
-)
+@route(router.get, "/search", "Best first.", 400)
 async def search(
     request: Request,
     caller: User,
@@ -92,41 +82,32 @@ async def search(
     domain: Domain = None,
     top_k: Annotated[int, Query(ge=1, le=50)] = 5,
     min_relevance: Annotated[float, Query(ge=0, le=1)] = 0.0,
-) -> Response:
+) -> list[Found]:
     """The passages that fit a question best, among your own documents and what is shared."""
     found = await knowledge_of(request).search(
         query, user=caller.user, domain=domain or "", max_results=top_k, min_relevance=min_relevance
     )
-    return json_answer([_found(passage) for passage in found])
+    return [_found(passage) for passage in found]
 
 
-@router.post(
-    "",
-    status_code=202,
-    responses={**shows(JobView, "A job reads it; `GET /api/jobs/{id}` tells how far.", 202), **failures(400, 404)},
-    response_class=Response,
-)
-async def add(request: Request, body: NewDocument, caller: User) -> Response:
+@route(router.post, "", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
+async def add(request: Request, body: NewDocument, caller: User) -> JobView:
     """Have an upload of yours found. When the job is completed it is found by its words; by its meaning soon after."""
     owner = _owner(caller, body.shared)
     uploads: Uploads = request.app.state.uploads
     upload, path = await uploads.get(caller.user, body.upload_id)
     wanted = Import(path=str(path), owner=owner, domain=clean_domain(body.domain), name=upload.name)
     params: dict[str, Json] = msgspec.to_builtins(wanted)
-    return json_answer(job_view(await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user)), 202)
+    return job_view(await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
 
-@router.delete(
-    "/{document_id}",
-    responses={**shows(Done, "Gone."), **failures(404)},
-    response_class=Response,
-)
-async def remove(request: Request, document_id: Ident, caller: User) -> Response:
+@route(router.delete, "/{document_id}", "Gone.", 404)
+async def remove(request: Request, document_id: Ident, caller: User) -> Done:
     """Remove a document of yours; the operator may remove shared ones."""
     knowledge = knowledge_of(request)
     found = await knowledge.find(document_id, caller.user)
     owner = _owner(caller, found.shared)
-    return json_answer(Done(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0))
+    return Done(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0)
 
 
 def _owner(caller: Caller, shared: bool) -> str:

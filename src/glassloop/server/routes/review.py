@@ -10,17 +10,15 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
-from starlette.responses import Response
 
 from glassloop.evals.adding import Added, add_turn, rating_of
 from glassloop.models.doctor.findings import Examination
 from glassloop.runtime.examined import remember
 from glassloop.runtime.models import examine_model
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Body, Ident, Name, NewRating, Note
-from glassloop.server.caller import Admin
-from glassloop.server.errors import failures
-from glassloop.server.given import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.auth.identity import Admin
+from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
 from glassloop.server.routes.turns import Done
 from glassloop.store.measuring import PeriodFigures
 from glassloop.store.reviewing import StepRating
@@ -63,60 +61,39 @@ class WantedModel(Body):
     model: Name
 
 
-@router.get(
-    "/figures",
-    responses={**shows(PeriodFigures, "Day by day; days on which nothing happened are left out."), **failures(400)},
-    response_class=Response,
-)
-async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Response:
+@route(router.get, "/figures", "Day by day; days on which nothing happened are left out.", 400)
+async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> PeriodFigures:
     """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
-    return json_answer(await runtime_of(request).store.figures(time.time() - days * DAY_S))
+    return await runtime_of(request).store.figures(time.time() - days * DAY_S)
 
 
-@router.get(
-    "/live",
-    responses={**shows(list[LiveTurn], "Those that run, then those that wait; newest first."), **failures()},
-    response_class=Response,
-)
-async def live(request: Request, _caller: Admin) -> Response:
+@route(router.get, "/live", "Those that run, then those that wait; newest first.")
+async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
     running = await store.list_turns(MOST_LIVE, status="running")
     rows = [*running, *await store.list_turns(MOST_LIVE, status="paused")]
     names = LiveTurn.__struct_fields__
-    return json_answer([LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows])
+    return [LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows]
 
 
-@router.get(
-    "/sessions/{session_id}/ratings",
-    responses={**shows(list[StepRating], "Oldest first."), **failures(404)},
-    response_class=Response,
-)
-async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> Response:
+@route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)
+async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> list[StepRating]:
     """What was thought of single steps of a session."""
-    return json_answer(await runtime_of(request).store.step_ratings(session.id))
+    return await runtime_of(request).store.step_ratings(session.id)
 
 
-@router.post(
-    "/turns/{turn_id}/ratings",
-    responses={**shows(Done, "Stored."), **failures(400, 404)},
-    response_class=Response,
-)
-async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Response:
+@route(router.post, "/turns/{turn_id}/ratings", "Stored.", 400, 404)
+async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Done:
     """Rate one step of a turn `good` or `bad`, with a note."""
     store = runtime_of(request).store
     await store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
     await store.note("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
-    return json_answer(Done(done=True))
+    return Done(done=True)
 
 
-@router.post(
-    "/turns/{turn_id}/case",
-    status_code=201,
-    responses={**shows(Added, "Written into the suite of its assistant.", 201), **failures(400, 404)},
-    response_class=Response,
-)
-async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Reviewer) -> Response:
+@route(router.post, "/turns/{turn_id}/case", "Written into the suite of its assistant.", 400, 404, status=201)
+async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Reviewer) -> Added:
     """Make an eval case of a turn, in the suite `evals/reviewed-ASSISTANT.toml` of the home folder."""
     runtime, home = runtime_of(request), settings_of(request).home_path
     row = await runtime.turn(turn_id)
@@ -125,17 +102,13 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Rev
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     added = await add_turn(runtime.store, turn_id, path, home, rating=rating_of(body.rating), note=body.note)
     await runtime.store.note("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
-    return json_answer(added, 201)
+    return added
 
 
-@router.post(
-    "/models/examine",
-    responses={**shows(Examination, "What it can do, remembered from now on."), **failures(400, 404, 503)},
-    response_class=Response,
-)
-async def examine(request: Request, body: WantedModel, _caller: Admin) -> Response:
+@route(router.post, "/models/examine", "What it can do, remembered from now on.", 400, 404, 503)
+async def examine(request: Request, body: WantedModel, _caller: Admin) -> Examination:
     """Find out by asking what a model can do. Takes as long as a dozen of its answers."""
     settings = settings_of(request)
     found = await examine_model(body.model, settings)
     remember(found, settings)
-    return json_answer(found)
+    return found

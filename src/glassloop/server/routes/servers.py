@@ -7,14 +7,13 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
-from starlette.responses import Response
 
 from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Body, Name
-from glassloop.server.caller import Admin, Caller, User
-from glassloop.server.errors import failures
-from glassloop.server.given import runtime_of
+from glassloop.server.auth.identity import Admin, Caller, User
+from glassloop.server.dependencies import runtime_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import Body, Name
+from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
 
 _log = logging.getLogger(__name__)
 
@@ -39,28 +38,24 @@ class ServerApproval(Body):
     )
 
 
-@router.get("", responses={**shows(list[ServerStatus], _LISTED), **failures()}, response_class=Response)
-async def servers(request: Request, caller: User) -> Response:
+@route(router.get, "", _LISTED)
+async def servers(request: Request, caller: User) -> list[ServerStatus]:
     """The MCP servers there are, and their tools."""
-    return json_answer(_seen_by(caller, await runtime_of(request).servers.listing()))
+    return _seen_by(caller, await runtime_of(request).servers.listing())
 
 
-@router.post("/refresh", responses={**shows(list[ServerStatus], _LISTED), **failures()}, response_class=Response)
-async def refresh(request: Request, caller: Admin) -> Response:
+@route(router.post, "/refresh", _LISTED)
+async def refresh(request: Request, caller: Admin) -> list[ServerStatus]:
     """Start every server that may run, and have it list its tools anew."""
-    return json_answer(_seen_by(caller, await runtime_of(request).servers.listing(refresh=True)))
+    return _seen_by(caller, await runtime_of(request).servers.listing(refresh=True))
 
 
-@router.post(
-    "/{name:path}/approve",
-    responses={**shows(ServerStatus, "Approved; how it stands now."), **failures(400, 404, 409)},
-    response_class=Response,
-)
-async def approve(request: Request, name: ServerName, body: ServerApproval, caller: Admin) -> Response:
+@route(router.post, "/{name:path}/approve", "Approved; how it stands now.", 400, 404, 409)
+async def approve(request: Request, name: ServerName, body: ServerApproval, caller: Admin) -> ServerStatus:
     """Let a server run, or take a tool that changed as it is now. Counts for exactly what was shown."""
     found = await runtime_of(request).servers.approve(name, body.tool, digest=body.digest)
     _log.warning("%s approved the MCP server %r, tool %r, digest %s", caller.user, name, body.tool, body.digest)
-    return json_answer(found)
+    return found
 
 
 def _seen_by(caller: Caller, found: Sequence[ServerStatus]) -> Sequence[ServerStatus]:

@@ -13,11 +13,10 @@ from glassloop.core.errors import UnknownName
 from glassloop.memory.longterm import LONGEST_QUERY
 from glassloop.runtime.forgetting import forget_notes, forget_todos
 from glassloop.runtime.runtime import Runtime
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.bodies import Ident, NewRating, NewSession, Rename
-from glassloop.server.caller import Caller, User
-from glassloop.server.errors import failures
-from glassloop.server.given import OwnSession, runtime_of, settings_of
+from glassloop.server.auth.identity import Caller, User
+from glassloop.server.dependencies import OwnSession, runtime_of, settings_of
+from glassloop.server.http.routing import route
+from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import Done
 from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
@@ -65,11 +64,7 @@ def turn_line(row: TurnRow) -> TurnLine:
     return TurnLine(**{name: getattr(row, name) for name in TurnLine.__struct_fields__})
 
 
-@router.get(
-    "/sessions",
-    responses={**shows(list[Session], "Newest first; with `q` best first."), **failures(400)},
-    response_class=Response,
-)
+@route(router.get, "/sessions", "Newest first; with `q` best first.", 400)
 async def list_sessions(
     request: Request,
     caller: User,
@@ -77,67 +72,48 @@ async def list_sessions(
     offset: Offset = 0,
     status: Status | None = None,
     q: Words | None = None,
-) -> Response:
+) -> list[Session]:
     """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
         found = await runtime.finding.sessions(q, user=caller.user, limit=limit)
-        return json_answer([session for session, _ in found])
-    return json_answer(await runtime.store.list_sessions(limit, offset, caller.user, status))
+        return [session for session, _ in found]
+    return await runtime.store.list_sessions(limit, offset, caller.user, status)
 
 
-@router.post(
-    "/sessions",
-    status_code=201,
-    responses={**shows(Session, "Made.", 201), **failures(400)},
-    response_class=Response,
-)
-async def create(request: Request, body: NewSession, caller: User) -> Response:
+@route(router.post, "/sessions", "Made.", 400, status=201)
+async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return json_answer(await runtime_of(request).store.create_session(caller.user, channel, body.metadata), 201)
+    return await runtime_of(request).store.create_session(caller.user, channel, body.metadata)
 
 
-@router.get(
-    "/sessions/{session_id}",
-    responses={**shows(SessionView, "The session, whole."), **failures(404)},
-    response_class=Response,
-)
-async def show(request: Request, session: OwnSession) -> Response:
+@route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
+async def show(request: Request, session: OwnSession) -> SessionView:
     """A session with its messages and turns."""
     store = runtime_of(request).store
     rated = await store.step_ratings(session.id)
-    return json_answer(
-        SessionView(
-            session=session,
-            messages=await store.messages(session.id),
-            turns=[turn_line(row) for row in await store.turn_rows(session.id)],
-            ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
-        )
+    return SessionView(
+        session=session,
+        messages=await store.messages(session.id),
+        turns=[turn_line(row) for row in await store.turn_rows(session.id)],
+        ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
     )
 
 
-@router.patch(
-    "/sessions/{session_id}",
-    responses={**shows(Session, "Renamed; as it is now."), **failures(400, 404)},
-    response_class=Response,
-)
-async def rename(request: Request, session: OwnSession, body: Rename) -> Response:
+@route(router.patch, "/sessions/{session_id}", "Renamed; as it is now.", 400, 404)
+async def rename(request: Request, session: OwnSession, body: Rename) -> Session:
     """Give a session another title."""
     runtime = runtime_of(request)
     await runtime.store.rename_session(session.id, body.title.strip())
-    return json_answer(await runtime.session(session.id))
+    return await runtime.session(session.id)
 
 
-@router.post(
-    "/sessions/{session_id}/rating",
-    responses={**shows(Done, "Stored."), **failures(400, 404)},
-    response_class=Response,
-)
-async def rate(request: Request, session: OwnSession, body: NewRating, caller: User) -> Response:
+@route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)
+async def rate(request: Request, session: OwnSession, body: NewRating, caller: User) -> Done:
     """Say whether a session was good or bad, and why."""
     await rate_session(runtime_of(request), session, body, caller)
-    return json_answer(Done(done=True))
+    return Done(done=True)
 
 
 async def rate_session(runtime: Runtime, session: Session, body: NewRating, caller: Caller) -> None:
@@ -145,31 +121,23 @@ async def rate_session(runtime: Runtime, session: Session, body: NewRating, call
     await runtime.store.note("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
 
 
-@router.post(
-    "/turns/{turn_id}/rating",
-    responses={**shows(Done, "Stored."), **failures(400, 404)},
-    response_class=Response,
-)
-async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: User) -> Response:
+@route(router.post, "/turns/{turn_id}/rating", "Stored.", 400, 404)
+async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: User) -> Done:
     """Say whether an answer was good or bad, and why. Its session is then rated so, too: the last word counts."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
     await runtime.store.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
     await runtime.store.add_rating(row.session_id, body.rating, body.note)
     await runtime.store.note("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
-    return json_answer(Done(done=True))
+    return Done(done=True)
 
 
-@router.get(
+@route(
+    router.get,
     "/sessions/{session_id}/export",
-    responses={
-        200: {
-            "description": "JSON lines, as `glassloop sessions import` takes them.",
-            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
-        },
-        **failures(404),
-    },
-    response_class=Response,
+    "JSON lines, as `glassloop sessions import` takes them.",
+    404,
+    content={"application/x-ndjson": {"schema": {"type": "string"}}},
 )
 async def export(request: Request, session: OwnSession) -> Response:
     """Take a session with you."""
@@ -181,12 +149,8 @@ async def export(request: Request, session: OwnSession) -> Response:
     )
 
 
-@router.delete(
-    "/sessions/{session_id}",
-    responses={**shows(Done, "Gone."), **failures(404, 409)},
-    response_class=Response,
-)
-async def delete(request: Request, session: OwnSession, caller: User) -> Response:
+@route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)
+async def delete(request: Request, session: OwnSession, caller: User) -> Done:
     """Delete a session with everything in it; what still runs in it is stopped first."""
     runtime = runtime_of(request)
     await runtime.stop_session(session.id)
@@ -195,15 +159,11 @@ async def delete(request: Request, session: OwnSession, caller: User) -> Respons
     if runtime.past is not None:
         await runtime.past.forget([session.id])
     await runtime.store.note("session_deleted", session.id, by=caller.user)
-    return json_answer(Done(done=done))
+    return Done(done=done)
 
 
-@router.delete(
-    "/me",
-    responses={**shows(Done, "Everything of yours is gone."), **failures()},
-    response_class=Response,
-)
-async def forget_me(request: Request, caller: User) -> Response:
+@route(router.delete, "/me", "Everything of yours is gone.")
+async def forget_me(request: Request, caller: User) -> Done:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
     runtime = runtime_of(request)
@@ -217,7 +177,7 @@ async def forget_me(request: Request, caller: User) -> Response:
         pass
     # Whose it was is nobody's business any more.
     await runtime.store.note("user_deleted", "a user", by="a user")
-    return json_answer(Done(done=gone))
+    return Done(done=gone)
 
 
 async def _delete_all(request: Request, user: str) -> bool:

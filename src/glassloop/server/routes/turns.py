@@ -15,13 +15,13 @@ from glassloop.runtime.agent import Approval
 from glassloop.runtime.choosing import check_session
 from glassloop.runtime.replay import ReplayReport
 from glassloop.runtime.runtime import Submitted
-from glassloop.server.answers import EVENTS, json_answer, shows
-from glassloop.server.bodies import Decisions, Fork, Ident, NewTurn
-from glassloop.server.caller import User
-from glassloop.server.errors import failures
-from glassloop.server.given import runtime_of, wanted_of
-from glassloop.server.sse import EventStream
-from glassloop.server.stream import native_frames, read_last_id
+from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import runtime_of, wanted_of
+from glassloop.server.http.responses import EVENTS, json_response
+from glassloop.server.http.routing import route
+from glassloop.server.http.sse import EventStream
+from glassloop.server.http.turn_stream import native_frames, read_last_id
+from glassloop.server.request_models import Decisions, Fork, Ident, NewTurn
 from glassloop.store.records import TurnRow
 
 router = APIRouter(prefix="/api", tags=["turns"])
@@ -63,13 +63,8 @@ def taken(submitted: Submitted) -> Taken:
     )
 
 
-@router.post(
-    "/turns",
-    status_code=202,
-    responses={**shows(Taken, "The question was taken.", 202), **failures(400, 404, 409, 429, 503)},
-    response_class=Response,
-)
-async def ask(request: Request, body: NewTurn, caller: User) -> Response:
+@route(router.post, "/turns", "The question was taken.", 400, 404, 409, 429, 503, status=202)
+async def ask(request: Request, body: NewTurn, caller: User) -> Taken:
     """Ask a question. Its turn runs whether anybody watches or not."""
     await check_session(runtime_of(request).store, body.session_id, caller.user)
     submitted = await runtime_of(request).submit(
@@ -80,19 +75,15 @@ async def ask(request: Request, body: NewTurn, caller: User) -> Response:
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=body.supersedes,
     )
-    return json_answer(taken(submitted), 202)
+    return taken(submitted)
 
 
-@router.get(
-    "/turns/{turn_id}",
-    responses={**shows(TurnView, "The turn as it stands."), **failures(404)},
-    response_class=Response,
-)
-async def show(request: Request, turn_id: Ident, caller: User) -> Response:
+@route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
+async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     """A turn as it stands."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    return json_answer(view(row, await runtime.store.read(turn_id, skip_unknown=True)))
+    return view(row, await runtime.store.read(turn_id, skip_unknown=True))
 
 
 def view(row: TurnRow, events: Sequence[e.Durable]) -> TurnView:
@@ -109,17 +100,14 @@ def view(row: TurnRow, events: Sequence[e.Durable]) -> TurnView:
     )
 
 
-@router.get(
+@route(
+    router.get,
     "/turns/{turn_id}/events",
-    responses={
-        200: {
-            "description": "Server-sent events: `id` is `turn_id:seq` on durable events, `event` the kind, `data` the "
-            "event as JSON. With `format=json` the durable events so far, as a list.",
-            "content": {**EVENTS, "application/json": {"schema": {}}},
-        },
-        **failures(400, 404),
-    },
-    response_class=Response,
+    "Server-sent events: `id` is `turn_id:seq` on durable events, `event` the kind, `data` the event as JSON. With "
+    "`format=json` the durable events so far, as a list.",
+    400,
+    404,
+    content={**EVENTS, "application/json": {"schema": {}}},
 )
 async def stream(
     request: Request,
@@ -134,29 +122,25 @@ async def stream(
     await runtime.turn(turn_id, caller.scope)
     known = max(after, read_last_id(last_event_id, turn_id))
     if as_format == "json":
-        return json_answer(await runtime.store.read(turn_id, known, skip_unknown=True))
+        return json_response(await runtime.store.read(turn_id, known, skip_unknown=True))
     return EventStream(native_frames(runtime, turn_id, known))
 
 
-@router.post(
-    "/turns/{turn_id}/cancel",
-    responses={**shows(Done, "Stopped, or over already."), **failures(404)},
-    response_class=Response,
-)
-async def cancel(request: Request, turn_id: Ident, caller: User) -> Response:
+@route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)
+async def cancel(request: Request, turn_id: Ident, caller: User) -> Done:
     """Stop a turn, wherever it runs."""
-    return json_answer(Done(done=await runtime_of(request).cancel(turn_id, caller.scope)))
+    return Done(done=await runtime_of(request).cancel(turn_id, caller.scope))
 
 
-@router.post(
+@route(
+    router.post,
     "/turns/{turn_id}/approvals",
-    responses={
-        **shows(Done, "Stored; `done` when the turn goes on, false when it waits for more."),
-        **failures(400, 404, 409),
-    },
-    response_class=Response,
+    "Stored; `done` when the turn goes on, false when it waits for more.",
+    400,
+    404,
+    409,
 )
-async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User) -> Response:
+async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User) -> Done:
     """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
     approvals = [
         Approval(
@@ -170,38 +154,25 @@ async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User
         )
         for one in body.decisions
     ]
-    return json_answer(Done(done=await runtime_of(request).approve(turn_id, approvals, caller.scope)))
+    return Done(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 
-@router.post(
-    "/turns/{turn_id}/resume",
-    responses={**shows(Done, "Taken up again."), **failures(400, 404)},
-    response_class=Response,
-)
-async def resume(request: Request, turn_id: Ident, caller: User) -> Response:
+@route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
+async def resume(request: Request, turn_id: Ident, caller: User) -> Done:
     """Have a turn taken up again whose worker was lost."""
     await runtime_of(request).resume(turn_id, caller.scope)
-    return json_answer(Done(done=True))
+    return Done(done=True)
 
 
-@router.post(
-    "/turns/{turn_id}/fork",
-    status_code=202,
-    responses={**shows(Taken, "Goes on as a new turn.", 202), **failures(400, 404)},
-    response_class=Response,
-)
-async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Response:
+@route(router.post, "/turns/{turn_id}/fork", "Goes on as a new turn.", 400, 404, status=202)
+async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Taken:
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)
     submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
-    return json_answer(taken(submitted), 202)
+    return taken(submitted)
 
 
-@router.post(
-    "/turns/{turn_id}/replay",
-    responses={**shows(ReplayReport, "What differs, if anything."), **failures(400, 404)},
-    response_class=Response,
-)
-async def replay(request: Request, turn_id: Ident, caller: User) -> Response:
+@route(router.post, "/turns/{turn_id}/replay", "What differs, if anything.", 400, 404)
+async def replay(request: Request, turn_id: Ident, caller: User) -> ReplayReport:
     """Run a turn again on what was recorded, without effects, and report any difference."""
-    return json_answer(await runtime_of(request).replay(turn_id, caller.scope))
+    return await runtime_of(request).replay(turn_id, caller.scope)

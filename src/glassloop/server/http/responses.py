@@ -1,5 +1,6 @@
-"""JSON answers straight from our records, and their schemas in the OpenAPI document."""
+"""JSON responses straight from our records, and their schemas in the OpenAPI document."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -23,16 +24,22 @@ EVENTS: dict[str, Any] = {
 """Server-sent events, for a route's `responses`."""
 
 
-def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """`value` as JSON: a record, a list of them, or plain values."""
     return Response(_encode(value), status, headers, "application/json")
 
 
-def shows(record: Any, description: str, status: int = 200) -> dict[int | str, Any]:
-    """An entry for a route's `responses`: it answers with this record."""
-    (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
-    _add(_documented, components)
-    return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
+def described(
+    record: Any, description: str, status: int = 200, content: Mapping[str, Any] | None = None
+) -> dict[int | str, Any]:
+    """An entry for a route's `responses`: this record as JSON, `None` for none, and other `content` by media type."""
+    shown: dict[str, Any] = {}
+    if record is not None:
+        (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
+        _add(_documented, components)
+        shown["application/json"] = {"schema": schema}
+    shown |= content or {}
+    return {status: {"description": description, "content": shown} if shown else {"description": description}}
 
 
 def document(app: FastAPI) -> None:

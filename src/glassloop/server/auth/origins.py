@@ -7,9 +7,9 @@ import re
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import Settings
-from glassloop.server.addresses import is_loopback, listed
-from glassloop.server.caller import Forbidden
-from glassloop.server.visit import Visit
+from glassloop.server.auth.addresses import is_loopback, listed
+from glassloop.server.auth.identity import Forbidden
+from glassloop.server.auth.request_info import RequestInfo
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s,*]+")
 _NAME = re.compile(r"\[[0-9a-f:.]+\]|[a-z0-9._-]+")
@@ -29,9 +29,9 @@ class Origins:
         self._hosts = frozenset(map(_host, listed(settings.allowed_hosts)))
         self._origins = frozenset(map(_origin, listed(settings.allowed_origins)))
 
-    def check_host(self, visit: Visit) -> None:
+    def check_host(self, info: RequestInfo) -> None:
         """In `local` mode a name that others answer for is refused: a page could have it point here."""
-        name, _ = visit.host()
+        name, _ = info.host()
         if name in self._hosts or (is_loopback(name) if self._local else not self._hosts):
             return
         raise Forbidden(
@@ -39,40 +39,40 @@ class Origins:
             f"{'127.0.0.1 or localhost' if self._local else 'one of its names'}, or name it in GLASSLOOP_ALLOWED_HOSTS."
         )
 
-    def check_page(self, visit: Visit) -> None:
+    def check_page(self, info: RequestInfo) -> None:
         """Refuses what another page has a browser send."""
-        origin = visit.header("origin")
+        origin = info.header("origin")
         if origin is None:
-            if visit.header("sec-fetch-site") in _ELSEWHERE:
+            if info.header("sec-fetch-site") in _ELSEWHERE:
                 raise Forbidden("Another page had your browser call this: open the address yourself instead.")
-        elif not self.is_own(visit, origin) and not self.allows(origin):
+        elif not self.is_own(info, origin) and not self.allows(origin):
             raise Forbidden(
                 f"Pages of {origin[:100]!r} may not call this server: if they should, name them in "
                 "GLASSLOOP_ALLOWED_ORIGINS."
             )
 
-    def is_from_own_page(self, visit: Visit) -> bool:
+    def is_from_own_page(self, info: RequestInfo) -> bool:
         """Whether a browser says that our own page sent this."""
-        origin = visit.header("origin")
-        return self.is_own(visit, origin) if origin is not None else visit.header("sec-fetch-site") == "same-origin"
+        origin = info.header("origin")
+        return self.is_own(info, origin) if origin is not None else info.header("sec-fetch-site") == "same-origin"
 
-    def is_own(self, visit: Visit, origin: str) -> bool:
+    def is_own(self, info: RequestInfo, origin: str) -> bool:
         """Under http our page may still have come by https: whoever ends that for us need not say so."""
         scheme, _, place = origin.lower().partition("://")
-        return place == visit.host()[1] and scheme in (("https",) if visit.https else ("http", "https"))
+        return place == info.host()[1] and scheme in (("https",) if info.https else ("http", "https"))
 
     def allows(self, origin: str | None) -> bool:
         """Whether it is a page that settings name."""
         return origin is not None and origin.lower() in self._origins
 
-    def is_preflight(self, visit: Visit) -> bool:
+    def is_preflight(self, info: RequestInfo) -> bool:
         """Whether a browser asks, for a page that may, what the page may send."""
-        asks = visit.method == "OPTIONS" and visit.header("access-control-request-method") is not None
-        return asks and self.allows(visit.header("origin"))
+        asks = info.method == "OPTIONS" and info.header("access-control-request-method") is not None
+        return asks and self.allows(info.header("origin"))
 
-    def headers(self, visit: Visit, *, preflight: bool = False) -> list[tuple[bytes, bytes]]:
+    def headers(self, info: RequestInfo, *, preflight: bool = False) -> list[tuple[bytes, bytes]]:
         """What lets another page read the answer. Never with cookies: other pages use keys."""
-        origin = visit.header("origin")
+        origin = info.header("origin")
         if not self._origins or origin is None or not self.allows(origin):
             return [(b"vary", b"Origin")] if self._origins else []
         found = [
@@ -81,7 +81,7 @@ class Origins:
             (b"vary", b"Origin"),
         ]
         if preflight:
-            wanted = visit.header("access-control-request-headers") or ""
+            wanted = info.header("access-control-request-headers") or ""
             found += _PREFLIGHT
             if _HEADER_NAMES.fullmatch(wanted):
                 found.append((b"access-control-allow-headers", wanted.encode()))

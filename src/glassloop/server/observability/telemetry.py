@@ -11,8 +11,8 @@ from glassloop.core.errors import GlassloopError
 from glassloop.runtime.observing import Observer
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
-from glassloop.server.metrics import Metrics
-from glassloop.server.turn_log import TurnLog
+from glassloop.server.observability.metrics import Metrics
+from glassloop.server.observability.turn_log import TurnLog
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class Telemetry:
         self._spans = None
         self._sampling: asyncio.Task[None] | None = None
         if settings.otel_endpoint:
-            from glassloop.server.tracing import Spans
+            from glassloop.server.observability.tracing import Spans
 
             self._spans = Spans(settings)
             self.observers.append(self._spans)

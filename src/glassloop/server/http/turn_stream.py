@@ -10,7 +10,7 @@ from contextlib import aclosing
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.runtime.runtime import Runtime
-from glassloop.server.sse import frame
+from glassloop.server.http.sse import frame
 
 GATHER_S = 0.04
 """Transients wait this long for others to share their write."""

@@ -1,4 +1,4 @@
-"""The gate: who is asking, by the rules of the mode, and whether the request may go on.
+"""Authentication: who is asking, by the rules of the mode, and whether the request may go on.
 
 `local`: this machine, one user. `keys`: whoever has a key. `proxy`: whom a trusted proxy names. In all of them the
 operator has the admin token, and a browser may hold a cookie instead of either. Limits of size and rate are elsewhere.
@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
 from glassloop.runtime.settings import Auth, Settings, variables
 from glassloop.runtime.settings_checks import check_secrets
-from glassloop.server import errors
-from glassloop.server.addresses import Networks, counted_as, is_loopback
-from glassloop.server.caller import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
-from glassloop.server.cookie import SIGNED_IN_S, cookie_name, csrf_token
-from glassloop.server.headers import Guarded
-from glassloop.server.origins import Origins
-from glassloop.server.rates import Places, Rate, TooManyRequests
-from glassloop.server.visit import Visit
+from glassloop.server.auth.addresses import Networks, counted_as, is_loopback
+from glassloop.server.auth.cookies import SIGNED_IN_S, cookie_name, csrf_token
+from glassloop.server.auth.identity import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
+from glassloop.server.auth.origins import Origins
+from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.http import errors
+from glassloop.server.http.headers import Guarded
 from glassloop.store.people import ADMIN, check_name, digest_of
 from glassloop.store.store import Store
 
@@ -43,184 +43,184 @@ ATTEMPTS_A_MINUTE = 10
 REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
 NOBODY = "nobody"
-STRANGERS_AT_ONCE = 50
-ALL_STRANGERS_AT_ONCE = 1000
-STRANGERS_TOLD = "Too many requests of people who are not signed in are under way: try again in a second."
+MAX_STRANGERS_OF_ADDRESS = 50
+MAX_STRANGERS = 1000
+TOO_MANY_STRANGERS = "Too many requests of people who are not signed in are under way: try again in a second."
 _ASK_FIRST = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
 """Headers that a browser sends for another page only after it asked us, and we refused."""
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
 
 
-class Known(NamedTuple):
-    """Who it is, and the token of the browser's cookie if that is how it is known."""
+class Identity(NamedTuple):
+    """A caller, and the token of the browser's cookie if that is how they are known."""
 
     caller: Caller
     token: str | None = None
 
 
-class Gate:
+class Authenticator:
     """Made once for a server. Raises `UsageError` for settings that would let the wrong people in."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
         check_secrets(settings, variables())
         self.mode: Auth = settings.auth
         self.origins = Origins(settings)
-        self.attempts = Rate(ATTEMPTS_A_MINUTE)
-        self.strangers = Places(STRANGERS_AT_ONCE, ALL_STRANGERS_AT_ONCE, STRANGERS_TOLD)
+        self.attempts = RateLimit(ATTEMPTS_A_MINUTE)
+        self.strangers = ConcurrencyLimit(MAX_STRANGERS_OF_ADDRESS, MAX_STRANGERS, TOO_MANY_STRANGERS)
         self._store = store
         self._proxies = Networks(settings.trusted_proxies, "GLASSLOOP_TRUSTED_PROXIES")
         self._proxy_header = settings.proxy_header.lower()
         self._proxy_secret = settings.proxy_secret and digest_of(settings.proxy_secret)
         self._admin_token = settings.admin_token and digest_of(settings.admin_token)
-        self._uses = Rate(1)
-        self._refusals = Rate(REFUSALS_NOTED_A_MINUTE)
+        self._uses = RateLimit(1)
+        self._refusals = RateLimit(REFUSALS_NOTED_A_MINUTE)
         if self.mode == "proxy" and not self._proxies and not self._proxy_secret:
             raise UsageError(
                 "GLASSLOOP_AUTH=proxy would believe anybody: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
                 "x-proxy-secret, or name its address in GLASSLOOP_TRUSTED_PROXIES."
             )
 
-    def visit(self, scope: Scope) -> Visit:
+    def read_request(self, scope: Scope) -> RequestInfo:
         """The request as far as it can be believed."""
-        return Visit(scope, self._trusts, self._proxies)
+        return RequestInfo(scope, self._trusts, self._proxies)
 
-    async def identify(self, visit: Visit) -> Known | None:
+    async def identify(self, info: RequestInfo) -> Identity | None:
         """Who sent this request, and how that is known; None where nobody is named. Raises `NotSignedIn` for what is
         wrong, `Forbidden` for what may not be."""
-        operator = await self._is_operator(visit)
-        known = await {"local": self._local, "keys": self._by_key, "proxy": self._by_proxy}[self.mode](visit)
+        operator = await self._is_operator(info)
+        identity = await {"local": self._local, "keys": self._by_key, "proxy": self._by_proxy}[self.mode](info)
         if operator:
-            user = known.caller.user if known else ADMIN
-            known = Known(Caller(user=user, admin=True), known and known.token)
-        if known is not None and self.mode == "keys":
-            self._check_label(visit, known.caller)
-        return known
+            user = identity.caller.user if identity else ADMIN
+            identity = Identity(Caller(user=user, admin=True), identity and identity.token)
+        if identity is not None and self.mode == "keys":
+            self._check_label(info, identity.caller)
+        return identity
 
-    async def still_lets_in(self, visit: Visit, caller: Caller) -> bool:
+    async def still_lets_in(self, info: RequestInfo, caller: Caller) -> bool:
         """Whether this caller would be let in now as they were before. A store that is away has thrown nobody out."""
         try:
-            known = await self.identify(visit)
+            identity = await self.identify(info)
         except (NotSignedIn, Forbidden):
             return False
         except GlassloopError:
             return True
-        return known is not None and known.caller == caller
+        return identity is not None and identity.caller == caller
 
-    def check_forged(self, visit: Visit, known: Known | None) -> None:
+    def check_forged(self, info: RequestInfo, identity: Identity | None) -> None:
         """Refuses what another page has the caller's browser send: a cookie, an address and a proxy's word go with
         every request a browser makes, whoever has it made."""
-        if (known is None or known.token is not None or self.mode != "keys") and visit.path != DOCS:
-            self.origins.check_page(visit)
-        if known is not None and known.token is not None and visit.unsafe:
-            given = visit.header("x-csrf-token") or ""
-            if not self.origins.is_from_own_page(visit):
+        if (identity is None or identity.token is not None or self.mode != "keys") and info.path != DOCS:
+            self.origins.check_page(info)
+        if identity is not None and identity.token is not None and info.unsafe:
+            given = info.header("x-csrf-token") or ""
+            if not self.origins.is_from_own_page(info):
                 raise Forbidden("With a cookie this can only be sent by our own page: send an API key instead.")
-            if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(known.token))):
+            if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(identity.token))):
                 raise Forbidden("The header 'x-csrf-token' is missing or wrong: GET /api/me tells what it must be.")
 
-    def is_proven(self, visit: Visit, known: Known) -> bool:
+    def is_proven(self, info: RequestInfo, identity: Identity) -> bool:
         """Whether the caller themselves sent this, or our own page: what may start something asks for it, even where
         HTTP calls its method safe. Under plain http browsers do not say which page has them send a GET."""
-        if visit.unsafe or (known.token is None and self.mode == "keys"):
+        if info.unsafe or (identity.token is None and self.mode == "keys"):
             return True
-        if self.origins.is_from_own_page(visit) or any(map(visit.has, _ASK_FIRST)):
+        if self.origins.is_from_own_page(info) or any(map(info.has, _ASK_FIRST)):
             return True
         # At an address of this machine browsers do say it: who says nothing is a program.
-        silent = visit.header("origin") is None and visit.header("sec-fetch-site") is None
-        return silent and known.token is None and self.mode == "local" and is_loopback(visit.host()[0])
+        silent = info.header("origin") is None and info.header("sec-fetch-site") is None
+        return silent and identity.token is None and self.mode == "local" and is_loopback(info.host()[0])
 
-    async def sign_in(self, visit: Visit, secret: str) -> str:
+    async def sign_in(self, info: RequestInfo, secret: str) -> str:
         """The token of a new sign-in with a key, or with the admin token."""
-        self._check_attempts(visit, takes=True)
+        self._check_attempts(info, takes=True)
         if await self._is_admin_token(secret):
-            return await self._signed_in(visit, ADMIN, proof=digest_of(secret))
+            return await self._signed_in(info, ADMIN, proof=digest_of(secret))
         key = await self._store.find_key(secret) if self.mode == "keys" else None
         if key is None:
-            await self._refused(visit, "somebody tried to sign in")
+            await self._refused(info, "somebody tried to sign in")
             other = "a key that works, or " if self.mode == "keys" else ""
             raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
-        return await self._signed_in(visit, key.user_id, key_id=key.id)
+        return await self._signed_in(info, key.user_id, key_id=key.id)
 
-    async def _signed_in(self, visit: Visit, user: str, *, proof: str = "", key_id: str | None = None) -> str:
+    async def _signed_in(self, info: RequestInfo, user: str, *, proof: str = "", key_id: str | None = None) -> str:
         token = await self._store.open_sign_in(user, SIGNED_IN_S, proof=proof, key_id=key_id)
-        await self._store.note("signed_in", user, by=user, detail=f"from {visit.address}")
+        await self._store.note("signed_in", user, by=user, detail=f"from {info.address}")
         return token
 
-    async def _refused(self, visit: Visit, what: str) -> None:
-        _log.warning("%s, from %s", what, visit.address)
+    async def _refused(self, info: RequestInfo, what: str) -> None:
+        _log.warning("%s, from %s", what, info.address)
         if self._refusals.take(NOBODY):
             return
         try:
-            await self._store.note("sign_in_refused", "sign-in", by=NOBODY, detail=f"{what}, from {visit.address}")
+            await self._store.note("sign_in_refused", "sign-in", by=NOBODY, detail=f"{what}, from {info.address}")
         except StoreError as error:
             _log.warning("a refusal is not in the audit: %s", error)
 
     async def sign_out(self, token: str) -> None:
         await self._store.end_sign_in(token)
 
-    def _trusts(self, visit: Visit) -> bool:
+    def _trusts(self, info: RequestInfo) -> bool:
         """Whether the other end is a proxy of ours, by its address and by its secret, as far as they are set."""
-        if self._proxies and visit.peer not in self._proxies:
+        if self._proxies and info.peer not in self._proxies:
             return False
         if self.mode != "proxy" or not self._proxy_secret:
             return bool(self._proxies)
-        return hmac.compare_digest(digest_of(visit.header("x-proxy-secret") or ""), self._proxy_secret)
+        return hmac.compare_digest(digest_of(info.header("x-proxy-secret") or ""), self._proxy_secret)
 
-    async def _local(self, visit: Visit) -> Known | None:
-        if visit.peer is not None and not is_loopback(visit.peer):
-            raise Forbidden(f"In local mode only this machine is let in, not {visit.peer!r}: set GLASSLOOP_AUTH=keys.")
-        if any(visit.has(name) for name in _PROXIED):
+    async def _local(self, info: RequestInfo) -> Identity | None:
+        if info.peer is not None and not is_loopback(info.peer):
+            raise Forbidden(f"In local mode only this machine is let in, not {info.peer!r}: set GLASSLOOP_AUTH=keys.")
+        if any(info.has(name) for name in _PROXIED):
             raise Forbidden("In local mode nobody is let in through a proxy: set GLASSLOOP_AUTH to keys or proxy.")
-        user = _named(visit.header("x-user-id")) or ANONYMOUS
-        signed_in = await self._by_cookie(visit)
+        user = _named(info.header("x-user-id")) or ANONYMOUS
+        signed_in = await self._by_cookie(info)
         if signed_in is None or not signed_in.caller.admin:
-            return Known(Caller(user=user))
-        return Known(Caller(user=user, admin=True), signed_in.token)
+            return Identity(Caller(user=user))
+        return Identity(Caller(user=user, admin=True), signed_in.token)
 
-    async def _by_key(self, visit: Visit) -> Known | None:
-        scheme, _, given = (visit.header("authorization") or "").partition(" ")
-        key = given.strip() if scheme.lower() == "bearer" else visit.header("x-api-key")
+    async def _by_key(self, info: RequestInfo) -> Identity | None:
+        scheme, _, given = (info.header("authorization") or "").partition(" ")
+        key = given.strip() if scheme.lower() == "bearer" else info.header("x-api-key")
         if not key:
-            return await self._by_cookie(visit)
+            return await self._by_cookie(info)
         found = await self._store.find_key(key)
         if found is None:
-            _log.warning("a key that does not work came from %s", visit.address)
+            _log.warning("a key that does not work came from %s", info.address)
             raise NotSignedIn(
                 "The API key is unknown, expired or revoked: `glassloop keys create USER` makes another; "
                 "send it as `Authorization: Bearer …`."
             )
         await self._note_use(found.id, lambda: self._store.touch_key(found.id))
-        return Known(Caller(user=found.user_id))
+        return Identity(Caller(user=found.user_id))
 
-    async def _by_proxy(self, visit: Visit) -> Known | None:
-        signed_in = await self._by_cookie(visit)
+    async def _by_proxy(self, info: RequestInfo) -> Identity | None:
+        signed_in = await self._by_cookie(info)
         signed_in = signed_in if signed_in and signed_in.caller.admin else None
-        user = _named(visit.header(self._proxy_header))
+        user = _named(info.header(self._proxy_header))
         if user is None:
             return signed_in
-        if not self._trusts(visit):
+        if not self._trusts(info):
             raise NotSignedIn(f"The header {self._proxy_header!r} counts only from the proxy: call through it.")
-        return Known(Caller(user=user, admin=signed_in is not None), signed_in and signed_in.token)
+        return Identity(Caller(user=user, admin=signed_in is not None), signed_in and signed_in.token)
 
-    async def _by_cookie(self, visit: Visit) -> Known | None:
-        token = visit.cookie(cookie_name(visit.https))
+    async def _by_cookie(self, info: RequestInfo) -> Identity | None:
+        token = info.cookie(cookie_name(info.https))
         found = await self._store.find_sign_in(token) if token else None
         if found is None or token is None:
             return None
         if found.proof and not hmac.compare_digest(found.proof, await self._admin_digest()):
             return None
         await self._note_use(digest_of(token), lambda: self._store.renew_sign_in(token, SIGNED_IN_S))
-        return Known(Caller(user=found.user_id, admin=bool(found.proof)), token)
+        return Identity(Caller(user=found.user_id, admin=bool(found.proof)), token)
 
-    async def _is_operator(self, visit: Visit) -> bool:
-        given = visit.header("admin-token")
+    async def _is_operator(self, info: RequestInfo) -> bool:
+        given = info.header("admin-token")
         if given is None:
             return False
-        self._check_attempts(visit, takes=False)
+        self._check_attempts(info, takes=False)
         if await self._is_admin_token(given):
             return True
-        self.attempts.take(counted_as(visit.address))
-        await self._refused(visit, "a wrong admin token came")
+        self.attempts.take(counted_as(info.address))
+        await self._refused(info, "a wrong admin token came")
         raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
 
     async def _is_admin_token(self, given: str) -> bool:
@@ -229,14 +229,14 @@ class Gate:
     async def _admin_digest(self) -> str:
         return self._admin_token or await self._store.secret_digest(ADMIN) or ""
 
-    def _check_attempts(self, visit: Visit, *, takes: bool) -> None:
-        name = counted_as(visit.address)
+    def _check_attempts(self, info: RequestInfo, *, takes: bool) -> None:
+        name = counted_as(info.address)
         wait = self.attempts.take(name) if takes else self.attempts.wait(name)
         if wait:
             raise TooManyRequests(f"Too many attempts to sign in: try again in {wait:.0f} s.", retry_after=wait)
 
-    def _check_label(self, visit: Visit, caller: Caller) -> None:
-        label = visit.header("x-user-id")
+    def _check_label(self, info: RequestInfo, caller: Caller) -> None:
+        label = info.header("x-user-id")
         if label is not None and label != caller.user:
             raise Forbidden(
                 f"The key belongs to {caller.user!r}, not to {label[:100]!r}: leave out the header 'x-user-id'."
@@ -251,12 +251,12 @@ class Gate:
             _log.warning("when %s was used last is not stored: %s", name, error)
 
 
-class GateMiddleware:
+class AuthMiddleware:
     """Lets requests through with `scope["caller"]`, or answers them. Plain ASGI: streams pass as they come."""
 
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, authenticator: Authenticator) -> None:
         self._app = app
-        self._gate = gate
+        self._authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -269,20 +269,20 @@ class GateMiddleware:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         guarded = Guarded(send)
         try:
-            visit = self._gate.visit(scope)
-            scope["visit"] = visit
-            cors = self._gate.origins.headers(visit)
-            guarded = Guarded(send, cors, private=not _is_page(visit))
-            if visit.path not in PROBES or self._gate.mode == "local":
-                self._gate.origins.check_host(visit)
-            if self._gate.origins.is_preflight(visit):
+            info = self._authenticator.read_request(scope)
+            scope["request_info"] = info
+            cors = self._authenticator.origins.headers(info)
+            guarded = Guarded(send, cors, private=not _is_page(info))
+            if info.path not in PROBES or self._authenticator.mode == "local":
+                self._authenticator.origins.check_host(info)
+            if self._authenticator.origins.is_preflight(info):
                 allowed = Response(status_code=204)
-                allowed.raw_headers = self._gate.origins.headers(visit, preflight=True)
+                allowed.raw_headers = self._authenticator.origins.headers(info, preflight=True)
                 await allowed(scope, receive, guarded)
-            elif visit.path in PROBES:
+            elif info.path in PROBES:
                 await self._app(scope, receive, guarded)
             else:
-                await self._let_in(visit, scope, receive, guarded)
+                await self._let_in(info, scope, receive, guarded)
         except Exception as error:
             if guarded.started:
                 raise
@@ -290,39 +290,39 @@ class GateMiddleware:
             tell = errors.ours if isinstance(error, GlassloopError) else errors.unexpected
             await (await tell(Request(scope), error))(scope, receive, guarded)
 
-    async def _let_in(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._gate.strangers.taken(counted_as(visit.address)) as free:
-            if _is_page(visit):
+    async def _let_in(self, info: RequestInfo, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._authenticator.strangers.taken(counted_as(info.address)) as free:
+            if _is_page(info):
                 await self._app(scope, receive, send)
                 return
-            if visit.path == SIGN_IN:
-                self._gate.origins.check_page(visit)
+            if info.path == SIGN_IN:
+                self._authenticator.origins.check_page(info)
                 await self._app(scope, receive, send)
                 return
-            await self._admit(visit, scope)
+            await self._admit(info, scope)
             if "caller" in scope:
                 free()
             await self._app(scope, receive, send)
 
-    async def _admit(self, visit: Visit, scope: Scope) -> None:
-        known = await self._gate.identify(visit)
-        self._gate.check_forged(visit, known)
-        if known is None and visit.path == VISITOR:
+    async def _admit(self, info: RequestInfo, scope: Scope) -> None:
+        identity = await self._authenticator.identify(info)
+        self._authenticator.check_forged(info, identity)
+        if identity is None and info.path == VISITOR:
             return
-        if known is None:
+        if identity is None:
             raise NotSignedIn(SIGN_IN_FIRST)
-        scope["caller"] = known.caller
-        scope["by_cookie"] = known.token is not None
-        scope["proven"] = self._gate.is_proven(visit, known)
-        if self._gate.mode == "keys" or known.token is not None:
+        scope["caller"] = identity.caller
+        scope["by_cookie"] = identity.token is not None
+        scope["proven"] = self._authenticator.is_proven(info, identity)
+        if self._authenticator.mode == "keys" or identity.token is not None:
             # Elsewhere nothing can be taken back.
-            scope["still_let_in"] = partial(self._gate.still_lets_in, visit, known.caller)
+            scope["still_let_in"] = partial(self._authenticator.still_lets_in, info, identity.caller)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            visit = self._gate.visit(scope)
-            self._gate.origins.check_host(visit)
-            await self._admit(visit, scope)
+            info = self._authenticator.read_request(scope)
+            self._authenticator.origins.check_host(info)
+            await self._admit(info, scope)
         except GlassloopError as error:
             _log.info("a socket to %s was refused: %s", scope["path"], error)
             await send({"type": "websocket.close", "code": 1008, "reason": str(error)[:100]})
@@ -357,5 +357,5 @@ def _named(given: str | None) -> str | None:
         raise Forbidden(str(error)) from None
 
 
-def _is_page(visit: Visit) -> bool:
-    return not visit.unsafe and (visit.path in PAGES or visit.path.startswith(PAGE_FILES))
+def _is_page(info: RequestInfo) -> bool:
+    return not info.unsafe and (info.path in PAGES or info.path.startswith(PAGE_FILES))

@@ -23,11 +23,11 @@ from glassloop.runtime.models import default_model
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.collecting import collected_seldom
-from glassloop.server.gate import Gate, check_binding, ensure_admin_token
-from glassloop.server.reception import Reception
-from glassloop.server.telemetry import Telemetry
-from glassloop.server.wire import BoundedHttp
+from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
+from glassloop.server.gc_tuning import collected_seldom
+from glassloop.server.http.access_middleware import AccessMiddleware
+from glassloop.server.http.http_protocol import BoundedHttp
+from glassloop.server.observability.telemetry import Telemetry
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
@@ -73,7 +73,7 @@ class Serving:
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
         self._sockets = list(sockets)
         self._grace = grace
-        self._reception = Reception(app, telemetry.metrics)
+        self._reception = AccessMiddleware(app, telemetry.metrics)
         config = uvicorn.Config(
             self._reception,
             http=BoundedHttp,
@@ -104,7 +104,7 @@ class Serving:
             self._reception.close()
             self._server.should_exit = True
             await asyncio.wait([serving], timeout=self._grace.answers_s)
-            await self.app.state.bound.aclose()
+            await self.app.state.request_turns.aclose()
             await serving
         finally:
             told.cancel()
@@ -140,7 +140,7 @@ async def open_serving(
         stack.push_async_callback(runtime.aclose, grace.turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)
-        app = create_app(runtime, settings, Gate(settings, runtime.store))
+        app = create_app(runtime, settings, Authenticator(settings, runtime.store))
         app.state.metrics = telemetry.metrics
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))

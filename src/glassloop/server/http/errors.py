@@ -30,10 +30,10 @@ from glassloop.core.errors import (
     UsageError,
 )
 from glassloop.core.events import Event, TurnFinished
-from glassloop.server.answers import json_answer, shows
-from glassloop.server.caller import Forbidden, NotSignedIn
-from glassloop.server.metrics import METHODS
-from glassloop.server.mistake_page import mistake_page, wants_page
+from glassloop.server.auth.identity import Forbidden, NotSignedIn
+from glassloop.server.http.error_page import error_page, wants_page
+from glassloop.server.http.responses import described, json_response
+from glassloop.server.observability.metrics import METHODS
 from glassloop.store.errors import SessionBusy
 
 _log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ _SUGGESTIONS = {
 _BRANCH = re.compile(r"constrained-\w++|\w++\[.*\]|function-\w.*")
 """What the validator puts into a field's name for a branch of a type: nobody outside knows it."""
 _ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
-MOST_DETAILS = 20
+MAX_DETAILS = 20
 GONE = 499
 
 
@@ -108,7 +108,7 @@ class SwitchedOff(GlassloopError):
     """Settings say no: 503."""
 
 
-class Stopped(GlassloopError):
+class ServerStopping(GlassloopError):
     """The server stopped before the turn of a request ended: 503."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (NotSignedIn, 401),
     (Forbidden, 403),
     (SwitchedOff, 503),
-    (Stopped, 503),
+    (ServerStopping, 503),
     (SessionBusy, 409),
     (ApprovalMismatch, 409),
     (BadArguments, 400),
@@ -167,7 +167,7 @@ def failures(*statuses: int, shape: type[msgspec.Struct] = ErrorResponse) -> dic
     """Entries for a route's `responses`: what else it may answer, beside what every route may."""
     found: dict[int | str, Any] = {}
     for status in sorted({*_ANYWHERE, *statuses}):
-        found |= shows(shape, _MEANINGS[status], status)
+        found |= described(shape, _MEANINGS[status], status)
     return found
 
 
@@ -198,12 +198,12 @@ def answer(
 ) -> Response:
     """The error in the shape that the caller's dialect knows; a person who typed an address gets a page."""
     if wants_page(request):
-        return mistake_page(status, text, headers)
+        return error_page(status, text, headers)
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
         shown = as_response(text, kind, {"code": _CODES.get(status, "went_wrong"), **(details or {})}, status)
-    return json_answer(shown, status, headers)
+    return json_response(shown, status, headers)
 
 
 async def ours(request: Request, error: Exception) -> Response:
@@ -211,7 +211,7 @@ async def ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, GlassloopError)  # noqa: S101
     status, headers, details = status_of(error), dict[str, str](), dict[str, Any]()
     kind = error.kind if isinstance(error, TurnFailed) else error.error_type
-    if isinstance(error, TurnFailed | Stopped):
+    if isinstance(error, TurnFailed | ServerStopping):
         # Some clients ask again by themselves, and what the turn has done already would be done twice.
         headers["x-should-retry"] = "false"
     if isinstance(error, TooManyTurns):
@@ -231,7 +231,7 @@ async def ours(request: Request, error: Exception) -> Response:
 async def _unfit(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     fields: dict[str, Any] = {}
-    for problem in error.errors()[:MOST_DETAILS]:
+    for problem in error.errors()[:MAX_DETAILS]:
         name = ".".join(str(part) for part in problem.get("loc", ()) if not _BRANCH.fullmatch(str(part))) or "body"
         fields[name[:200]] = str(problem.get("msg", ""))[:500]
     text = "; ".join(f"{name}: {reason}" for name, reason in fields.items())

@@ -29,14 +29,14 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
-class Place(NamedTuple):
+class LogContext(NamedTuple):
     """The turn that a line is about."""
 
     session_id: str
     turn_id: str
 
 
-place: ContextVar[Place | None] = ContextVar("place", default=None)
+log_context: ContextVar[LogContext | None] = ContextVar("log_context", default=None)
 """Where the task that logs is: whatever it calls need not know its turn to be found under it."""
 
 
@@ -60,7 +60,7 @@ class Lines(logging.Formatter):
         return line.decode() if self._as_json else _as_text(msgspec.json.decode(line))
 
     def _fields(self, record: logging.LogRecord) -> dict[str, Any]:
-        here = place.get()
+        here = log_context.get()
         data: dict[str, Any] = {} if here is None else {"turn_id": here.turn_id}
         given = getattr(record, "data", None)
         if isinstance(given, Mapping):

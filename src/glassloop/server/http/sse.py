@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from glassloop.core.errors import ErrorType
-from glassloop.server.errors import explain
+from glassloop.server.http.errors import explain
 
 HEARTBEAT = b": still here\n\n"
 BEAT_S = 15.0

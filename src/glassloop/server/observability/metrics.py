@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from glassloop import __version__
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
-from glassloop.server.measures import OTHER, Count, Family, Names, Recent, Spread, gauge
+from glassloop.server.observability.measures import OTHER, Count, Family, Names, Recent, Spread, gauge
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MOST_ASSISTANTS = 50

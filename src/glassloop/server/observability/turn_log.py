@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.projections.turn_state import CALLS_EXPECTED
-from glassloop.server.logs import Place, place
+from glassloop.server.observability.logs import LogContext, log_context
 
 _log = logging.getLogger("glassloop.turn")
 
@@ -28,7 +28,7 @@ class TurnLog:
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             return
-        place.set(Place(started.session_id, started.turn_id))
+        log_context.set(LogContext(started.session_id, started.turn_id))
         worked = any(not isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events)
         _say(
             logging.INFO,
@@ -50,7 +50,7 @@ class TurnLog:
             _say(logging.DEBUG, f"event {event.__struct_config__.tag}", {"event": msgspec.to_builtins(event)})
 
     def end(self, turn_id: str) -> None:  # noqa: ARG002
-        place.set(None)
+        log_context.set(None)
 
 
 def _chosen(event: e.ToolCalled) -> None:

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 PATIENCE_S = 10.0
 
 
-class Bound:
+class RequestTurns:
     """The requests of this process and the turns they wait for. `closed`: the server stops, and their turns with it."""
 
     def __init__(self, runtime: Runtime, patience_s: float = PATIENCE_S) -> None:

@@ -1,4 +1,4 @@
-"""How much one may send, how slowly and how often. Sits behind the gate, so that it knows who is asking.
+"""How much one may send, how slowly and how often. Sits behind authentication, so that it knows who is asking.
 
 Bodies are read here, whole and bounded, before anything looks at them; only uploads pass in pieces, counted.
 """
@@ -12,10 +12,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glassloop.runtime.settings import Settings
-from glassloop.server.caller import Caller
-from glassloop.server.errors import answer
-from glassloop.server.json_text import why_unfit
-from glassloop.server.rates import Places, Rate, TooManyRequests
+from glassloop.server.auth.identity import Caller
+from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.http.errors import answer
+from glassloop.server.http.json_text import why_unfit
 
 UPLOADS = "/api/uploads"
 MOST_HEADERS = 100
@@ -37,13 +37,13 @@ class LimitsMiddleware:
         self._app = app
         self._body = settings.body_limit
         self._upload = settings.upload_limit
-        self._rate = Rate(settings.request_rate) if settings.request_rate else None
-        self._places: Places | None = None
+        self._rate = RateLimit(settings.request_rate) if settings.request_rate else None
+        self._places: ConcurrencyLimit | None = None
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
             each = max(FEWEST_AT_ONCE, settings.max_connections // SHARES)
             told = f"You have {each:,} requests and streams under way, which is the limit: close some first."
-            self._places = Places(each, settings.max_connections, told)
+            self._places = ConcurrencyLimit(each, settings.max_connections, told)
         self._stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

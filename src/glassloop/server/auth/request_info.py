@@ -1,6 +1,6 @@
 """A request before anybody believes it: its headers, where it comes from, whether it came by https.
 
-What a proxy adds to a request counts only when the proxy is trusted; who that is, the gate says.
+What a proxy adds to a request counts only when the proxy is trusted; who that is, the authenticator says.
 """
 
 import re
@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.types import Scope
 
-from glassloop.server.addresses import Networks
-from glassloop.server.caller import Forbidden
+from glassloop.server.auth.addresses import Networks
+from glassloop.server.auth.identity import Forbidden
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 NOWHERE = "a local socket"
@@ -19,10 +19,10 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,
 _WITH_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]+):[0-9]{1,5}")
 
 
-class Visit:
+class RequestInfo:
     """One request. `trusts` says whether the other end of its connection may speak for somebody else."""
 
-    def __init__(self, scope: Scope, trusts: "Callable[[Visit], bool]", proxies: Networks) -> None:
+    def __init__(self, scope: Scope, trusts: "Callable[[RequestInfo], bool]", proxies: Networks) -> None:
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.method: str = scope.get("method", "GET")
         self.path = _path(scope)

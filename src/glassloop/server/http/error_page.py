@@ -10,7 +10,7 @@ from html import escape
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from glassloop.server.headers import POLICY
+from glassloop.server.http.headers import POLICY
 
 _STYLE = """
 :root { color-scheme: light dark; --canvas: #f7f7f5; --panel: #fff; --line: #e4e5e2; --ink: #1b1d1f; --soft: #5b6168;
@@ -47,7 +47,7 @@ def wants_page(request: Request) -> bool:
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
-def mistake_page(status: int, text: str, headers: dict[str, str] | None = None) -> HTMLResponse:
+def error_page(status: int, text: str, headers: dict[str, str] | None = None) -> HTMLResponse:
     """The page; everything in it is text."""
     title = escape(_TITLES.get(status, "This did not work"))
     way = "To the sign-in" if status == 401 else "To the chat"

@@ -8,9 +8,9 @@ from glassloop.runtime.agents import Wanted
 from glassloop.runtime.choosing import by_name
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
-from glassloop.server.bodies import Ident
-from glassloop.server.caller import Admin, Caller, User
-from glassloop.server.errors import SwitchedOff
+from glassloop.server.auth.identity import Admin, Caller, User
+from glassloop.server.http.errors import SwitchedOff
+from glassloop.server.request_models import Ident
 from glassloop.store.records import Session
 
 

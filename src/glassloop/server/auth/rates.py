@@ -15,7 +15,7 @@ class TooManyRequests(TooManyTurns):
     """A limit of requests is reached; `retry_after` says in how many seconds it is worth trying again."""
 
 
-class Rate:
+class RateLimit:
     """So many a minute of each name, at once if one likes. A full table forgets whom it heard of longest ago."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic, most: int = MOST_NAMES) -> None:
@@ -46,7 +46,7 @@ class Rate:
         return len(self._whole_at)
 
 
-class Places:
+class ConcurrencyLimit:
     """At most so many at once of each name, and of all together; `told` is what is said to one too many."""
 
     def __init__(self, each: int, together: int, told: str) -> None:

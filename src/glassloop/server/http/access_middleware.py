@@ -10,8 +10,8 @@ import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from glassloop.server.caller import Caller
-from glassloop.server.metrics import Metrics
+from glassloop.server.auth.identity import Caller
+from glassloop.server.observability.metrics import Metrics
 
 _log = logging.getLogger("glassloop.http")
 
@@ -51,7 +51,7 @@ class _Answer:
             await self({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-class Reception:
+class AccessMiddleware:
     """Around the whole application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
