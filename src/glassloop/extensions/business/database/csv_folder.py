@@ -1,6 +1,6 @@
 """A company's own data from CSV files: every row is checked before the first is loaded.
 
-One file a table, `purchase_orders.csv`, with a header line. Owns reading and checking; writing is `loading`'s. What can
+One file a table, `purchase_orders.csv`, with a header line. Owns reading and checking; writing is `writer`'s. What can
 be added up from other tables (stock, the ledger by day) is, where its file is missing.
 """
 
