@@ -6,7 +6,7 @@ belong to a block (`block`, `offset`), so that a client can drop a block that wa
 Change here is additive only: the JSON schema is snapshot-tested.
 """
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -36,6 +36,14 @@ ApprovalScope = Literal["call", "session", "granted"]
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag=True):
     """One fact of one turn. `at` is seconds since the epoch."""
+
+    turn_id: str
+    seq: int
+    at: float
+
+
+class Stamp(TypedDict):
+    """The fields that every event has: `ToolReturned(**turn.stamp(), call_id=…)`."""
 
     turn_id: str
     seq: int
