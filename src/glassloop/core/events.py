@@ -50,6 +50,17 @@ class Stamp(TypedDict):
     at: float
 
 
+class Totals(TypedDict):
+    """What a turn took: fields of its last event."""
+
+    iterations: int
+    tool_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    unpriced_calls: int
+
+
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
     """A question was taken, with the settings that matter for its answer."""
 

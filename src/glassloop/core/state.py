@@ -5,7 +5,7 @@ Transcripts built here are always valid when sent: a reply's calls are followed 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 import msgspec
 
@@ -26,17 +26,6 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
-
-
-class Totals(TypedDict):
-    """What a turn took, as its last event tells it."""
-
-    iterations: int
-    tool_calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    unpriced_calls: int
 
 
 class State(msgspec.Struct, kw_only=True):
@@ -90,7 +79,7 @@ class State(msgspec.Struct, kw_only=True):
     unpriced_calls: int = 0
 
     @property
-    def totals(self) -> Totals:
+    def totals(self) -> e.Totals:
         return {
             "iterations": self.iterations,
             "tool_calls": self.tool_calls,
