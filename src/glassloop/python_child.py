@@ -35,9 +35,10 @@ def python_child(module: str, *arguments: str, cwd: str = ROOT) -> PythonChild:
     return PythonChild((sys.executable, "-P", "-m", module, *arguments), cwd, {**kept, **_module_path(kept)})
 
 
-def python_code_child(interpreter: str, code: str) -> PythonChild:
-    """A few lines of ours for any interpreter, isolated, with all of our environment."""
-    return PythonChild((interpreter, "-I", "-c", code), ROOT, dict(os.environ))
+def python_code_child(interpreter: str | None, code: str, *arguments: str) -> PythonChild:
+    """A few lines of ours with all of our environment: for another interpreter, isolated, or for our own (None)."""
+    python = (sys.executable, "-P") if interpreter is None else (interpreter, "-I")
+    return PythonChild((*python, "-c", code, *arguments), ROOT, dict(os.environ))
 
 
 def find_interpreters() -> list[str]:

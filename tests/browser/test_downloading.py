@@ -7,29 +7,27 @@ import msgspec
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from glassloop.models.weights.fetch import Patience
 from glassloop.models.weights.shelf import Shelf
 from glassloop.models.weights.supply import FileSupply
 from glassloop.runtime.weights import pull_kind
-from models.weights.depot import opened_depot, wheel_path
+from models.weights.depot import HUB_PATH, opened_depot
 
 pytestmark = IN_BROWSER
-
-QUICK = Patience(connect_s=30.0, read_s=60.0, backoff_s=0.01)
 
 
 async def test_a_download_tells_how_far_it_is_and_when_it_is_there(house, tabs, tmp_path):
     with opened_depot() as depot:
-        asset = msgspec.structs.replace(depot.stock(random.Random(5).randbytes(4_000_000)), name="minilm")
-        supply = FileSupply(asset, Shelf(tmp_path / "shelf"), QUICK)
-        depot.faults[wheel_path(2)] = [("hold", 500_000)]
+        depot.files[HUB_PATH] = random.Random(5).randbytes(4_000_000)
+        asset = msgspec.structs.replace(depot.stock(depot.files[HUB_PATH]), name="minilm")
+        supply = FileSupply(asset, Shelf(tmp_path / "shelf"))
+        depot.faults[HUB_PATH] = [("hold", 3_500_000)]
         kind = pull_kind(lambda: {"minilm": supply}, environ=depot.environ())
         tab = await tabs(await house(kinds=[kind]), "/#/settings")
         card = tab.page.locator(".cards li", has=tab.page.locator("b", has_text="minilm"))
         await card.get_by_role("button", name="Download").click()
         bar = card.get_by_role("progressbar")
         await expect(bar).to_be_visible()
-        await expect(card).to_contain_text("from the package index")
+        await expect(card).to_contain_text("from the model hub")
         await expect(bar).to_have_attribute("value", re.compile(r"^0\.\d*[1-9]"))
         depot.open.set()
         await expect(card).to_contain_text("completed")

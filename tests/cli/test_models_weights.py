@@ -12,10 +12,11 @@ from glassloop.models.weights.catalogue import QWEN
 from glassloop.models.weights.shelf import Shelf
 from glassloop.runtime.models import default_model, describe_models, is_offered
 from glassloop.runtime.settings import load_settings
-from models.weights.depot import Depot, opened_depot
+from models.weights.depot import ONLY_THESE, Depot, opened_depot
+from waiting import until_sync
 
-NOWHERE = {"HF_ENDPOINT": "http://127.0.0.1:9", "PIP_INDEX_URL": "http://127.0.0.1:9/simple"}
-HUB_PATH = f"/hub/{QWEN.hub}"
+NOWHERE = {"HF_ENDPOINT": "http://127.0.0.1:9", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", **ONLY_THESE}
+HUB_PATH = f"/hub/{QWEN.hub}/resolve/main/{QWEN.file}"
 
 
 @pytest.fixture
@@ -51,8 +52,8 @@ def test_what_there_is_of_weights_is_listed(shelf: Shelf, here: Any) -> None:
         ("embedded", "absent"),
         ("minilm", "absent"),
     ]
-    shelf.prepare()
-    shelf.partial(QWEN, "hub").write_bytes(b"x" * 5_000_000)
+    shelf.prepare(QWEN)
+    (shelf.work(QWEN) / "hub.partial").write_bytes(b"x" * 5_000_000)
     assert "5 MB of 1.12 GB half downloaded" in " ".join(here("models", "list").out.split())
 
 
@@ -102,18 +103,16 @@ def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
     screen = terminal("models", "pull", "embedded")
     screen.expect("from the model hub")
     screen.expect("/1.1 GB")
+    until_sync(lambda: shelf.fetched(QWEN) >= 3_000_000, "the bytes that the hub has")
     screen.type("\x03")
     screen.expect("what was downloaded is kept")
     assert screen.leave() == 130
-    there = shelf.fetched(QWEN)
-    assert there >= 3_000_000
     again = terminal("models", "pull", "embedded")
-    again.expect("from the model hub")
+    until_sync(lambda: any(asked.start >= 3_000_000 for asked in depot.asked), "a request for the rest")
     again.type("\x03")
     again.expect("what was downloaded is kept")
     depot.open.set()
     assert again.leave() == 130
-    assert any(asked.start >= 3_000_000 for asked in depot.asked)
 
 
 def test_the_first_question_offers_the_download_once(shelf: Shelf, terminal: Any) -> None:

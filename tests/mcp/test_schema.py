@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from glassloop.core.json_schema import without_references
+from glassloop.tools.arguments import explain
 from glassloop.extensions.mcp.client.arguments import Checker, Misfit
 from glassloop.extensions.mcp.client.names import MOST_CHARS, alias_of, tool_name
 from glassloop.extensions.mcp.client.schema import MOST_BYTES, Unfit, simplified
-from glassloop.tools.arguments import explain
-from glassloop.tools.gemini import to_gemini
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_references_inside_the_schema_become_definitions_also_where_they_turn_ba
     assert check({"root": {"children": [{"children": []}]}})
     with pytest.raises(Misfit):
         check({"root": {"children": [{"children": "none"}]}})
-    assert to_gemini(made)["type"] == "object"
+    assert without_references(made)["type"] == "object"
 
 
 def test_a_union_at_the_top_becomes_optional_parameters() -> None:
@@ -198,7 +198,7 @@ def test_no_schema_and_no_arguments_do_more_than_be_refused(schema: dict[str, An
         return
     assert made["type"] == "object"
     assert len(msgspec.json.encode(made)) <= MOST_BYTES
-    assert isinstance(to_gemini(made), dict)
+    assert isinstance(without_references(made), dict)
     try:
         assert Checker(made)(args) is args
     except Misfit as error:

@@ -14,7 +14,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import ToolUnavailable, UsageError
 from glassloop.models.scripted import call
 from glassloop.tools import threads
-from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
+from glassloop.tools.context import ToolCancelled, ToolContext
 from glassloop.tools.process import run_process, run_process_sync
 from loop_clock import pass_time
 from tools.processes import gone, lines_of
@@ -67,12 +67,11 @@ def test_a_context_made_by_hand_is_not_cancelled():
 
 
 async def test_everyone_who_waits_for_a_cancellation_hears_it():
-    cancellation = Cancellation()
+    cancellation = threading.Event()
     context = ToolContext(cancellation=cancellation)
     waiting = [asyncio.create_task(asyncio.to_thread(context.wait, 60)) for _ in range(3)]
     assert not await asyncio.to_thread(context.wait, 0.01)
-    cancellation.give()
-    cancellation.give()
+    cancellation.set()
     assert await asyncio.wait_for(asyncio.gather(*waiting), 60) == [True, True, True]
     assert await asyncio.to_thread(context.wait, math.inf)
     with pytest.raises(ToolCancelled):

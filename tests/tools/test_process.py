@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from glassloop import tool
 from glassloop.core.errors import ToolError, ToolTimedOut, UsageError
 from glassloop.tools import group
-from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext
+from glassloop.tools.context import ToolCancelled, ToolContext
 from glassloop.tools.process import PASSED_ON, PROCESSES, run_process, run_process_sync
 from tools.processes import children_of, gone, lines_of, state_of
 from waiting import until
@@ -233,10 +234,10 @@ async def test_a_plain_function_runs_a_program_in_its_thread():
 
 
 async def test_a_plain_functions_program_ends_when_nobody_waits_any_more(tmp_path):
-    context = ToolContext(cancellation=Cancellation())
+    context = ToolContext(cancellation=threading.Event())
     task = asyncio.create_task(asyncio.to_thread(run_process_sync, ["sh", "-c", TREE], context, cwd=tmp_path))
     await begun(tmp_path)
-    context.cancellation.give()
+    context.cancellation.set()
     with pytest.raises(ToolCancelled):
         await task
     assert all(gone(pid) for pid in pids(tmp_path))

@@ -62,7 +62,7 @@ def test_an_unknown_name_is_explained(registry):
 def test_schemas_are_listed_per_provider(registry):
     assert [schema["name"] for schema in registry.schemas()] == list(registry.names)
     assert [schema["function"]["name"] for schema in registry.schemas("openai")] == list(registry.names)
-    assert "parameters" in registry.schemas("gemini")[1]
+    assert "parameters_json_schema" in registry.schemas("gemini")[1]
     with pytest.raises(UnknownName, match="no tool schema for 'claude'"):
         registry.schemas("claude")
 

@@ -191,9 +191,9 @@ def test_each_provider_gets_its_own_shape():
         "type": "function",
         "function": {"name": "add", "description": "Add two numbers.", "parameters": add.parameter_schema},
     }
-    gemini = add.to_gemini_schema()
-    assert gemini["parameters"]["properties"]["b"] == {"type": "integer", "description": "The second."}
-    assert "parameters" not in Nothing().to_gemini_schema()
+    gemini = add.to_gemini_schema()["parameters_json_schema"]
+    assert gemini["properties"]["b"] == {"type": "integer", "description": "The second."}
+    assert Nothing().to_gemini_schema()["parameters_json_schema"]["properties"] == {}
 
 
 def test_changing_a_provider_schema_does_not_change_the_tool():

@@ -178,7 +178,7 @@ def _start(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
     """The intent: of every run, also of one that is made again."""
     effect = "read" if spec is None else spec.effect
     turn.unstarted.add(call.id)
-    turn.record(e.ToolCalled, step=turn.state.iterations, call=call, effect=effect)
+    turn.record(e.ToolCalled(**turn.stamp(), step=turn.state.iterations, call=call, effect=effect))
 
 
 def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = False) -> None:
@@ -186,7 +186,7 @@ def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = Fals
     if ran and result.cause == "in_doubt":
         ask_outcome(turn, call, result.error or "")
     else:
-        turn.record(e.ToolReturned, step=turn.state.iterations, call_id=call.id, result=result)
+        turn.record(e.ToolReturned(**turn.stamp(), step=turn.state.iterations, call_id=call.id, result=result))
 
 
 def _links(turn: Turn) -> list[Link]:
@@ -248,7 +248,9 @@ async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
     by = await turn.guarded(granted(started, spec))
     if by is None:
         return None
-    turn.record(e.ApprovalDecided, call_id=call.id, approved=True, digest=request.digest, by=by, scope="granted")
+    turn.record(
+        e.ApprovalDecided(**turn.stamp(), call_id=call.id, approved=True, digest=request.digest, by=by, scope="granted")
+    )
     return call
 
 
@@ -261,13 +263,15 @@ def _ask(
 ) -> e.ApprovalRequested:
     """Asks a person. The decision counts for exactly what is shown here."""
     return turn.record(
-        e.ApprovalRequested,
-        step=turn.state.iterations,
-        call=call,
-        preview=preview,
-        digest=digest_of(call, preview),
-        reason=reason,
-        doubt=doubt,
+        e.ApprovalRequested(
+            **turn.stamp(),
+            step=turn.state.iterations,
+            call=call,
+            preview=preview,
+            digest=digest_of(call, preview),
+            reason=reason,
+            doubt=doubt,
+        )
     )
 
 
@@ -327,8 +331,8 @@ def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
 
 
 def _progress(turn: Turn, update: Progressed) -> e.ToolProgressed:
-    return turn.mention(
-        e.ToolProgressed, call_id=update.call_id, message=update.message[:500], fraction=update.fraction
+    return e.ToolProgressed(
+        **turn.transient_stamp(), call_id=update.call_id, message=update.message[:500], fraction=update.fraction
     )
 
 
@@ -336,7 +340,9 @@ def pause(turn: Turn) -> None:
     """Waits for the people who were asked."""
     pending = turn.pending
     turn.record(
-        e.TurnPaused,
-        reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
-        call_ids=tuple(request.call.id for request in pending),
+        e.TurnPaused(
+            **turn.stamp(),
+            reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
+            call_ids=tuple(request.call.id for request in pending),
+        )
     )

@@ -1,7 +1,7 @@
 """Advice for small models: what plain rules see before each decision, and whether the decision can stand.
 
 Owns how advice is recorded and what it binds: a line after what was said last, and the schema of the next decision. The
-prefix never changes with it. What is advised is the advisor's business (`turn_ports.Advisor`).
+prefix never changes with it. What is advised is the advisor's business (`ports.Advisor`).
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -33,7 +33,7 @@ async def advise(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     if advisor is None or state.advised:
         return
     advice = await turn.guarded(advisor.advise(state.question, state.messages, turn.tools))
-    turn.record(e.AdviceGiven, step=state.iterations + 1, advice=advice)
+    turn.record(e.AdviceGiven(**turn.stamp(), step=state.iterations + 1, advice=advice))
     for event in await turn.commit():
         yield event
 

@@ -88,7 +88,9 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     evaluation = await _evaluate(turn, text, evidence)
     if evaluation is not None and evaluation.needs_retry and reason == "answered" and _may_retry(turn, evaluation):
         turn.record(
-            e.AnswerEvaluated, accepted=False, evidence=evidence, evaluation=evaluation, block=state.draft_block
+            e.AnswerEvaluated(
+                **turn.stamp(), accepted=False, evidence=evidence, evaluation=evaluation, block=state.draft_block
+            )
         )
         for event in await turn.commit():
             yield event
@@ -154,8 +156,8 @@ async def give(
     if reason not in ("answered", "unreadable"):
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block = turn.state.draft_block
-    turn.record(e.AnswerEvaluated, accepted=True, evidence=evidence, evaluation=evaluation, block=block)
-    turn.record(e.AnswerGiven, text=text, reason=reason, block=block)
+    turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))
+    turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, block=block))
     turn.finish("completed")
     return await turn.commit()
 
@@ -172,7 +174,7 @@ async def abandon(turn: Turn) -> Sequence[e.Durable]:
         turn.close_calls("cancelled", "Cancelled before it finished.")
         text = turn.state.draft or "".join(turn.partial)
         if text.strip():
-            turn.record(e.AnswerGiven, text=text, reason="cancelled", partial=True)
+            turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason="cancelled", partial=True))
         turn.finish("cancelled")
     return await turn.commit()
 

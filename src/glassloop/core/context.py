@@ -95,6 +95,8 @@ async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     ):
         summary += f"\nThe question to answer: {state.question[:SUMMARY_CHARS]}"
     after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, state.messages[cut:]))
-    turn.record(e.ContextCompacted, left_out=cut, summary=summary, tokens_before=before, tokens_after=after)
+    turn.record(
+        e.ContextCompacted(**turn.stamp(), left_out=cut, summary=summary, tokens_before=before, tokens_after=after)
+    )
     for event in await turn.commit():
         yield event

@@ -6,7 +6,7 @@ belong to a block (`block`, `offset`), so that a client can drop a block that wa
 Change here is additive only: the JSON schema is snapshot-tested.
 """
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -40,6 +40,25 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type
     turn_id: str
     seq: int
     at: float
+
+
+class Stamp(TypedDict):
+    """The fields that every event has: `ToolReturned(**turn.stamp(), call_id=…)`."""
+
+    turn_id: str
+    seq: int
+    at: float
+
+
+class Totals(TypedDict):
+    """What a turn took: fields of its last event."""
+
+    iterations: int
+    tool_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    unpriced_calls: int
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):

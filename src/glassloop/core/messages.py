@@ -4,7 +4,7 @@ Neutral between providers. Adapters in `models` turn these into wire formats; de
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, final
 
 import msgspec
 
@@ -122,18 +122,21 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The tools of the question's domains, where a router decided; for models that read no prompt."""
 
 
+@final
 class TextChunk(msgspec.Struct, frozen=True, gc=False):
     """A piece of the reply's text."""
 
     text: str
 
 
+@final
 class ThoughtChunk(msgspec.Struct, frozen=True, gc=False):
     """A piece of the model's own reasoning."""
 
     text: str
 
 
+@final
 class CallChunk(msgspec.Struct, frozen=True, gc=False):
     """A piece of a native tool call's arguments; `name` comes with its first chunk."""
 
@@ -142,6 +145,7 @@ class CallChunk(msgspec.Struct, frozen=True, gc=False):
     arguments: str = ""
 
 
+@final
 class Retrying(msgspec.Struct, frozen=True, kw_only=True):
     """What came so far is void: the call is made again after `wait_s`, perhaps with another model."""
 
@@ -151,12 +155,14 @@ class Retrying(msgspec.Struct, frozen=True, kw_only=True):
     model: str
 
 
+@final
 class Waiting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The call waits for the model; `position` calls come before it."""
 
     position: int
 
 
+@final
 class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The model reads what it is asked: `read` of `total` tokens so far."""
 
@@ -172,6 +178,7 @@ class GarbledCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     text: str
 
 
+@final
 class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The end of a stream: the complete message. Exactly one ends each stream that did not raise."""
 

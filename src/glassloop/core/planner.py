@@ -12,10 +12,10 @@ import msgspec
 
 from glassloop.core.context import as_text
 from glassloop.core.messages import Message, ToolSpec
+from glassloop.core.ports import Ask
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep
 from glassloop.core.state import describe_plan
-from glassloop.core.turn_ports import Ask
 
 MOST_STEPS = 12
 _LONG_WORDS = 30

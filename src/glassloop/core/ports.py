@@ -1,14 +1,14 @@
 """What the core needs from the world, as Protocols that the layers above fill. No implementation lives here."""
 
 from array import array
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Literal, Protocol, Self
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Literal, Protocol, Self
 
 import msgspec
 
-from glassloop.core.events import AnyEvent, Durable, ProtocolName
-from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Reply, ToolSpec
-from glassloop.core.records import Decision, Json, ToolCall, ToolResult
+from glassloop.core.events import AnyEvent, Durable, ProtocolName, TurnStarted
+from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Purpose, Reply, ToolSpec
+from glassloop.core.records import Advice, Decision, Json, RouteDecision, ToolCall, ToolResult
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -150,6 +150,67 @@ class DecisionProtocol(Protocol):
         ...
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> Reader: ...
+
+
+Ask = Callable[[Purpose, str, str, dict[str, Json] | None], Awaitable[str | None]]
+"""A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
+
+Recall = Callable[[TurnStarted, Ask], Coroutine[Any, Any, Sequence[Message]]]
+"""What the history of the turn's session tells the model; long ones are summarised by asking it."""
+
+Remember = Callable[[Sequence[Durable]], Awaitable[None]]
+"""What becomes of a turn that has an answer."""
+
+Granted = Callable[[TurnStarted, ToolSpec], Coroutine[Any, Any, str | None]]
+"""Who allowed this tool, as it is, for the rest of the turn's session; None: a person must be asked."""
+
+
+class Router(Protocol):
+    """Gives a question to a domain."""
+
+    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision: ...
+
+    def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
+        """The tools of the route's domains, best first."""
+        ...
+
+    def farewell(self, question: str, route: RouteDecision) -> str | None:
+        """What to answer without the loop, for what is none of our business."""
+        ...
+
+
+class Shortlist(Protocol):
+    """Finds the tools that a question may need, where there are more than can be offered."""
+
+    async def choose(
+        self,
+        question: str,
+        messages: Sequence[Message],
+        tools: Mapping[str, ToolSpec],
+        most: int,
+        keep: Sequence[str] = (),
+    ) -> Sequence[str]:
+        """At most so many, those to keep among them, in the order of `tools`. Never raises for what is asked."""
+        ...
+
+
+class Advisor(Protocol):
+    """Helps a small model to decide, by rules that need no model. Never raises for what is asked."""
+
+    async def advise(self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Advice:
+        """What the next decision may be, after these messages."""
+        ...
+
+    def review(
+        self,
+        decision: Decision,
+        question: str,
+        messages: Sequence[Message],
+        tools: Mapping[str, ToolSpec],
+        advice: Advice,
+    ) -> Decision:
+        """The decision, perhaps mended, or a complaint that says why it cannot stand (`refused`)."""
+        ...
 
 
 class EventStore(Protocol):

@@ -17,7 +17,7 @@ async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """What was said before, before anything else runs."""
     recall, started = turn.ports.recall, turn.state.started
     messages = await turn.guarded(recall(started, turn.ask)) if recall and started else ()
-    turn.record(e.HistoryLoaded, messages=tuple(messages))
+    turn.record(e.HistoryLoaded(**turn.stamp(), messages=tuple(messages)))
     for event in await turn.commit():
         yield event
 
@@ -29,7 +29,9 @@ async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     if commands is None:
         return
     decision = await turn.guarded(commands.read(line, turn))
-    turn.record(e.CommandRead, name=line[1:].split(maxsplit=1)[0] if line[1:].strip() else "", decision=decision)
+    turn.record(
+        e.CommandRead(**turn.stamp(), name=line[1:].split(maxsplit=1)[0] if line[1:].strip() else "", decision=decision)
+    )
     record_thought(turn, decision)
     for event in await turn.commit():
         yield event
@@ -42,7 +44,7 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         return
     decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
     farewell = router.farewell(state.question, decided)
-    turn.record(e.RouteDecided, route=decided, farewell=farewell)
+    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell))
     if farewell is not None:
         record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
     for event in await turn.commit():
@@ -61,7 +63,7 @@ async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     routed = ports.router.recommended(state.route, specs) if ports.router and state.route else ()
     keep = [name for name in (*list(before)[:MOST_BEFORE], *routed) if name in specs]
     chosen = await turn.guarded(finder.choose(state.question, state.messages[:-1], specs, most, keep))
-    turn.record(e.ToolsShortlisted, tools=tuple(chosen), of=len(specs))
+    turn.record(e.ToolsShortlisted(**turn.stamp(), tools=tuple(chosen), of=len(specs)))
     for event in await turn.commit():
         yield event
 
@@ -70,7 +72,7 @@ async def plan(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Classifies the question and, unless it is simple, plans it."""
     state = turn.state
     made = await Planner(turn.tools, turn.ask).create_plan(state.question, state.messages[:-1])
-    turn.record(e.PlanMade, plan=made)
+    turn.record(e.PlanMade(**turn.stamp(), plan=made))
     for event in await turn.commit():
         yield event
 
@@ -83,6 +85,6 @@ async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     planner = Planner(turn.tools, turn.ask)
     why = state.plan_error or "it failed"
     changed = await planner.adjust_plan(state.plan, why, failed=state.plan_failed, done=state.plan_done)
-    turn.record(e.PlanAdjusted, plan=changed, reason=f"step {state.plan_failed} failed")
+    turn.record(e.PlanAdjusted(**turn.stamp(), plan=changed, reason=f"step {state.plan_failed} failed"))
     for event in await turn.commit():
         yield event

@@ -6,9 +6,9 @@ Owns scores and thresholds. It never changes an answer.
 import msgspec
 
 from glassloop.core.policy import SLACK
+from glassloop.core.ports import Ask
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Evidence, ExecutionPlan, Json, QualityEvaluation, ToolResult
-from glassloop.core.turn_ports import Ask
 
 RETRY_BELOW = 7.0
 ENOUGH_FROM = 8.0

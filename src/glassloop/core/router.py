@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from glassloop.core.messages import DEFAULT_DOMAIN, AssistantMessage, Message, ToolSpec, UserMessage
+from glassloop.core.ports import Ask
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Json, RouteDecision
 from glassloop.core.state import message_tokens
-from glassloop.core.turn_ports import Ask
 
 SEEN_MESSAGES = 3
 SEEN_TOKENS = 1500

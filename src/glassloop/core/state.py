@@ -79,8 +79,7 @@ class State(msgspec.Struct, kw_only=True):
     unpriced_calls: int = 0
 
     @property
-    def totals(self) -> dict[str, Any]:
-        """What the turn took, as its last event tells it."""
+    def totals(self) -> e.Totals:
         return {
             "iterations": self.iterations,
             "tool_calls": self.tool_calls,

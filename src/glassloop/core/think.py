@@ -80,11 +80,11 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
             elif type(chunk) is CallChunk:
                 event = block.arguments(chunk.index, chunk.name, chunk.arguments)
             elif type(chunk) is Waiting:
-                event = turn.mention(e.QueueProgressed, position=chunk.position)
+                event = e.QueueProgressed(**turn.transient_stamp(), position=chunk.position)
             elif type(chunk) is Reading:
-                event = turn.mention(e.PromptProgressed, read=chunk.read, total=chunk.total)
+                event = e.PromptProgressed(**turn.transient_stamp(), read=chunk.read, total=chunk.total)
             else:
-                event = block.retried(chunk)  # pyright: ignore[reportArgumentType]
+                event = block.retried(chunk)
                 block = _Block(turn, draft=block.draft)
                 feed, attempts = block.reader.feed, attempts + 1
             turn.leave(None)
@@ -116,13 +116,13 @@ def record_thought(turn: Turn, decision: Decision) -> None:
     """Why the step does what it does; said plainly where the model gave no reason."""
     step = turn.state.iterations
     if decision.thought:
-        turn.record(e.ThoughtRecorded, step=step, text=decision.thought)
+        turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=decision.thought))
     else:
         text = "Answer from what is known."
         if decision.calls:
             first, *others = decision.calls
             text = f"Use {', '.join(call.tool for call in decision.calls)}." if others else f"Use {first.tool}."
-        turn.record(e.ThoughtRecorded, step=step, text=text, implied=True)
+        turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=text, implied=True))
 
 
 def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
@@ -226,16 +226,18 @@ class _Block:
             )
         if delta.kind == "thought":
             offset, self._thought = self._thought, self._thought + len(text)
-            return turn.mention(e.ThoughtDelta, block=self.number, offset=offset, text=text)
+            return e.ThoughtDelta(**turn.transient_stamp(), block=self.number, offset=offset, text=text)
         return self.arguments(0, delta.tool, text)
 
     def arguments(self, index: int, tool: str, text: str) -> e.ArgumentsDelta:
         offset, self._arguments = self._arguments, self._arguments + len(text)
-        return self._turn.mention(e.ArgumentsDelta, block=self.number, offset=offset, index=index, tool=tool, text=text)
+        return e.ArgumentsDelta(
+            **self._turn.transient_stamp(), block=self.number, offset=offset, index=index, tool=tool, text=text
+        )
 
     def retried(self, chunk: Retrying) -> e.ModelRetried:
-        return self._turn.mention(
-            e.ModelRetried,
+        return e.ModelRetried(
+            **self._turn.transient_stamp(),
             block=self.number,
             attempt=chunk.attempt,
             wait_s=chunk.wait_s,

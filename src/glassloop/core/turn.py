@@ -5,10 +5,10 @@ the phases; it does not decide what comes next. How it is stopped from outside i
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -17,12 +17,26 @@ from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_
 from glassloop.core.interruptible import Interruptible
 from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
 from glassloop.core.policy import Profile, over_cost
-from glassloop.core.ports import CallContext, Framing, Model, Progress
+from glassloop.core.ports import (
+    Advisor,
+    CallContext,
+    Clock,
+    DecisionProtocol,
+    EventStore,
+    Framing,
+    Granted,
+    Model,
+    Progress,
+    Recall,
+    Remember,
+    Router,
+    Shortlist,
+    ToolExecutor,
+)
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 from glassloop.core.state import State, apply, estimate_tokens
-from glassloop.core.turn_ports import Ports
 
-Event = TypeVar("Event", bound=e.Event)
+Recorded = TypeVar("Recorded", bound=e.Durable)
 
 OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
 """How much of an observation the model sees, by protocol; the log always has all of it."""
@@ -40,6 +54,46 @@ SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
 
 MOST_FRAMINGS = 64
 """Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
+
+
+class Commands(Protocol):
+    """Reads `/commands`."""
+
+    async def read(self, line: str, turn: "Turn") -> Decision: ...
+
+
+class Watching(Protocol):
+    """Those who look on while turns run: plugins with their hooks. What a turn becomes does not depend on them."""
+
+    def context(self, turn: "Turn") -> object:
+        """What they know of a turn."""
+        ...
+
+    def run(self, turn: "Turn", context: Any) -> AsyncGenerator[e.AnyEvent, None]:
+        """Runs the turn, as `run_turn` does."""
+        ...
+
+
+class Ports(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn stands on."""
+
+    models: Mapping[Tier, Model]
+    tools: ToolExecutor
+    clock: Clock
+    tier_for: Callable[[Purpose, str], Tier]
+    protocol: DecisionProtocol
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    store: EventStore | None = None
+    recall: Recall | None = None
+    remember: Remember | None = None
+    router: Router | None = None
+    shortlist: Shortlist | None = None
+    advisor: Advisor | None = None
+    commands: Commands | None = None
+    watching: Watching | None = None
+    granted: Granted | None = None
+    holds: Callable[[], bool] | None = None
+    """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""
 
 
 class Turn(Interruptible):
@@ -64,22 +118,21 @@ class Turn(Interruptible):
         self._prefixes: dict[int, int] = {}
         self._chars = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
 
-    def record(self, kind: type[Event], **fields: object) -> Event:
-        """A durable fact: folded now, stored and shown by the next `commit`."""
+    def stamp(self) -> e.Stamp:
+        """The common fields of the durable event that is recorded next."""
         state = self.state
-        event = kind(turn_id=state.turn_id, seq=state.seq + 1, at=self.clock(), **fields)  # pyright: ignore[reportArgumentType]
-        apply(state, event)  # pyright: ignore[reportArgumentType]
-        self._fresh.append(event)  # pyright: ignore[reportArgumentType]
-        return event
+        return {"turn_id": state.turn_id, "seq": state.seq + 1, "at": self.clock()}
 
-    def take(self, event: e.Durable) -> None:
-        """A durable fact that was made elsewhere, recorded like one of our own."""
+    def transient_stamp(self) -> e.Stamp:
+        """The common fields of a transient event: shown, never recorded."""
+        state = self.state
+        return {"turn_id": state.turn_id, "seq": state.seq, "at": self.clock()}
+
+    def record(self, event: Recorded) -> Recorded:
+        """Adds a durable fact: folded now, stored and shown by the next `commit`."""
         apply(self.state, event)
         self._fresh.append(event)
-
-    def mention(self, kind: type[Event], **fields: object) -> Event:
-        """A transient fact: shown, never stored."""
-        return kind(turn_id=self.state.turn_id, seq=self.state.seq, at=self.clock(), **fields)  # pyright: ignore[reportArgumentType]
+        return event
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""
@@ -260,18 +313,20 @@ class Turn(Interruptible):
         block: int = 0,
     ) -> None:
         self.record(
-            e.ModelResponded,
-            purpose=purpose,
-            step=self.state.iterations + 1,
-            model=reply.model,
-            tier=tier,
-            message=reply.message,
-            decision=decision,
-            usage=reply.usage,
-            stop=reply.stop,
-            latency_ms=(self.clock() - began) * 1000.0,
-            attempts=attempts,
-            block=block,
+            e.ModelResponded(
+                **self.stamp(),
+                purpose=purpose,
+                step=self.state.iterations + 1,
+                model=reply.model,
+                tier=tier,
+                message=reply.message,
+                decision=decision,
+                usage=reply.usage,
+                stop=reply.stop,
+                latency_ms=(self.clock() - began) * 1000.0,
+                attempts=attempts,
+                block=block,
+            )
         )
 
     def close_calls(self, cause: Cause, why: str, metadata: Mapping[str, Json] | None = None) -> None:
@@ -284,20 +339,24 @@ class Turn(Interruptible):
             result = ToolResult(
                 success=False, error=text, cause=cause, effect_unknown=unknown, metadata=dict(metadata or {})
             )
-            self.record(e.ToolReturned, step=self.state.iterations, call_id=entry.call.id, result=result)
+            self.record(
+                e.ToolReturned(**self.stamp(), step=self.state.iterations, call_id=entry.call.id, result=result)
+            )
 
     def finish(
         self, status: e.Ending, *, error: BaseException | None = None, text: str | None = None, ref: str | None = None
     ) -> None:
         """The last event, with the totals."""
         self.record(
-            e.TurnFinished,
-            status=status,
-            **self.state.totals,
-            seconds=self.clock() - self.state.started_at,
-            error=text,
-            error_type=None if error is None else error_type_of(error),
-            reference=ref,
+            e.TurnFinished(
+                **self.stamp(),
+                status=status,
+                **self.state.totals,
+                seconds=self.clock() - self.state.started_at,
+                error=text,
+                error_type=None if error is None else error_type_of(error),
+                reference=ref,
+            )
         )
 
 

@@ -16,12 +16,23 @@ from glassloop.core.context import as_text, compress_if_needed, paired
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.messages import Message, Purpose
 from glassloop.core.policy import Approvals, Limits, Profile, check_decision, check_grant
-from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Ids, Model, ToolExecutor
+from glassloop.core.ports import (
+    Advisor,
+    Ask,
+    Clock,
+    DecisionProtocol,
+    EventStore,
+    Ids,
+    Model,
+    Recall,
+    Router,
+    Shortlist,
+    ToolExecutor,
+)
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
-from glassloop.core.turn import OBSERVATION_CHARS, Turn
-from glassloop.core.turn_ports import Advisor, Ask, Ports, Recall, Router, Shortlist
+from glassloop.core.turn import OBSERVATION_CHARS, Ports, Turn
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.advice.advisor import RuleAdvisor
 from glassloop.models.shortlist import ToolShortlist
@@ -185,7 +196,7 @@ class Agent:
         if history is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
         turn = Turn(profile=self.profile, ports=ports, state=State(turn_id=started.turn_id))
-        turn.take(started)
+        turn.record(started)
         return TurnStream(turn)
 
     async def run(
@@ -218,7 +229,7 @@ class Agent:
         turn = self.turn(events, store=self._ports.store)
         for approval in approvals:
             self.decide(turn, approval)
-        turn.record(e.TurnResumed)
+        turn.record(e.TurnResumed(**turn.stamp()))
         return TurnStream(turn)
 
     def turn(
@@ -255,14 +266,16 @@ class Agent:
             if problem is not None:
                 raise BadArguments(problem)
         turn.record(
-            e.ApprovalDecided,
-            call_id=approval.call_id,
-            approved=approval.approved,
-            digest=approval.digest,
-            by=approval.by,
-            reason=approval.reason,
-            args=approval.args,
-            scope="session" if approval.for_session else "call",
+            e.ApprovalDecided(
+                **turn.stamp(),
+                call_id=approval.call_id,
+                approved=approval.approved,
+                digest=approval.digest,
+                by=approval.by,
+                reason=approval.reason,
+                args=approval.args,
+                scope="session" if approval.for_session else "call",
+            )
         )
 
     async def _remember(self, events: Sequence[e.Durable]) -> None:

@@ -13,10 +13,9 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.messages import ToolSpec
 from glassloop.core.policy import GRANTED_S, tool_digest
-from glassloop.core.ports import EventBus
+from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.core.state import State
-from glassloop.core.turn_ports import Granted
 from glassloop.runtime.agent import Agent, Approval
 from glassloop.store.auditing import Action
 from glassloop.store.errors import Superseded
@@ -38,7 +37,7 @@ async def decide(
         agent.decide(turn, _with_secrets(approval, turn.state, store))
     resumes = turn.state.status == "paused" and not turn.pending
     if resumes:
-        turn.record(e.TurnResumed)
+        turn.record(e.TurnResumed(**turn.stamp()))
     decided = await turn.commit()
     try:
         await store.append(turn.state.turn_id, tuple(decided), sync=True)

@@ -16,10 +16,9 @@ from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
 from glassloop.core.loop import run_turn
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
-from glassloop.core.ports import CallContext, Model, ToolExecutor
+from glassloop.core.ports import Ask, CallContext, Model, Router, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.core.turn import Turn
-from glassloop.core.turn_ports import Ask, Router
 from glassloop.models.stand_in import StandIn
 from glassloop.projections.response import respond
 from glassloop.tools.plugin import HOOK_POINTS, HookedTurn, HookPoint, Plugin, PluginContext

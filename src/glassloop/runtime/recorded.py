@@ -5,19 +5,16 @@ state then follows the log, so that one difference does not make all that comes 
 """
 
 from collections.abc import Collection, Sequence
-from typing import TypeVar, cast
+from typing import cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
 from glassloop.core.interruptible import Interrupted
 from glassloop.core.policy import Profile
 from glassloop.core.state import State
-from glassloop.core.turn import Turn
-from glassloop.core.turn_ports import Ports
+from glassloop.core.turn import Ports, Recorded, Turn
 from glassloop.runtime.differences import Findings, Halt, is_redacted
 from glassloop.runtime.segments import Segment, unlogged
-
-Event = TypeVar("Event", bound=e.Event)
 
 
 class Tape:
@@ -104,15 +101,14 @@ class RecordedTurn(Turn):
         tape.turn = self
         self._stop_as_recorded()
 
-    def record(self, kind: type[Event], **fields: object) -> Event:
+    def record(self, event: Recorded) -> Recorded:
         tape = self._tape
-        made = kind(turn_id=self.state.turn_id, seq=self.state.seq + 1, at=tape.clock(), **fields)  # pyright: ignore[reportArgumentType]
-        recorded = tape.play(made)
-        self.take(recorded)
+        # `play` refuses an event of another kind.
+        recorded = super().record(cast("Recorded", tape.play(event)))
         if tape.next is None and tape.segment.lost:
             raise Halt
         self._stop_as_recorded()
-        return cast("Event", recorded)
+        return recorded
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         if not self.is_stored:

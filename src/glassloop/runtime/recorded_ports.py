@@ -19,11 +19,10 @@ from glassloop.core.messages import (
     Retrying,
     ToolSpec,
 )
-from glassloop.core.ports import CallContext, Model, ToolExecutor
+from glassloop.core.ports import Ask, CallContext, Model, ToolExecutor
 from glassloop.core.protocols.verdict import bad_arguments
 from glassloop.core.records import Advice, Decision, Json, ToolCall, ToolResult
 from glassloop.core.turn import Turn
-from glassloop.core.turn_ports import Ask
 from glassloop.models.stand_in import StandIn
 from glassloop.runtime.differences import is_redacted
 from glassloop.runtime.recorded import Tape

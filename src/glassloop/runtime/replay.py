@@ -12,7 +12,7 @@ from glassloop.core import events as e
 from glassloop.core.loop import run_turn
 from glassloop.core.policy import Profile
 from glassloop.core.state import State, apply
-from glassloop.core.turn_ports import Ports
+from glassloop.core.turn import Ports
 from glassloop.runtime.agent import Agent
 from glassloop.runtime.differences import Difference, Findings, Halt, is_redacted
 from glassloop.runtime.recorded import RecordedTurn, Tape

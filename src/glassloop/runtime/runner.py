@@ -208,7 +208,7 @@ class Runner:
             self._tell_delay(turn_id, "The turn could not be stored when it began.")
         if cancel:
             if turn.state.status == "paused":
-                turn.record(e.TurnResumed, worker=self._own.name)
+                turn.record(e.TurnResumed(**turn.stamp(), worker=self._own.name))
             stream.cancel()
         elif begun.claims > MOST_CLAIMS:
             turn.close_calls("failed", "Not finished: the turn failed.")

@@ -5,13 +5,13 @@ Total: only cancellation passes through. Whether to try again, and what may be r
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from typing import Any
 
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Cause, Json, ToolResult
 from glassloop.tools.context import ToolContext
-from glassloop.tools.patience import OutOfTime, wait_for
 from glassloop.tools.result import failure, to_json, to_result
 from glassloop.tools.tool import Tool
 
@@ -30,9 +30,10 @@ async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> 
     except Exception as error:
         return failure(_explain(tool, error), _since(started, clock)), False
     try:
-        value = await wait_for(tool.start(checked, context), tool.spec.timeout_s)
-    except OutOfTime:
-        return timed_out(tool, _since(started, clock)), False
+        work = tool.start(checked, context)
+        value = await (_within(tool, work) if tool.spec.waits else work)
+    except _OutOfTime:
+        return _timed_out(tool, _since(started, clock)), False
     except asyncio.CancelledError as error:
         if _cancelled_from_outside():
             raise
@@ -67,7 +68,25 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
         return {"error": f"The preview could not be made: {describe(error)}"}
 
 
-def timed_out(tool: Tool, duration_ms: float) -> ToolResult:
+class _OutOfTime(Exception):
+    """The work did not end within its time, and was cancelled."""
+
+
+async def _within(tool: Tool, work: Coroutine[Any, Any, Any]) -> Any:
+    """What the work returns or raises; `_OutOfTime` where it takes longer, whatever it raised on its way out."""
+    limit = asyncio.timeout(tool.spec.timeout_s)
+    try:
+        async with limit:
+            return await work
+    except (asyncio.CancelledError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        if limit.expired():
+            raise _OutOfTime from error
+        raise
+
+
+def _timed_out(tool: Tool, duration_ms: float) -> ToolResult:
     """Past its time. Whether an effect took place is then unknown, unless doing it twice does no harm."""
     limit = tool.spec.timeout_s
     logger.warning("tool %s timed out after %g s", tool.name, limit)

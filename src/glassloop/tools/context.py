@@ -26,29 +26,6 @@ class ToolCancelled(BaseException):
     """
 
 
-class Cancellation:
-    """Given once, seen and waited for from any thread. A `threading.Event` costs more than most calls do."""
-
-    __slots__ = ("_gate", "given")
-
-    def __init__(self) -> None:
-        self.given = False
-        self._gate = threading.Lock()
-        self._gate.acquire()
-
-    def give(self) -> None:
-        if not self.given:
-            self.given = True
-            self._gate.release()
-
-    def wait(self, seconds: float) -> bool:
-        """Waits for it so long at most; whether it is given."""
-        if self._gate.acquire(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX)):
-            # The gate stays open: who else waits goes through too.
-            self._gate.release()
-        return self.given
-
-
 class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     """The call a tool serves. All defaults, so that a tool can be called by hand with `ToolContext()`.
 
@@ -61,7 +38,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     user: str = "anonymous"
     call_id: str = ""
     report: Progress | None = None
-    cancellation: Cancellation | None = None
+    cancellation: threading.Event | None = None
     asked_at: float = 0.0
 
     @classmethod
@@ -91,7 +68,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def cancelled(self) -> bool:
         """Whether nobody waits for this call any more: cancelled, out of time, shut down. From any thread."""
-        return self.cancellation is not None and self.cancellation.given
+        return self.cancellation is not None and self.cancellation.is_set()
 
     def raise_if_cancelled(self) -> None:
         """Raises `ToolCancelled` when nobody waits any more: call it between two pieces of long work in a thread."""
@@ -102,17 +79,17 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
         """Sleeps in a thread, until the call is cancelled at the longest; whether it was."""
         refuse_on_loop("ToolContext.wait()", "asyncio.sleep()")
         # A context made by hand is never cancelled.
-        return (self.cancellation or Cancellation()).wait(seconds)
+        return (self.cancellation or threading.Event()).wait(min(max(0.0, seconds), threading.TIMEOUT_MAX))
 
 
 async def attended(work: Callable[[ToolContext], Awaitable[T]], context: ToolContext) -> T:
     """Does the work with a context that is heard while somebody waits, and is told when nobody does any more."""
-    cancellation = Cancellation()
+    cancellation = threading.Event()
     relay = None if context.report is None else _Relay(context.report)
     try:
         return await work(msgspec.structs.replace(context, report=relay, cancellation=cancellation))
     except BaseException:
-        cancellation.give()
+        cancellation.set()
         raise
     finally:
         if relay is not None:

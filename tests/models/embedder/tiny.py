@@ -1,17 +1,16 @@
 """A BERT of two layers with random weights, and a WordPiece tokenizer that knows a few words: real files, tiny."""
 
 import hashlib
-import io
 import json
 import random
 import struct
-import zipfile
 from array import array
 from pathlib import Path
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from glassloop.models.embedder.recipe import Ingredient, Recipe
+from models.weights.depot import packed
 
 HIDDEN, WIDE, LAYERS, HEADS, PLACES = 32, 64, 2, 4, 64
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -46,12 +45,8 @@ def recipe_of(folder: Path) -> Recipe:
 
 
 def wheel_of(folder: Path) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("tiny_embedder/__init__.py", "raise SystemExit('imported')")
-        for file in ("model.safetensors", "tokenizer.json"):
-            archive.write(folder / file, f"tiny_embedder/{file}")
-    return packed.getvalue()
+    files = ("model.safetensors", "tokenizer.json")
+    return packed("tiny_embedder", "0.1.0", {file: (folder / file).read_bytes() for file in files})
 
 
 def shapes() -> dict[str, tuple[int, ...]]:

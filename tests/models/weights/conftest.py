@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 
 from glassloop.models.weights.catalogue import Asset
-from glassloop.models.weights.fetch import Patience
 from glassloop.models.weights.shelf import Shelf
 from models.weights.depot import Depot, opened_depot
-
-QUICK = Patience(connect_s=30.0, read_s=60.0, backoff_s=0.01)
 
 
 @pytest.fixture
@@ -22,8 +19,8 @@ def depot() -> Iterator[Depot]:
 
 @pytest.fixture(scope="module")
 def data() -> bytes:
-    """Two whole parts and a bit: bytes that cannot be compressed."""
-    return random.Random(5).randbytes(6_500_000)
+    """A whole part and a bit: bytes that cannot be compressed."""
+    return random.Random(5).randbytes(4_500_000)
 
 
 @pytest.fixture
@@ -34,3 +31,11 @@ def asset(depot: Depot, data: bytes) -> Asset:
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path / "models")
+
+
+@pytest.fixture
+def mine(tmp_path: Path, asset: Asset, data: bytes) -> Path:
+    """The file, in a folder of the user's."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / asset.file).write_bytes(data)
+    return tmp_path / "mine"

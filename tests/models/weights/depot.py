@@ -4,10 +4,11 @@ import functools
 import hashlib
 import io
 import json
+import os
 import re
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +19,10 @@ from glassloop.models.weights.catalogue import Asset, Wheel
 PART_BYTES = 3_000_000
 SLICE = 1 << 16
 WAIT_S = 60.0
+ONLY_THESE = {"PIP_CONFIG_FILE": os.devnull, "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "", "NO_PROXY": "127.0.0.1"}
+"""No other index, whatever this machine uses."""
+
+HUB_PATH = "/hub/tiny/tiny/resolve/main/tiny.gguf"
 HOLD_S = 600.0
 
 
@@ -46,7 +51,7 @@ class Depot:
 
     def environ(self, **more: str) -> dict[str, str]:
         """The environment of a machine that uses this hub and this index."""
-        return {"HF_ENDPOINT": f"{self.url}/hub", "PIP_INDEX_URL": f"{self.url}/simple", **more}
+        return {"HF_ENDPOINT": f"{self.url}/hub", "PIP_INDEX_URL": f"{self.url}/simple", **ONLY_THESE, **more}
 
     def sent(self, path: str) -> int:
         return sum(asked.sent for asked in self.asked if asked.path == path)
@@ -62,7 +67,7 @@ class Depot:
             size=len(data),
             sha256=hashlib.sha256(data).hexdigest(),
             notice="Nobody's. Licensed under the Apache License, Version 2.0.",
-            hub="tiny/tiny.gguf",
+            hub="tiny/tiny",
             parts=tuple(wheels),
             part_bytes=PART_BYTES,
         )
@@ -86,11 +91,21 @@ class Depot:
 
 @functools.lru_cache(maxsize=8)
 def _pack(number: int, data: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr(f"tiny_part{number}/__init__.py", "raise SystemExit('imported')")
-        archive.writestr(f"tiny_part{number}/data/part{number:02}.bin", data)
-    return packed.getvalue()
+    return packed(f"tiny_part{number}", "0.2.0", {f"data/part{number:02}.bin": data})
+
+
+def packed(name: str, version: str, members: Mapping[str, bytes]) -> bytes:
+    """A wheel that holds these files in its package."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(f"{name}/__init__.py", "raise SystemExit('imported')")
+        for path, data in members.items():
+            archive.writestr(f"{name}/{path}", data)
+        about = f"{name}-{version}.dist-info"
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+    return made.getvalue()
 
 
 def wheel_path(number: int) -> str:
@@ -104,6 +119,9 @@ def opened_depot() -> Iterator[Depot]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             _answer(self, depot)
+
+        def do_HEAD(self) -> None:
+            _describe(self, depot)
 
         def log_message(self, *_parts: Any) -> None:
             """Says nothing."""
@@ -124,6 +142,19 @@ def opened_depot() -> Iterator[Depot]:
             depot.open.set()
             server.shutdown()
             thread.join(WAIT_S)
+
+
+def _describe(handler: BaseHTTPRequestHandler, depot: Depot) -> None:
+    """What the hub tells of a file before it is fetched."""
+    data = depot.files.get(handler.path)
+    if data is None:
+        handler.send_error(404)
+        return
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(depot.claims.get(handler.path, len(data))))
+    handler.send_header("ETag", '"one"')
+    handler.send_header("X-Repo-Commit", "0" * 40)
+    handler.end_headers()
 
 
 def _answer(handler: BaseHTTPRequestHandler, depot: Depot) -> None:

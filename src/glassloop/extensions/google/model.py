@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.json_schema import without_references
 from glassloop.core.messages import (
     Abilities,
     AssistantMessage,
@@ -27,7 +28,7 @@ from glassloop.models.draft import ReplyDraft
 from glassloop.models.failures import Origin, blocked, shown, unfinished
 from glassloop.models.prices import PriceTag
 from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.schema import for_gemini, is_closed, object_schema
+from glassloop.models.schema import is_closed, object_schema
 from glassloop.models.transcript import Exchange, exchanges, pieces
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class GoogleModel(RemoteModel):
                         {
                             "name": tool.name,
                             "description": tool.description,
-                            "parameters_json_schema": for_gemini(object_schema(tool.parameters)),
+                            "parameters_json_schema": without_references(object_schema(tool.parameters)),
                         }
                         for tool in request.tools
                     ]
@@ -125,7 +126,7 @@ class GoogleModel(RemoteModel):
         elif request.schema is not None and self.abilities.json_schema:
             config["response_mime_type"] = "application/json"
             if is_closed(request.schema):
-                config["response_json_schema"] = for_gemini(request.schema)
+                config["response_json_schema"] = without_references(request.schema)
         signs = self._version >= (3, 0)
         return {
             "model": self.origin.model,

@@ -1,7 +1,6 @@
 """An embedder that runs here: loaded when first needed, in a thread of its own, one batch at a time."""
 
 import asyncio
-import threading
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -64,7 +63,7 @@ class LocalEmbedder:
                     f"The embedder {self.name!r} is not there yet: `glassloop models pull {self.name}` fetches it."
                 )
             try:
-                self._supply.verify(threading.Event())
+                self._supply.verify()
             except Damaged as error:
                 raise WeightsError(f"{error}: `glassloop models pull {self.name}` makes it again.") from error
             try:

