@@ -9,7 +9,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.models.scripted import call
-from glassloop.models.shortlist import ToolShortlist
+from glassloop.extensions.embedded.shortlist import ToolShortlist
 from glassloop.runtime.replay import replay
 
 _WORDS = (

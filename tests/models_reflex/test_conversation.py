@@ -6,7 +6,7 @@ import pytest
 from glassloop.core.messages import AssistantMessage, Message, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.records import Json
 from glassloop.models.reflex import ReflexModel
-from glassloop.models.reflex.sequence import MOST_CALLS
+from glassloop.extensions.embedded.language.sequence import MOST_CALLS
 from models_reflex.office_tools import FIRM
 
 RESULTS: dict[str, Json] = {

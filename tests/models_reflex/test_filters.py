@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import ModelRequest, ToolSpec, UserMessage
 from glassloop.core.router import Domain, ModelRouter
-from glassloop.models.reflex.choosing import choose
-from glassloop.models.reflex.question import Question
+from glassloop.extensions.embedded.language.choosing import choose
+from glassloop.extensions.embedded.language.question import Question
 from glassloop.models.reflex.routing import advice, departments, last_said, rank, with_route
-from glassloop.models.reflex.spans import spans_in, without_spans
+from glassloop.extensions.embedded.language.spans import spans_in, without_spans
 
 PERIODS = ["today", "yesterday", "this_week", "last_week", "this_month", "last_month", "last_quarter", "this_year"]
 PARCELS = ToolSpec(

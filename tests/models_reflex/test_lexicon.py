@@ -5,9 +5,9 @@ from importlib.resources import files
 import pytest
 
 from glassloop.core.words import has_cjk, stem
-from glassloop.models.reflex.lexicon import lexicon
-from glassloop.models.reflex.spelling import Spelling
-from glassloop.models.reflex.terms import is_german
+from glassloop.extensions.embedded.language.lexicon import lexicon
+from glassloop.extensions.embedded.language.spelling import Spelling
+from glassloop.extensions.embedded.language.terms import is_german
 
 LINES = (files("glassloop.models.reflex") / "lexicon.txt").read_text("utf-8").splitlines()
 

@@ -5,8 +5,8 @@ import pytest
 from glassloop.core.messages import Message, ModelRequest, Reply, UserMessage
 from glassloop.core.records import Json
 from glassloop.models.reflex import ReflexModel
-from glassloop.models.reflex.matching import likeness
-from glassloop.models.reflex.question import Question
+from glassloop.extensions.embedded.language.matching import likeness
+from glassloop.extensions.embedded.language.question import Question
 from models_reflex.office_tools import FIRM
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from glassloop.core.messages import ToolSpec
-from glassloop.models.reflex.choosing import choose
-from glassloop.models.reflex.question import Question
+from glassloop.extensions.embedded.language.choosing import choose
+from glassloop.extensions.embedded.language.question import Question
 
 
 def visit(begins: str, length: str = "length_minutes") -> ToolSpec:

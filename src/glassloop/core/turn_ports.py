@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.messages import Message, Purpose, ToolSpec
+from glassloop.core.messages import Abilities, Message, ModelRequest, Purpose, ToolSpec
 from glassloop.core.ports import Clock, DecisionProtocol, EventStore, Framing, Model, ToolExecutor
-from glassloop.core.records import Advice, Decision, Json, RouteDecision, Tier
+from glassloop.core.records import Advice, Decision, Json, Refusal, RouteDecision, Tier
 
 if TYPE_CHECKING:
     from glassloop.core.turn import Turn
@@ -44,10 +44,20 @@ class Shortlist(Protocol):
 
 
 class Advisor(Protocol):
-    """Helps a small model to decide, by rules that need no model. Never raises for what is asked."""
+    """Helps a model to decide, by rules that need no model. Never raises for what is asked."""
 
-    async def advise(self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Advice:
-        """What the next decision may be, after these messages."""
+    def helps(self, abilities: Abilities, protocol: str) -> bool:
+        """Whether such a model, with decisions of that form, is advised at all."""
+        ...
+
+    async def advise(
+        self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], refused: Refusal | None
+    ) -> Advice:
+        """What the next decision may be, after these messages; `refused`: why the last one did not stand."""
+        ...
+
+    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:
+        """The request, held to what was advised."""
         ...
 
     def review(

@@ -15,7 +15,6 @@ from glassloop.models.embedded.options import EmbeddedOptions, default_threads
 from glassloop.models.names import PROVIDERS, ModelKeys, ModelName, ModelOptions, Provider, make_model, parse_model_name
 from glassloop.models.tiers import DEFAULT_MODELS, default_models, make_tiers
 from glassloop.models.weights.catalogue import QWEN, amount
-from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.examined import remembered
 from glassloop.runtime.settings import Settings, load_settings
 from glassloop.runtime.weights import embedded_weights
@@ -142,7 +141,6 @@ def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> 
         abilities=known.abilities if known else abilities,
         per_million=(price.input, price.output) if price else None,
         embedded=embedded_options(settings),
-        embedder=ready_embedder(settings) if parse_model_name(name).provider == "reflex" else None,
     )
     return make_model(name, keys, options=options, providers=_PROVIDERS)
 
@@ -163,10 +161,10 @@ def embedded_options(settings: Settings) -> EmbeddedOptions | None:
     )
 
 
-def _reflex(_name: ModelName, _keys: ModelKeys, options: ModelOptions) -> Model:
-    from glassloop.models.reflex import ReflexModel
+def _reflex(_name: ModelName, _keys: ModelKeys, _options: ModelOptions) -> Model:
+    from glassloop.extensions.reflex import ReflexModel
 
-    return ReflexModel(embedder=options.embedder)
+    return ReflexModel()
 
 
 _PROVIDERS: Mapping[str, Provider] = {**PROVIDERS, "reflex": Provider(make=_reflex, needs_model=False)}

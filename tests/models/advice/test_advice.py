@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.core.records import Advice, Decision, ToolCall
-from glassloop.models.advice.advisor import RuleAdvisor
+from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 from models.advice.test_said import spec, text
 
 TOOLS = {

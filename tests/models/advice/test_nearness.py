@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from glassloop.models import nearness as module
-from glassloop.models.nearness import LONG_PATIENCE_S, nearness
+from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, nearness
 from models.advice.test_said import spec
 
 TOOLS = (spec("weigh"), spec("fly"))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
-from glassloop.models.advice.said import Said
-from glassloop.models.advice.values import Possible, possible
-from glassloop.models.reflex.matching import offer
+from glassloop.extensions.embedded.advice.said import Said
+from glassloop.extensions.embedded.advice.values import Possible, possible
+from glassloop.extensions.embedded.language.matching import offer
 
 
 def spec(named: str, needed: list[str] | None = None, /, **properties: Any) -> ToolSpec:

@@ -10,10 +10,8 @@ from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 from glassloop.core.ports import Clock
-from glassloop.models.reflex.labels import learn
 from glassloop.packs.business.desk import Business
 from glassloop.packs.business.handbook import Handbook
-from glassloop.packs.business.labels import CHINESE
 from glassloop.packs.business.tools import BY_DOMAIN
 from glassloop.packs.knowledge import FOLDER, Open, make_tools
 from glassloop.retrieval.knowledge import KnowledgeBase
@@ -38,7 +36,6 @@ class _Department(Plugin):
     """The tools of a domain, over the business data."""
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
-        learn(CHINESE)
         return BY_DOMAIN[self.name](business_of(home, offered))
 
 
