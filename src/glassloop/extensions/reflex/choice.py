@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.reflex.fit import Fit, fit
+from glassloop.extensions.reflex.fit import Fit, content, fit
 from glassloop.extensions.reflex.question import MAX_QUESTION, Question
 from glassloop.extensions.reflex.tool import read_tool
 
@@ -38,7 +38,7 @@ def choose(tools: Sequence[ToolSpec], text: str) -> Fit | Declined:
 def _why(fits: Sequence[Fit], question: Question) -> Declined:
     near = sorted((one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong))
     if not near:
-        return Declined(reason="unused", words=tuple(token.text for token in question.tokens[:8] if token.kind != "sign"))
+        return Declined(reason="unused", words=tuple(content(question)))
     best = near[0]
     if best.unused:
         return Declined(reason="unused", words=best.unused)

@@ -16,6 +16,7 @@ from glassloop.extensions.reflex.question import Question, Token
 from glassloop.extensions.reflex.tool import Parameter, ToolWords
 from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
 from glassloop.extensions.reflex.words import (
+    DAYS,
     HARD,
     HARD_CHINESE,
     NEUTRAL,
@@ -23,6 +24,7 @@ from glassloop.extensions.reflex.words import (
     NEUTRAL_PHRASES,
     NOW,
     NOW_CHINESE,
+    PAST,
     STRICT,
     STRICT_CHINESE,
     norm,
@@ -66,6 +68,15 @@ def fit(question: Question, tool: ToolWords) -> Fit:
     return _Fitting(question, tool).result()
 
 
+def content(question: Question) -> list[str]:
+    """The words that an answer would have to use."""
+    nothing = ToolWords(
+        name="", effect="read", subject=frozenset(), clause=frozenset(), listing=frozenset(), subject_chinese=(),
+        listing_chinese=(), description="", parameters=(),
+    )  # fmt: skip
+    return list(_Fitting(question, nothing).result().unused)
+
+
 def _as_a_whole(question: Question, tool: ToolWords) -> Fit | None:
     """Questions that have one form from end to end: a sum, a conversion, a statement to keep."""
     needed = tool.required
@@ -88,13 +99,15 @@ def _statement(question: Question, tool: ToolWords) -> dict[str, Json] | None:
     texts = [parameter for parameter in tool.required if parameter.kind == "text"]
     if found is None or len(tool.required) != 1 or len(texts) != 1:
         return None
-    order = Question(found["order"])
+    order = Question(_POLITE.sub("", found["order"]))
     content = [token for token in order.tokens if token.text.lower() not in NEUTRAL and token.norm not in _MAKING]
     known = tool.subject | tool.clause
-    spoken = bool(content) and all(token.norm in known for token in content)
+    first = order.tokens[0].norm if order.tokens else ""
+    spoken = bool(content) and all(token.norm in known for token in content) and first in (known | _MAKING)
     return {texts[0].name: found["rest"].strip()} if spoken else None
 
 
+_POLITE: Final = re.compile(r"^\s*(?:(?:please|kindly|can you|could you|would you|请|帮我)\s*)+", re.IGNORECASE)
 _MAKING: Final = frozenset(map(norm, ("make", "add", "take", "write", "down", "new", "please", "open", "create", "save", "keep")))
 
 
@@ -138,8 +151,13 @@ class _Fitting:
             unused=tuple(_joined(left)) if not acts else tuple(_joined(left)) or (self.question.text,),
             missing=missing,
             used=tuple((tokens[at].text, used) for at, used in sorted(self.taken.items()) if used != "neutral"),
-            is_near=bool(self.spoken),
+            is_near=bool(self.spoken) or self._is_told(),
         )
+
+    def _is_told(self) -> bool:
+        """Whether it is asked for something that the tool tells of what it was given."""
+        given = any(parameter.name in self.args for parameter in self.tool.required)
+        return given and "description" in self.taken.values()
 
     def _is_ordered(self) -> bool:
         """Whether it is an order to do what the tool does: it begins with a word of the tool's name."""
@@ -192,7 +210,7 @@ class _Fitting:
                     self.doubtful |= set(places)
             else:
                 self.args[parameter.name] = value
-                self._take(places, "argument")
+                self._take([*places, *self._named_beside(places[0], places[-1], parameter)], "argument")
 
     def _is_pair(self, names: set[str]) -> bool:
         return {p.role for p in self.tool.parameters if p.name in names} == {"source", "target"}
@@ -331,12 +349,13 @@ class _Fitting:
                 continue
             elif token.norm in tool.clause or (token.norm in tool.listing and not self.strict):
                 self._take([at], "description")
-        for phrase in sorted(tool.subject_chinese, key=len, reverse=True):
+        for phrase in sorted(_parts(tool.subject_chinese), key=len, reverse=True):
             self._cover(phrase, "subject", speaks=True)
         for phrase in sorted(tool.listing_chinese, key=len, reverse=True):
             if not self.strict:
                 self._cover(phrase, "description", speaks=len(phrase) > 2)
         self._said_by()
+        self._conjoined()
 
     def _said_by(self) -> None:
         """`by stage`, where the description says `by stage`: the tool always gives it so."""
@@ -345,6 +364,15 @@ class _Fitting:
             phrase = f"by {tokens[at + 1].text.lower()}"
             if token.text.lower() == "by" and re.search(rf"\b{re.escape(phrase)}\b", self.tool.description):
                 self._take([at, at + 1], "description")
+
+    def _conjoined(self) -> None:
+        """`profit and loss`, where the description has it so: no second question."""
+        tokens = self.question.tokens
+        for at in range(1, len(tokens) - 1):
+            if tokens[at].text.lower() in ("and", "or") and at not in self.taken:
+                phrase = " ".join(token.text.lower() for token in tokens[at - 1 : at + 2])
+                if re.search(rf"\b{re.escape(phrase)}\b", self.tool.description):
+                    self._take([at], "description")
 
     def _cover(self, phrase: str, used: str, *, speaks: bool = False) -> None:
         for places in self._find(phrase):
@@ -357,12 +385,14 @@ class _Fitting:
             for places in self._find(phrase):
                 if all(self.taken.get(at) != "argument" for at in places):
                     self._take([at for at in places if at not in self.taken], "neutral")
+        dated = self.tool.has_days or any(parameter.name in self.args for parameter in self.tool.required)
+        neutral = NEUTRAL | PAST if dated else NEUTRAL
         for at, token in enumerate(self.question.tokens):
-            if token.kind == "word" and at not in self.taken and token.text.lower() in NEUTRAL:
+            if token.kind == "word" and at not in self.taken and token.text.lower() in neutral:
                 self._take([at], "neutral")
 
     def _texts(self) -> list[Parameter]:
-        return [p for p in self.tool.parameters if p.kind == "text" and p.name not in self.args]
+        return [p for p in self.tool.parameters if p.kind == "text" and p.named and p.name not in self.args]
 
     def _quoted_and_files(self) -> None:
         for at, token in enumerate(self.question.tokens):
@@ -397,7 +427,7 @@ class _Fitting:
         """Words in a row that are written as names and nobody used."""
         runs: list[list[int]] = []
         for at, token in enumerate(self.question.tokens):
-            if at in self.taken or not (token.is_name or (token.text == "&" and runs and runs[-1][-1] == at - 1)):
+            if at in self.taken or token.text.lower() in DAYS or not (token.is_name or (token.text == "&" and runs and runs[-1][-1] == at - 1)):
                 continue
             if runs and runs[-1][-1] == at - 1:
                 runs[-1].append(at)
@@ -419,7 +449,8 @@ class _Fitting:
         while before >= 0 and tokens[before].text.lower() in ("a", "an", "the", "our"):
             before -= 1
         cued = before >= 0 and tokens[before].text.lower() in _CUES
-        if cued and all(at in left or self.taken[at] == "neutral" for at in run) and not self._is_hard(tokens[first : last + 1]):
+        plain = all(tokens[at].kind in ("word", "chinese") for at in left)
+        if cued and plain and all(at in left or self.taken[at] == "neutral" for at in run) and not self._is_hard(tokens[first : last + 1]):
             self.args[wanted[0].name] = self.question.text[tokens[first].start : tokens[last].end]
             self._take(run, "argument")
 
@@ -432,14 +463,29 @@ class _Fitting:
         text = self.question.text
         if not named or not _SAYS.search(text) or _SECOND.search(text) or self._is_hard(self.question.tokens):
             return
-        self.args[wanted[0].name] = text.rstrip("?？ ")
+        self.args[wanted[0].name] = self._sought()
         self.spoken |= set(named)
         self._take([at for at in range(len(self.question.tokens)) if at not in self.taken], "search")
+
+    def _sought(self) -> str:
+        """The content words, but for those that only say where to look."""
+        where = {norm(part) for part in self.tool.name.split("_")} | {"say", "said", "anything", "something"}
+        kept = [
+            token
+            for at, token in enumerate(self.question.tokens)
+            if self.taken.get(at) != "neutral" and token.norm not in where and token.text.lower() not in _CUES
+        ]
+        return " ".join(token.strip("\"“”") for token in _joined(kept))
 
     def _is_hard(self, tokens: Sequence[Token]) -> bool:
         words = {token.text.lower() for token in tokens}
         text = "".join(token.text for token in tokens if token.kind == "chinese")
         return not HARD.isdisjoint(words) or any(word in text for word in HARD_CHINESE)
+
+
+def _parts(terms: Sequence[str]) -> set[str]:
+    """Chinese terms with what they begin and end with: 服务器状态 speaks of 服务器 and of 状态."""
+    return {part for term in terms for at in range(len(term) + 1) for part in (term[:at], term[at:]) if len(part) > 1}
 
 
 def _joined(tokens: Sequence[Token]) -> list[str]:

@@ -26,7 +26,7 @@ _SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
 _SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
 _MAX_ALIASES: Final = 60
 
-_WEAK: Final = GENERIC | frozenset(map(norm, NEUTRAL | HARD))
+_WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
 _CHINESE = re.compile(rf"[{CJK}]{{1,20}}")
 _ROUND = re.compile(r"\(([^()]{0,400})\)")
@@ -49,6 +49,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     phrases: tuple[tuple[str, Json], ...] = ()
     prefixes: frozenset[str] = frozenset()
     role: Role = ""
+    named: bool = True
+    """Whether it takes names, and not identifiers alone."""
     values: tuple[Json, ...] = ()
     whole: bool = False
     """Only whole numbers."""
@@ -123,8 +125,7 @@ def _to_close(description: str) -> str:
 
 
 def _stems(text: str) -> frozenset[str]:
-    found = {norm(word) for word in _WORD.findall(text)}
-    return frozenset(found - _WEAK)
+    return frozenset(norm(word) for word in _WORD.findall(text) if word.lower() not in _WEAK)
 
 
 def _parameters(schema: Any) -> Iterator[Parameter]:
@@ -151,6 +152,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
         phrases=tuple(_phrases(name, kind, choices, about, schema.get("examples"))),
         prefixes=frozenset(match.lower() for match in _PREFIX.findall(about)),
         role=_role(name),
+        named=_PREFIX.search(about) is None or "name" in about.lower(),
         values=tuple(choices),
         whole=type_ == "integer",
     )
@@ -167,7 +169,7 @@ def _kind(name: str, type_: str, choices: Sequence[Json], about: str, form: Json
         return "array"
     if form == "time" or _TIMED.search(about):
         return "time"
-    if form in ("date", "date-time") or _DATED.search(about) or name in ("date", "day"):
+    if form in ("date", "date-time") or _DATED.search(about) or not {"date", "day"}.isdisjoint(name.split("_")):
         return "date"
     return "text"
 

@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.core.records import Json
 from glassloop.extensions.reflex.tool import Parameter, ToolWords
-from glassloop.extensions.reflex.words import UNITS, norm
+from glassloop.extensions.reflex.words import HARD, UNITS, norm
 
 _ASKING = r"(?:(?:please|and now)\s+)?(?:what\s+is|what's|what\s+are|calculate|compute|work\s+out|evaluate|how\s+much\s+(?:is|are))?"
 _SUM: Final = re.compile(
@@ -45,6 +45,7 @@ _CONVERSIONS: Final = (
         rf"(?P<target>{_UNIT})\s*[?？。]*\s*$"
     ),
 )
+_MAX_UNIT_WORDS: Final = 3
 _IN_ROUND = re.compile(r"[（(]([^()（）]{1,20})[)）]")
 
 
@@ -93,6 +94,9 @@ def converted(tool: ToolWords, conversion: Conversion) -> dict[str, Json] | None
 
 def _unit(parameter: Parameter, said: str) -> str | None:
     """The unit as the tool takes it."""
+    words = said.lower().split()
+    if len(words) > _MAX_UNIT_WORDS or not HARD.isdisjoint(words):
+        return None
     if parameter.kind == "text":
         return said
     inside = _IN_ROUND.search(said)

@@ -9,9 +9,9 @@ from typing import Final
 from glassloop.core.words import stem, word_set
 
 NEUTRAL: Final = word_set(
-    "a an the is are was were be been am do does did has have had having can could will what which who whom whose when "
-    "where how many much of in on at for to from with about into as our ours we us you your please kindly there here all "
-    "any some show list give tell display get got find look lookup check see view want need know still already yet "
+    "a an the is are be am do does has have having can could what which who whom whose when "
+    "where how many much of in on at for to from with about into as our ours we us you your please kindly there here "
+    "any some show list give tell display get got find look lookup search check see view want need know still already yet "
     "hello hi hey ok okay so well s m re ve ll d what's where's who's how's when's let's"
 )
 """They ask, or hold a sentence together. Negations, comparisons, conjunctions and pronouns are not among them."""
@@ -20,7 +20,7 @@ NEUTRAL_PHRASES: Final = (
     "show me", "tell me", "give me", "get me", "find me", "let me know", "let me see", "pull up", "bring up", "look up",
     "i want to know", "i want to see", "i need to know", "i need to see", "i would like to know", "i would like to see",
     "i'd like to know", "i'd like to see", "would you", "can i see", "may i see", "what time is it", "what day is it",
-    "what date is it", "the time is it", "for me", "as well as possible",
+    "what date is it", "show all", "list all", "show me all", "all our", "all the", "all of our", "the time is it", "for me", "as well as possible",
 )  # fmt: skip
 
 NOW: Final = ("right now", "now", "currently", "current", "at the moment", "at present")
@@ -31,15 +31,24 @@ NEUTRAL_CHINESE: Final = (
     "请帮我查一下", "请帮我看一下", "帮我查一下", "帮我看一下", "我想知道", "我想看看", "请告诉我", "告诉我", "请问", "请帮我", "帮我", "请",
     "查一下", "查询一下", "查询", "查看", "查找", "看一下", "看看", "显示", "列出", "给我", "我们的", "我们", "咱们", "公司的", "一共有",
     "有没有", "有哪些", "哪些", "哪几家", "哪几个", "哪个", "是什么", "什么", "还有多少", "有多少", "是多少", "多少", "几个", "几条",
-    "几家", "几台", "有几", "怎么样", "的情况", "所有的", "所有", "全部", "的", "是", "有", "在", "吗", "呢", "了", "里面", "里", "谁",
+    "几家", "几台", "几笔", "多少个", "多少条", "多少家", "多少台", "多少笔", "有几", "怎么样", "的情况", "所有的", "所有", "全部", "的", "是", "有", "在", "吗", "呢", "了", "里面", "里", "谁",
 )  # fmt: skip
+
+PAST: Final = word_set("was were did had been will")
+"""They ask for nothing only where a tool has days to choose, or was given what to look up."""
+
+DAYS: Final = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
+    "october november december christmas easter spring summer autumn winter"
+)
+"""Written like names, and none."""
 
 STRICT: Final = word_set("which who whose whom any with that where whether")
 STRICT_CHINESE: Final = ("哪", "谁", "有没有")
 """They pick some out of many: whatever is said of those must be an argument."""
 
 HARD: Final = word_set(
-    "not no never none nothing nobody without except besides but other others than then before after also instead again "
+    "and or not no never none nothing nobody without except besides but other others than then before after also instead again "
     "it its them they their those these that this he she his her him same worst best most least more less fewer highest "
     "lowest largest smallest biggest longest shortest oldest why if unless whether else another neither nor cannot "
     "i me my mine myself"
@@ -98,5 +107,9 @@ def norm(word: str) -> str:
     """A word in the form it is compared in: without endings, words for the same thing as one."""
     plain = word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
     plain = plain.replace("-", "") if plain in ("e-mail", "e-mails") else plain
+    if plain in HARD or plain in NEUTRAL:
+        return plain
     found = stem(plain)
+    # `note` without its ending must not be read as `not`.
+    found = f"{found}e" if found in HARD or found in NEUTRAL else found
     return _CANONICAL.get(found, found)
