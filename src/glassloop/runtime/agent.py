@@ -22,9 +22,9 @@ from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
 from glassloop.core.turn import OBSERVATION_CHARS, Turn
 from glassloop.core.turn_ports import Advisor, Ask, Ports, Recall, Router, Shortlist
-from glassloop.memory.conversation import ConversationMemory
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 from glassloop.extensions.embedded.shortlist import ToolShortlist
+from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.hooks import Hooks

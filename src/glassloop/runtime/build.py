@@ -9,10 +9,10 @@ from functools import partial
 
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
-from glassloop.memory.conversation import ConversationMemory
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, PATIENCE_S
 from glassloop.extensions.embedded.shortlist import ToolShortlist
+from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
 from glassloop.projections.reasoning import reasoning_trace
 from glassloop.runtime.agent import Agent

@@ -96,7 +96,9 @@ def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
 
 
 def _is_advised(event: e.Durable) -> bool:
-    sent_back = isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused is not None
+    sent_back = (
+        isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused is not None
+    )
     return sent_back or isinstance(event, e.AdviceGiven)
 
 

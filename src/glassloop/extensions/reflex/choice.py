@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.reflex.fit import Fit, content, fit
+from glassloop.extensions.reflex.fit import Fit, content_of, fit
 from glassloop.extensions.reflex.question import MAX_QUESTION, Question
 from glassloop.extensions.reflex.tool import read_tool
 
@@ -36,9 +36,11 @@ def choose(tools: Sequence[ToolSpec], text: str) -> Fit | Declined:
 
 
 def _why(fits: Sequence[Fit], question: Question) -> Declined:
-    near = sorted((one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong))
+    near = sorted(
+        (one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong)
+    )
     if not near:
-        return Declined(reason="unused", words=tuple(content(question)))
+        return Declined(reason="unused", words=content_of(question))
     best = near[0]
     if best.unused:
         return Declined(reason="unused", words=best.unused)

@@ -12,7 +12,10 @@ MAX_ANSWER: Final = 6_000
 _MAX_WORDS: Final = 8
 _MAX_TOOLS: Final = 8
 
-_LABEL = ("_Shown by reflex as the tool gave it, without a language model._", "_由 reflex 按工具的输出显示，未使用语言模型。_")
+_LABEL = (
+    "_Shown by reflex as the tool gave it, without a language model._",
+    "_由 reflex 按工具的输出显示，未使用语言模型。_",
+)
 _FAILED = ("`{tool}` could not do this: {text}", "`{tool}` 未能完成：{text}")
 _REAL = (
     "For real answers, download the model that runs on this machine (`glassloop models pull`), set one of "

@@ -34,7 +34,9 @@ _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _HEAD_END = re.compile(r"[:,;.]|\s(?:to|of|in|for|from|with|by|at|on|that|which|between|and what|how)\s")
 _CLAUSE_END = re.compile(r"[:,;]|\.\s|\.$")
 _PREFIX = re.compile(r"(?<![\w-])([A-Za-z]{1,12}(?:-[A-Za-z]{1,12})?)-\d")
-_ALTERNATIVES = re.compile(r"(?::|such as)\s+((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20}))+)")
+_ALTERNATIVES = re.compile(
+    r"(?::|such as)\s+((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20}))+)"
+)
 _DATED = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|\bdate\b", re.IGNORECASE)
 _TIMED = re.compile(r"HH:MM", re.IGNORECASE)
 
@@ -138,9 +140,15 @@ def _parameters(schema: Any) -> Iterator[Parameter]:
 
 def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
     variants = schema.get("anyOf")
-    options = [schema, *(one for one in cast("list[Any]", variants) if isinstance(one, dict))] if isinstance(variants, list) else [schema]
+    options = (
+        [schema, *(one for one in cast("list[Any]", variants) if isinstance(one, dict))]
+        if isinstance(variants, list)
+        else [schema]
+    )
     choices: list[Json] = next((one["enum"] for one in options if isinstance(one.get("enum"), list)), [])
-    type_ = next((one["type"] for one in options if isinstance(one.get("type"), str) and one["type"] != "null"), "string")
+    type_ = next(
+        (one["type"] for one in options if isinstance(one.get("type"), str) and one["type"] != "null"), "string"
+    )
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))

@@ -11,7 +11,15 @@ import msgspec
 
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.words import content_words, stem
-from glassloop.extensions.embedded.advice.asking import asks_which, aspects, counted_nouns, described, meant_by, open_terms, told_by
+from glassloop.extensions.embedded.advice.asking import (
+    asks_which,
+    aspects,
+    counted_nouns,
+    described,
+    meant_by,
+    open_terms,
+    told_by,
+)
 from glassloop.extensions.embedded.advice.facts import Fact, feeding, is_looked_up
 from glassloop.extensions.embedded.advice.picking import asks_each, picked
 from glassloop.extensions.embedded.advice.said import Said

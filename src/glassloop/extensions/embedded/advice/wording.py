@@ -37,4 +37,3 @@ def called_for(following: Next) -> str:
     single = {name: str(allowed[0]) for name, allowed in following.values.items() if len(allowed) == 1}
     settled = [f"{name} {value[:LONGEST_VALUE]!r}" for name, value in single.items()][:MOST_VALUES]
     return f"`{following.tool}` with {', '.join(settled)}" if settled else f"`{following.tool}`"
-

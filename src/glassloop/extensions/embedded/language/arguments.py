@@ -25,7 +25,15 @@ from glassloop.extensions.embedded.language.remainder import remainder
 from glassloop.extensions.embedded.language.spans import is_period, spans_in, without_spans
 from glassloop.extensions.embedded.language.terms import is_german
 from glassloop.extensions.embedded.language.titles import is_title, title_in
-from glassloop.extensions.embedded.language.values import fitting, numeric, of_money, outright, said_choices, shape, stems_of
+from glassloop.extensions.embedded.language.values import (
+    fitting,
+    numeric,
+    of_money,
+    outright,
+    said_choices,
+    shape,
+    stems_of,
+)
 from glassloop.extensions.embedded.language.when import Said, length_in, moment_in, without
 
 LONGEST_TEXT = 1000

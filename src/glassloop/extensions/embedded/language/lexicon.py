@@ -130,7 +130,9 @@ def fold(word: str) -> str:
 @cache
 def lexicon() -> Lexicon:
     """Read once, when a question first needs it."""
-    return Lexicon(iter((files("glassloop.extensions.embedded.language") / "lexicon.txt").read_text("utf-8").splitlines()))
+    return Lexicon(
+        iter((files("glassloop.extensions.embedded.language") / "lexicon.txt").read_text("utf-8").splitlines())
+    )
 
 
 @lru_cache(maxsize=4096)
