@@ -48,9 +48,9 @@ def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 def _advisor(turn: Turn) -> Advisor | None:
     """The advisor, where there is one for this model."""
     advisor = turn.ports.advisor
-    if advisor is None or not advisor.helps(turn.model("decide")[1].abilities, turn.ports.protocol.name):
+    if advisor is None or turn.ports.protocol.name != advisor.protocol:
         return None
-    return advisor
+    return advisor if advisor.helps(turn.model("decide")[1].abilities) else None
 
 
 async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, None]:

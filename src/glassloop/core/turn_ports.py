@@ -46,8 +46,11 @@ class Shortlist(Protocol):
 class Advisor(Protocol):
     """Helps a model to decide, by rules that need no model. Never raises for what is asked."""
 
-    def helps(self, abilities: Abilities, protocol: str) -> bool:
-        """Whether such a model, with decisions of that form, is advised at all."""
+    protocol: e.ProtocolName
+    """The form of decisions that it can hold a model to."""
+
+    def helps(self, abilities: Abilities) -> bool:
+        """Whether such a model is advised at all."""
         ...
 
     async def advise(

@@ -33,8 +33,8 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a run or of one tag. `answered`: the model did not decline; `right_of_answered`: of those, all that
-    the case judges is right."""
+    """The figures of a run or of one tag. `answered`: the model did not decline; `right_of_answered`: of
+    those, all that the case judges is right."""
 
     cases: int
     asked: int

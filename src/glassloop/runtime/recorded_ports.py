@@ -169,10 +169,11 @@ class RecordedShortlist:
 class RecordedAdvisor:
     """Advises what was advised, and sends back what was sent back."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, protocol: e.ProtocolName) -> None:
         self._tape = tape
+        self.protocol: e.ProtocolName = protocol
 
-    def helps(self, abilities: Abilities, protocol: str) -> bool:  # noqa: ARG002
+    def helps(self, abilities: Abilities) -> bool:  # noqa: ARG002
         return True
 
     def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:  # noqa: ARG002

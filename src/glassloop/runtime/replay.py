@@ -90,7 +90,7 @@ def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
         recall=RecordedMemory(tape).recall if with_history else None,
         remember=None,
         shortlist=RecordedShortlist(tape) if listed else None,
-        advisor=RecordedAdvisor(tape) if advised else None,
+        advisor=RecordedAdvisor(tape, base.protocol.name) if advised else None,
         commands=RecordedCommands(tape),
     )
 

@@ -39,9 +39,9 @@ def take_phrases(coverage: Coverage) -> None:
     found: list[tuple[list[int], Parameter, Json]] = []
     for parameter in coverage.tool.parameters:
         for phrase, value in parameter.phrases:
-            for places in coverage.find(phrase):
-                if said := _shaped(coverage, places) if parameter.shapes else places:
-                    found.append((said, parameter, value))
+            spots = coverage.find(phrase)
+            said = [_shaped(coverage, places) for places in spots] if parameter.shapes else spots
+            found += [(places, parameter, value) for places in said if places]
     found.sort(key=lambda each: -len(each[0]))
     for places, parameter, value in found:
         rivals = {other.name for spots, other, _ in found if set(places) <= set(spots)}
@@ -127,10 +127,8 @@ def take_dates(coverage: Coverage) -> None:
 
 def take_numbers(coverage: Coverage) -> None:
     """Each number goes to the parameter that the word beside it names; one that is left, to the one that needs one."""
-    left: list[int] = []
-    for at in coverage.left():
-        if coverage.tokens[at].kind == "number" and not _take_number(coverage, at):
-            left.append(at)
+    said = [at for at in coverage.left() if coverage.tokens[at].kind == "number"]
+    left = [at for at in said if not _take_number(coverage, at)]
     needing = [parameter for parameter in coverage.open("number") if parameter.required]
     if len(left) == 1 and len(needing) == 1 and not _bound(coverage, left[0])[0]:
         _set_number(coverage, needing[0], left[0], left)

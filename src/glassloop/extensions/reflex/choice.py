@@ -22,7 +22,7 @@ class Declined(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose(tools: Sequence[ToolSpec], text: str) -> Fit | Declined:
-    """The tool that uses every word of the question and lacks nothing, where it is the only one or clearly the first."""
+    """The tool that uses every word of the question and lacks nothing, if it is the only one or clearly the first."""
     if len(text) > MAX_QUESTION:
         return Declined(reason="long")
     question = Question(text)

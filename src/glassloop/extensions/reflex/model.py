@@ -1,7 +1,7 @@
 """The model that is none: calls the one tool that uses every word of a question, and shows what came back.
 
-Deterministic and within milliseconds: for tests, tiny machines and first use. Where no tool fits beyond doubt it says so
-and stops with `refusal`. It has no opinion where judgement is asked for.
+Deterministic and within milliseconds: for tests, tiny machines and first use. Where no tool fits beyond doubt it says
+so and stops with `refusal`. It has no opinion where judgement is asked for.
 """
 
 from collections.abc import AsyncGenerator, Sequence

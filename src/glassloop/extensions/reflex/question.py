@@ -1,7 +1,7 @@
-"""A question as tokens: words, numbers, dates, identifiers, files, quoted text and Chinese characters, with their places."""
+"""A question as tokens with their places: words, numbers, dates, identifiers, files, quotes, Chinese characters."""
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import msgspec
 
@@ -65,6 +65,5 @@ class Question:
 
 
 def _token(match: re.Match[str]) -> Token:
-    text, kind = match.group(), match.lastgroup
-    assert kind is not None
-    return Token(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())  # pyright: ignore[reportArgumentType]
+    text, kind = match.group(), cast("Kind", match.lastgroup)
+    return Token(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())

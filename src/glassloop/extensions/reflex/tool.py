@@ -1,4 +1,4 @@
-"""A tool as a question is compared with it: the words of its name and description, and its parameters by what fills them.
+"""A tool as a question is compared with it: the words of its name and description, its parameters by what fills them.
 
 Read from the schema alone. Words of a description count by their place: what a tool is about stands first, what it
 tells besides comes after a colon or a comma.
@@ -67,7 +67,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
-    """The words of a tool: `subject` is what it is about, `clause` the rest of its first clause, `listing` what follows."""
+    """`subject` is what the tool is about, `clause` the rest of the first clause, `listing` what follows."""
 
     name: str
     effect: str

@@ -9,7 +9,9 @@ from glassloop.core.records import Json
 from glassloop.extensions.reflex.tool import Parameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, UNITS, norm
 
-_ASKING = r"(?:(?:please|and now)\s+)?(?:what\s+is|what's|what\s+are|calculate|compute|work\s+out|evaluate|how\s+much\s+(?:is|are))?"
+_ASKING = (
+    r"(?:please\s+)?(?:what\s+is|what's|what\s+are|calculate|compute|work\s+out|evaluate|how\s+much\s+(?:is|are))?"
+)
 _SUM: Final = re.compile(
     rf"^\s*{_ASKING}\s*(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*|(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,()+*/^-]+\))"
     r"\s*(?:=|等于多少|等于几|是多少|得多少)?\s*[?？.。]*\s*$",

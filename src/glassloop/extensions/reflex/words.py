@@ -8,38 +8,44 @@ from typing import Final
 
 from glassloop.core.words import stem, word_set
 
+
+def _tuple(*texts: str) -> tuple[str, ...]:
+    return tuple(" ".join(texts).split())
+
+
 NEUTRAL: Final = word_set(
-    "a an the is are be am do does has have having can could what which who whom whose when "
-    "where how many much of in on at for to from with about into as our ours we us you your please kindly there here "
-    "any some show list give tell display get got find look lookup search check see view want need know still already yet "
+    "a an the is are be am do does has have having can could what which who whom whose when where how many much "
+    "of in on at for to from with about into as our ours we us you your please kindly there here any some show "
+    "list give tell display get got find look lookup search check see view want need know still already yet "
     "hello hi hey ok okay so well s m re ve ll d what's where's who's how's when's let's"
 )
 """They ask, or hold a sentence together. Negations, comparisons, conjunctions and pronouns are not among them."""
 
 NEUTRAL_PHRASES: Final = (
-    "show me", "tell me", "give me", "get me", "find me", "let me know", "let me see", "pull up", "bring up", "look up",
-    "i want to know", "i want to see", "i need to know", "i need to see", "i would like to know", "i would like to see",
-    "i'd like to know", "i'd like to see", "would you", "can i see", "may i see", "what time is it", "what day is it",
-    "what date is it", "show all", "list all", "show me all", "all our", "all the", "all of our", "the time is it", "for me", "as well as possible",
+    "show me", "tell me", "give me", "get me", "find me", "let me know", "let me see", "pull up", "bring up",
+    "look up", "i want to know", "i want to see", "i need to know", "i need to see", "i would like to know",
+    "i would like to see", "i'd like to know", "i'd like to see", "would you", "can i see", "may i see",
+    "what time is it", "what day is it", "what date is it", "show all", "list all", "show me all", "all our",
+    "all the", "all of our", "for me",
 )  # fmt: skip
 
 NOW: Final = ("right now", "now", "currently", "current", "at the moment", "at present")
 NOW_CHINESE: Final = ("现在", "目前", "当前", "此刻")
 """They ask for nothing only where a tool shows the present and has no days to choose."""
 
-NEUTRAL_CHINESE: Final = (
-    "请帮我查一下", "请帮我看一下", "帮我查一下", "帮我看一下", "我想知道", "我想看看", "请告诉我", "告诉我", "请问", "请帮我", "帮我", "请",
-    "查一下", "查询一下", "查询", "查看", "查找", "看一下", "看看", "显示", "列出", "给我", "我们的", "我们", "咱们", "公司的", "一共有",
-    "有没有", "有哪些", "哪些", "哪几家", "哪几个", "哪个", "是什么", "什么", "还有多少", "有多少", "是多少", "多少", "几个", "几条",
-    "几家", "几台", "几笔", "多少个", "多少条", "多少家", "多少台", "多少笔", "有几", "怎么样", "的情况", "所有的", "所有", "全部", "的", "是", "有", "在", "吗", "呢", "了", "里面", "里", "谁",
-)  # fmt: skip
+NEUTRAL_CHINESE: Final = _tuple(
+    "请帮我查一下 请帮我看一下 帮我查一下 帮我看一下 我想知道 我想看看 请告诉我 告诉我 请问 请帮我 帮我 请 ",
+    "查一下 查询一下 查询 查看 查找 看一下 看看 显示 列出 给我 我们的 我们 咱们 公司的 一共有 有没有 有哪些 哪些 ",
+    "哪几家 哪几个 哪个 是什么 什么 还有多少 有多少 是多少 多少 几个 几条 几家 几台 几笔 多少个 多少条 多少家 ",
+    "多少台 多少笔 有几 怎么样 的情况 所有的 所有 全部 的 是 有 在 吗 呢 了 里面 里 谁",
+)
 
 PAST: Final = word_set("was were did had been will")
 """They ask for nothing only where a tool has days to choose, or was given what to look up."""
 
 DAYS: Final = word_set(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
-    "october november december christmas easter spring summer autumn winter"
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december christmas easter spring summer autumn winter"
 )
 """Written like names, and none."""
 
@@ -48,20 +54,21 @@ STRICT_CHINESE: Final = ("哪", "谁", "有没有")
 """They pick some out of many: whatever is said of those must be an argument."""
 
 HARD: Final = word_set(
-    "and or not no never none nothing nobody without except besides but other others than then before after also instead again "
-    "it its them they their those these that this he she his her him same worst best most least more less fewer highest "
-    "lowest largest smallest biggest longest shortest oldest why if unless whether else another neither nor cannot "
-    "i me my mine myself"
+    "and or not no never none nothing nobody without except besides but other others than then before after also "
+    "instead again it its them they their those these that this he she his her him same worst best most least "
+    "more less fewer highest lowest largest smallest biggest longest shortest oldest why if unless whether else "
+    "another neither nor cannot i me my mine myself"
 )
-HARD_CHINESE: Final = (
-    "不", "没", "未", "除", "别", "最", "更", "比", "之前", "之后", "以前", "以后", "它", "他", "她", "这", "那", "还有", "另外",
-)  # fmt: skip
+HARD_CHINESE: Final = _tuple(
+    "不 没 未 除 别 最 更 比 之前 之后 以前 以后 它 他 她 这 那 还有 另外",
+)
 """They change what is asked: a text that is only searched for does not use them up."""
 
 SAME: Final = (
     "customer client", "vendor supplier", "email mail", "mold mould", "stock inventory", "employee colleague",
-    "shipment parcel package", "pipeline funnel", "deal opportunity", "revenue turnover", "server host", "phone telephone",
-    "color colour", "meter metre", "kilometer kilometre", "liter litre", "center centre", "calendar diary",
+    "shipment parcel package", "pipeline funnel", "deal opportunity", "revenue turnover", "server host",
+    "phone telephone", "color colour", "meter metre", "kilometer kilometre", "liter litre", "center centre",
+    "calendar diary",
 )  # fmt: skip
 
 PERIODS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -87,16 +94,18 @@ PERIODS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 UNITS: Final[Mapping[str, str]] = {
-    "kilometer": "km", "meter": "m", "centimeter": "cm", "millimeter": "mm", "feet": "foot", "kilogram": "kg", "kilo": "kg",
-    "gram": "g", "lb": "pound", "degree celsius": "celsius", "°c": "celsius", "degree fahrenheit": "fahrenheit",
-    "°f": "fahrenheit", "euro": "EUR", "€": "EUR", "dollar": "USD", "us dollar": "USD", "$": "USD", "yen": "JPY",
-    "yuan": "CNY", "swiss franc": "CHF", "british pound": "GBP", "pound sterling": "GBP", "人民币": "CNY", "美元": "USD",
-    "欧元": "EUR", "日元": "JPY", "英镑": "GBP", "公里": "km", "英里": "mile", "公斤": "kg", "磅": "pound", "米": "m",
+    "kilometer": "km", "meter": "m", "centimeter": "cm", "millimeter": "mm", "feet": "foot", "kilogram": "kg",
+    "kilo": "kg", "gram": "g", "lb": "pound", "degree celsius": "celsius", "°c": "celsius",
+    "degree fahrenheit": "fahrenheit", "°f": "fahrenheit", "euro": "EUR", "€": "EUR", "dollar": "USD",
+    "us dollar": "USD", "$": "USD", "yen": "JPY", "yuan": "CNY", "swiss franc": "CHF", "british pound": "GBP",
+    "pound sterling": "GBP", "人民币": "CNY", "美元": "USD", "欧元": "EUR", "日元": "JPY", "英镑": "GBP",
+    "公里": "km", "英里": "mile", "公斤": "kg", "磅": "pound", "米": "m",
 }  # fmt: skip
 
 GENERIC: Final = word_set(
-    "get list find search show check fetch look lookup read view count one all new other word name number part thing "
-    "give tell return such example id kind only else empty many much more most how what which who when where"
+    "get list find search show check fetch look lookup read view count one all new other word name number part "
+    "thing give tell return such example id kind only else empty many much more most how what which who when "
+    "where"
 )
 """Of tools' names and descriptions: they tell no tool from another."""
 

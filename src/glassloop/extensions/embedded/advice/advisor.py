@@ -6,6 +6,7 @@ from typing import cast
 
 import msgspec
 
+from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities, Message, ModelRequest, ToolSpec
 from glassloop.core.ports import Embedder
 from glassloop.core.protocols.decision_schema import brief_schema
@@ -16,12 +17,14 @@ from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, nearness
 class RuleAdvisor:
     """An `Advisor`. The embedder belongs to whoever gives it."""
 
+    protocol: ProtocolName = "json"
+
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
 
-    def helps(self, abilities: Abilities, protocol: str) -> bool:
+    def helps(self, abilities: Abilities) -> bool:
         """A small model that can be held to a schema."""
-        return protocol == "json" and abilities.small and abilities.json_schema
+        return abilities.small and abilities.json_schema
 
     async def advise(
         self,

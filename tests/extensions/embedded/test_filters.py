@@ -1,14 +1,12 @@
-"""Filters are filled with what was said for them, periods read as tools name them, and routes weighed by words."""
+"""Filters are filled with what was said for them, and periods read as tools name them."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.messages import ModelRequest, ToolSpec, UserMessage
-from glassloop.core.router import Domain, ModelRouter
+from glassloop.core.messages import ToolSpec
 from glassloop.extensions.embedded.language.choosing import choose
 from glassloop.extensions.embedded.language.question import Question
-from glassloop.models.reflex.routing import advice, departments, last_said, rank, with_route
 from glassloop.extensions.embedded.language.spans import spans_in, without_spans
 
 PERIODS = ["today", "yesterday", "this_week", "last_week", "this_month", "last_month", "last_quarter", "this_year"]
@@ -91,64 +89,6 @@ def test_days_are_read_as_tools_name_them(text, names):
 def test_any_text_is_survived_and_keeps_its_length(text):
     assert len(without_spans(text)) == len(text)
     assert all(text[span.start : span.end].strip() for span in spans_in(text))
-
-
-def prompt() -> str:
-    domains = [
-        Domain(destination="boats_agent", name="boats", about="ships.", words=("vessel", "tug boat", "BT-", "拖船")),
-        Domain(
-            destination="crew_agent", name="crew", about="sailors.", words=("sailor", "wage", "船员"), also=("rule",)
-        ),
-        Domain(destination="general_agent", name="general", about="the rest.", words=("hello",)),
-    ]
-    return ModelRouter(domains, farewell="", outside=("poem",), worded=True)._system
-
-
-@pytest.mark.parametrize(
-    ("question", "destination", "beside"),
-    [
-        ("Where is BT-17?", "boats_agent", ()),
-        ("Two tug boats, please", "boats_agent", ()),
-        ("拖船在哪里", "boats_agent", ()),
-        ("The wages of the sailors", "crew_agent", ()),
-        ("Which rules hold for a vessel?", "boats_agent", ("crew_agent",)),
-        ("Which sailor is on which vessel?", "crew_agent", ("boats_agent",)),
-        ("A poem", "fallback", ()),
-        ("A poem about a vessel with a sailor", "crew_agent", ("boats_agent",)),
-        ("Hm", "general_agent", ()),
-    ],
-)
-def test_words_decide_the_department_and_those_beside_it(question, destination, beside):
-    found = rank(prompt(), question)
-    assert {found.destination, *found.beside} == {destination, *beside}
-    assert found.destination == destination or len(beside) == 1
-
-
-def test_a_prompt_is_read_as_it_was_written():
-    boats, crew, general, fallback = departments(prompt())
-    assert (boats.words, crew.also, general.about) == (("vessel", "tug boat", "BT-", "拖船"), ("rule",), "the rest.")
-    assert (fallback.destination, fallback.words) == ("fallback", ("poem",))
-
-
-@given(st.text(max_size=300))
-def test_whatever_is_said_a_known_department_comes_out(text):
-    names = {department.destination for department in departments(prompt())}
-    assert rank(prompt(), text).destination in names
-    assert rank(prompt(), f"User: {text}\nAssistant: {text}\nUser: {text}").destination in names
-    advised = advice(prompt(), text, {})
-    assert advised is None or advised.destination in names
-    assert last_said(text)
-
-
-def test_the_route_speaks_for_its_tools_and_a_document_for_the_search():
-    search = ToolSpec(name="search_knowledge_base", description="Search documents.", parameters={}, effect="read")
-    request = ModelRequest(
-        system="", messages=[UserMessage("?")], tools=[PARCELS, search], recommended=("list_parcels",)
-    )
-    near = with_route(None, request, "How many?")
-    assert near is not None and near["list_parcels"] > 0 > near["search_knowledge_base"]
-    asked = with_route({}, request, "What does the handbook say?")
-    assert asked is not None and asked["search_knowledge_base"] > asked["list_parcels"]
 
 
 LOGS = ToolSpec(

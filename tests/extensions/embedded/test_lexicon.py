@@ -9,7 +9,7 @@ from glassloop.extensions.embedded.language.lexicon import lexicon
 from glassloop.extensions.embedded.language.spelling import Spelling
 from glassloop.extensions.embedded.language.terms import is_german
 
-LINES = (files("glassloop.models.reflex") / "lexicon.txt").read_text("utf-8").splitlines()
+LINES = (files("glassloop.extensions.embedded.language") / "lexicon.txt").read_text("utf-8").splitlines()
 
 
 def test_every_line_has_the_columns_it_should() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from glassloop.models import nearness as module
+from extensions.embedded.test_said import spec
+from glassloop.extensions.embedded import nearness as module
 from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, nearness
-from models.advice.test_said import spec
 
 TOOLS = (spec("weigh"), spec("fly"))
 

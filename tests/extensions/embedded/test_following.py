@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from extensions.embedded.test_said import text
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.records import Advice, Decision, Json, ToolCall
 from glassloop.extensions.embedded.advice.advised import MOST_STEPS
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 from glassloop.extensions.embedded.advice.facts import facts_of
 from glassloop.extensions.embedded.advice.units import unit_named, unit_of_key, units_said
-from models.advice.test_said import text
 
 NUMBER = {"type": "number"}
 

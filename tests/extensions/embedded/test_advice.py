@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from extensions.embedded.test_said import spec, text
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.records import Advice, Decision, ToolCall
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
-from models.advice.test_said import spec, text
 
 TOOLS = {
     tool.name: tool
@@ -92,8 +92,10 @@ def test_a_name_that_nobody_said_is_sent_back_to_be_asked_for() -> None:
 
 
 async def test_after_that_only_a_question_to_the_person_is_left() -> None:
-    complaint = reviewed("When does the sun rise?", "sunrise", city="Lisbon").complaint or ""
-    given = await advice("When does the sun rise?", UserMessage(complaint))
+    question = "When does the sun rise?"
+    refused = reviewed(question, "sunrise", city="Lisbon")
+    told = [UserMessage(question), note("complaint", refused.complaint or "")]
+    given = await ADVISOR.advise(question, told, TOOLS, refused.refused)
     assert given.tools == ()
     assert given.answers
 
