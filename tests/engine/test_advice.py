@@ -163,7 +163,7 @@ async def test_the_same_figure_again_is_given_since_nothing_is_sent_back_twice_i
     events, _, _ = await play(
         "Weigh crate CR-7.", calling("weigh_crate", crate_id="CR-7"), *[answering("It weighs 981.4 kg.")] * 2
     )
-    refused = [event.decision.refused for event in events if isinstance(event, e.ModelResponded)]
+    refused = [event.decision.refused is not None for event in events if isinstance(event, e.ModelResponded)]
     assert refused == [False, True, False]
     assert events[-1].status == "completed"
 

@@ -8,8 +8,8 @@ from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, UserMessage
 from glassloop.core.records import ToolCall
+from glassloop.extensions.embedded.shortlist import ToolShortlist
 from glassloop.models.scripted import call
-from glassloop.models.shortlist import ToolShortlist
 from glassloop.runtime.replay import replay
 
 _WORDS = (

@@ -10,10 +10,10 @@ from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, 
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
 from glassloop.evals.seen import Seen, SeenCall
-from glassloop.models.advice.advisor import RuleAdvisor
-from glassloop.models.reflex.matching import offer
-from glassloop.models.reflex.names import is_common
-from glassloop.models.reflex.question import Question
+from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
+from glassloop.extensions.embedded.language.matching import offer
+from glassloop.extensions.embedded.language.names import is_common
+from glassloop.extensions.embedded.language.question import Question
 from glassloop.tools.orchestrator import ToolOrchestrator
 
 MOST_STEPS = 6

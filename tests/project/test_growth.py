@@ -16,12 +16,12 @@ from glassloop.core.protocols import get_protocol
 from glassloop.core.records import ToolCall, ToolResult
 from glassloop.core.references import resolve_parameters
 from glassloop.core.reflection import read_opinion
+from glassloop.core.router import Domain, ModelRouter
 from glassloop.core.words import content_words
+from glassloop.extensions.reflex.model import ReflexModel
+from glassloop.models.arguments import read_arguments
 from glassloop.extensions.general.conversion import convert
 from glassloop.extensions.general.expression import evaluate
-from glassloop.models.arguments import read_arguments
-from glassloop.models.reflex import ReflexModel
-from glassloop.models.reflex.rendering import is_empty
 from glassloop.retrieval.reading.files import read_source
 from glassloop.retrieval.sources import Source
 from glassloop.retrieval.words import asked_words, indexed_words
@@ -131,6 +131,10 @@ async def _drain(request):
         pass
 
 
+ROUTER = ModelRouter(
+    [Domain(destination="a", name="a", about="boats", words=("tug boat", "BT-", "拖船"))], farewell="No."
+)
+
 WAYS = {
     "what is stored": Redactor().text,
     "a name that is stored": lambda text: Redactor().value({text: 1}, text),
@@ -150,9 +154,8 @@ WAYS = {
     "a title": clean,
     "plain text": reads("a.txt"),
     "markdown": reads("a.md"),
-    "an observation that may be empty": is_empty,
     "a question to reflex": asked("decide"),
-    "a question to reflex as router": asked("route"),
+    "a question by the words of domains": ROUTER.route_by_words,
     "a result shown by reflex": observed,
     "a unit": lambda text: convert(1, text, "m"),
     "a unit with as many ends": lambda text: convert(1, text + "3" * (len(text) // 2), "m"),

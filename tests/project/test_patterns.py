@@ -62,9 +62,9 @@ def test_the_search_for_patterns_finds_them_in_names_tables_classes_and_function
     places = {place for each in patterns[0] for place in each.places}
     assert {
         "glassloop.store.redaction._KEYS",
-        "glassloop.models.reflex.carried._SIGNS[0][0]",
+        "glassloop.extensions.reflex.values._SPOKEN[0][0]",
         "glassloop.models.arguments._STRING_STOPS['\"']",
-        "glassloop.models.reflex.lists.items_in",
+        "glassloop.extensions.embedded.language.lists.items_in",
     } <= places
     assert len(patterns[0]) > 400
 

@@ -8,7 +8,7 @@ import msgspec
 
 from glassloop.core.events import AnyEvent, Durable, ProtocolName, TurnStarted
 from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Purpose, Reply, ToolSpec
-from glassloop.core.records import Advice, Decision, Json, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import Advice, Decision, Json, Refusal, RouteDecision, ToolCall, ToolResult
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -195,10 +195,23 @@ class Shortlist(Protocol):
 
 
 class Advisor(Protocol):
-    """Helps a small model to decide, by rules that need no model. Never raises for what is asked."""
+    """Helps a model to decide, by rules that need no model. Never raises for what is asked."""
 
-    async def advise(self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Advice:
-        """What the next decision may be, after these messages."""
+    protocol: ProtocolName
+    """The form of decisions that it can hold a model to."""
+
+    def helps(self, abilities: Abilities) -> bool:
+        """Whether such a model is advised at all."""
+        ...
+
+    async def advise(
+        self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], refused: Refusal | None
+    ) -> Advice:
+        """What the next decision may be, after these messages; `refused`: why the last one did not stand."""
+        ...
+
+    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:
+        """The request, held to what was advised."""
         ...
 
     def review(

@@ -65,6 +65,13 @@ class ToolResult(Record, frozen=True, kw_only=True):
         return self.output if self.data is None else self.data
 
 
+class Refusal(Record, frozen=True, kw_only=True):
+    """Why an advisor let a decision not stand, in a word of its own, and which parameter it is about."""
+
+    reason: str
+    parameter: str = ""
+
+
 class Decision(Record, frozen=True, kw_only=True):
     """What a model's reply comes down to: calls, or an answer, or a complaint to tell back; always one of the three."""
 
@@ -74,7 +81,7 @@ class Decision(Record, frozen=True, kw_only=True):
     complaint: str | None = None
     unreadable: bool = False
     """The answer is only what could be read of a reply that made no sense."""
-    refused: bool = False
+    refused: Refusal | None = None
     """The complaint is about what was decided, which could be read."""
 
 
@@ -82,7 +89,8 @@ class Advice(Record, frozen=True, kw_only=True):
     """What a small model is told before it decides, and what it is held to.
 
     Only `tools` may be called (null: all that are offered), with only these `values` for the parameters named, and
-    without `answers` one of them must be. `asks`: for what the person is to be asked.
+    without `answers` one of them must be. `asks`: for what the person is to be asked. `meant`: the tool that the
+    question speaks of, where one is clear.
     """
 
     text: str = ""
@@ -90,6 +98,7 @@ class Advice(Record, frozen=True, kw_only=True):
     values: dict[str, dict[str, tuple[Json, ...]]] = {}
     answers: bool = True
     asks: tuple[str, ...] = ()
+    meant: str = ""
 
 
 class ReActStep(Record, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
-from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, Refusal, RouteDecision, ToolCall, ToolResult
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -49,6 +49,7 @@ class State(msgspec.Struct, kw_only=True):
     route: RouteDecision | None = None
     shortlist: tuple[str, ...] | None = None
     advice: Advice | None = None
+    refused: Refusal | None = None
     advised: bool = False
     plan: ExecutionPlan | None = None
     plan_done: set[int] = set()
@@ -230,7 +231,7 @@ def _model_responded(state: State, event: e.ModelResponded) -> None:
     decision = event.decision
     if decision is None:
         return
-    state.advised = False
+    state.advised, state.refused = False, decision.refused
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True

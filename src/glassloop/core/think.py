@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.advice import advise, is_advised, narrowed, reviewed
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import (
     AssistantMessage,
@@ -25,10 +24,10 @@ from glassloop.core.messages import (
     ThoughtChunk,
     Waiting,
 )
-from glassloop.core.ports import Delta
+from glassloop.core.ports import Advisor, Delta
 from glassloop.core.protocols.json_values import tidy
 from glassloop.core.protocols.think_tags import without_thoughts
-from glassloop.core.records import Decision, ToolCall
+from glassloop.core.records import Advice, Decision, ToolCall
 from glassloop.core.state import State
 from glassloop.core.turn import Turn
 
@@ -41,13 +40,28 @@ READABLE_CHARS = 20_000
 
 def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Asks the model what to do next; a small one is advised first."""
-    return _advised(turn) if is_advised(turn) else listen(turn, turn.request(), "decide")
+    advisor = _advisor(turn)
+    return listen(turn, turn.request(), "decide") if advisor is None else _advised(turn, advisor)
 
 
-async def _advised(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    async for event in advise(turn):
-        yield event
-    async with aclosing(listen(turn, narrowed(turn), "decide")) as events:
+def _advisor(turn: Turn) -> Advisor | None:
+    """The advisor, where there is one for this model."""
+    advisor = turn.ports.advisor
+    if advisor is None or turn.ports.protocol.name != advisor.protocol:
+        return None
+    return advisor if advisor.helps(turn.model("decide")[1].abilities) else None
+
+
+async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, None]:
+    """One decision with advice, given once: a turn that goes on after a crash keeps what it was told."""
+    state = turn.state
+    if not state.advised:
+        advice = await turn.guarded(advisor.advise(state.question, state.messages, turn.tools, state.refused))
+        turn.record(e.AdviceGiven(**turn.stamp(), step=state.iterations + 1, advice=advice))
+        for event in await turn.commit():
+            yield event
+    request = advisor.adapt(turn.request(), turn.tools, state.advice or Advice())
+    async with aclosing(listen(turn, request, "decide")) as events:
         async for event in events:
             yield event
 
@@ -56,9 +70,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
     tier, model = turn.model(purpose)
     # What is still reviewed may be sent back: its text is a draft until then.
-    block = _Block(
-        turn, draft=turn.profile.reflection or bool(request.tools) or purpose != "decide" or is_advised(turn)
-    )
+    may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
+    block = _Block(turn, draft=may_change or _advisor(turn) is not None)
     reply: Reply | None = None
     attempts, began = 1, turn.clock()
     feed = block.reader.feed
@@ -130,7 +143,7 @@ def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> De
     state = turn.state
     heard = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
     if heard:
-        decision = reviewed(turn, decision)
+        decision = _reviewed(turn, decision)
     if decision.calls and purpose == "decide":
         return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
     if decision.answer is not None and decision.answer.strip():
@@ -141,6 +154,14 @@ def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> De
     if not readable:
         readable = found_so_far(turn.state) if purpose == "synthesize" else "The model's reply could not be read."
     return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
+
+
+def _reviewed(turn: Turn, decision: Decision) -> Decision:
+    """The decision, or why the advisor does not let it stand."""
+    advisor, state = _advisor(turn), turn.state
+    if advisor is None or decision.complaint is not None:
+        return decision
+    return advisor.review(decision, state.question, state.messages, turn.tools, state.advice or Advice())
 
 
 def found_so_far(state: State) -> str:

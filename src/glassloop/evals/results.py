@@ -62,6 +62,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field=
     error_type: ErrorType | None = None
     decisions: int = 0
     readable: int = 0
+    declined: bool = False
     steps: int = 0
     input_tokens: int = 0
     cached_tokens: int = 0

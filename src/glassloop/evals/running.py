@@ -162,6 +162,7 @@ def _result(
         cost=sum(costs) if len(costs) == len(seen) else None,
         decisions=sum(each.decisions for each in seen),
         readable=sum(each.readable for each in seen),
+        declined=last.declined,
         steps=sum(each.steps for each in seen),
         input_tokens=sum(each.input_tokens for each in seen),
         cached_tokens=sum(each.cached_tokens for each in seen),

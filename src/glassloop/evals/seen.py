@@ -17,7 +17,8 @@ class SeenCall(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """`decisions` are the replies that had to be read, `readable` those that could be."""
+    """`decisions` are the replies that had to be read, `readable` those that could be. `declined`: the model said that
+    it does not answer."""
 
     question: str = ""
     destination: str = ""
@@ -26,6 +27,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None
     decisions: int = 0
     readable: int = 0
+    declined: bool = False
     status: str = "unfinished"
     error: str | None = None
     error_type: ErrorType | None = None
@@ -55,8 +57,9 @@ def see(events: Iterable[e.Event]) -> Seen:
                 if event.decision is None:
                     continue
                 decisions += 1
+                found["declined"] = event.stop == "refusal"
                 readable += (
-                    event.decision.complaint is None or event.decision.refused
+                    event.decision.complaint is None or event.decision.refused is not None
                 ) and not event.decision.unreadable
                 calls |= {call.id: SeenCall(call.tool, call.args) for call in event.decision.calls}
             case e.ToolCalled():

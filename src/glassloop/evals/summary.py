@@ -33,7 +33,8 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a run or of one tag."""
+    """The figures of a run or of one tag. `answered`: the model did not decline; `right_of_answered`: of
+    those, all that the case judges is right."""
 
     cases: int
     asked: int
@@ -44,6 +45,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     arguments: Rate
     answer: Rate
     readable: Rate
+    answered: Rate
+    right_of_answered: Rate
     steps: Spread
     input_tokens: Spread
     cached_tokens: Spread
@@ -65,6 +68,8 @@ def summarize(results: Sequence[Result]) -> Summary:
         arguments=rate(results, lambda result: result.arguments),
         answer=rate(results, lambda result: result.answer),
         readable=_rate(sum(result.readable for result in results), sum(result.decisions for result in results)),
+        answered=rate(results, lambda result: not result.declined),
+        right_of_answered=rate(results, lambda result: None if result.declined else result.passed),
         steps=_spread(result.steps for result in results),
         input_tokens=_spread(result.input_tokens for result in results),
         cached_tokens=_spread(result.cached_tokens for result in results),

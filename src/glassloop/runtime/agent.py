@@ -34,11 +34,10 @@ from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.core.state import State, fold
 from glassloop.core.turn import OBSERVATION_CHARS, Ports, Turn
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.models.advice.advisor import RuleAdvisor
-from glassloop.models.shortlist import ToolShortlist
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.hooks import Hooks
+from glassloop.runtime.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.turn_stream import TurnStream
 from glassloop.tools.orchestrator import ToolOrchestrator
@@ -128,8 +127,8 @@ class Agent:
             recall=self._recall,
             remember=self._remember,
             router=router,
-            shortlist=finder or ToolShortlist(),
-            advisor=advisor or RuleAdvisor(),
+            shortlist=finder or InstalledShortlist(),
+            advisor=advisor or (installed_advisor() if main.abilities.small else None),
             commands=SlashCommands(self.memory),
             watching=self._hooks if plugins else None,
         )

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
     from prometheus_client.registry import Collector
 
-    from glassloop.core.ports import Embedder
-    from glassloop.core.turn_ports import Advisor, Shortlist
+    from glassloop.core.ports import Advisor, Embedder, Shortlist
     from glassloop.models.weights.supply import Supply
     from glassloop.runtime.importers import Importer
     from glassloop.runtime.jobs import JobKind

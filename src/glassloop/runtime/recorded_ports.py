@@ -10,6 +10,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
 from glassloop.core.interruptible import Interrupted
 from glassloop.core.messages import (
+    Abilities,
     Chunk,
     GarbledCall,
     Message,
@@ -21,7 +22,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import Ask, CallContext, Model, ToolExecutor
 from glassloop.core.protocols.verdict import bad_arguments
-from glassloop.core.records import Advice, Decision, Json, ToolCall, ToolResult
+from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
 from glassloop.core.turn import Turn
 from glassloop.models.stand_in import StandIn
 from glassloop.runtime.differences import is_redacted
@@ -167,14 +168,22 @@ class RecordedShortlist:
 class RecordedAdvisor:
     """Advises what was advised, and sends back what was sent back."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, protocol: e.ProtocolName) -> None:
         self._tape = tape
+        self.protocol: e.ProtocolName = protocol
+
+    def helps(self, abilities: Abilities) -> bool:  # noqa: ARG002
+        return True
+
+    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:  # noqa: ARG002
+        return request
 
     async def advise(
         self,
         question: str,  # noqa: ARG002
         messages: Sequence[Message],  # noqa: ARG002
         tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        refused: Refusal | None,  # noqa: ARG002
     ) -> Advice:
         self._tape.raise_as_recorded()
         given = self._tape.next
@@ -192,7 +201,7 @@ class RecordedAdvisor:
         recorded = said.decision if isinstance(said, e.ModelResponded) else None
         if recorded is None:
             return decision
-        return recorded if recorded.refused or _mended(decision.calls, recorded.calls) else decision
+        return recorded if recorded.refused is not None or _mended(decision.calls, recorded.calls) else decision
 
 
 class RecordedCommands:

@@ -90,13 +90,15 @@ def _ports(base: Ports, tape: Tape, with_history: bool) -> Ports:
         recall=RecordedMemory(tape).recall if with_history else None,
         remember=None,
         shortlist=RecordedShortlist(tape) if listed else None,
-        advisor=RecordedAdvisor(tape) if advised else None,
+        advisor=RecordedAdvisor(tape, base.protocol.name) if advised else None,
         commands=RecordedCommands(tape),
     )
 
 
 def _is_advised(event: e.Durable) -> bool:
-    sent_back = isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused
+    sent_back = (
+        isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused is not None
+    )
     return sent_back or isinstance(event, e.AdviceGiven)
 
 

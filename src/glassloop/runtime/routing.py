@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core.ports import Model
-from glassloop.core.records import RouteDecision
-from glassloop.core.router import FALLBACK, Advise, Domain, ModelRouter
+from glassloop.core.router import FALLBACK, FALLBACK_ABOUT, Domain, ModelRouter
 from glassloop.tools.plugin import Plugin
 
-FAREWELL = "This has nothing to do with what I am here for. Ask me about the business."
+FAREWELL = "This has nothing to do with what I am here for."
 
 
 class RouterTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,6 +18,7 @@ class RouterTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     farewell: str | tuple[str, ...] = FAREWELL
     always: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    fallback: str = FALLBACK_ABOUT
 
     def __post_init__(self) -> None:
         check_domains(self.domains)
@@ -40,32 +40,22 @@ def check_domains(domains: Sequence[Domain]) -> None:
 
 
 def make_router(table: RouterTable | None, plugins: Sequence[Plugin], routing: Model) -> ModelRouter | None:
-    """None where there are no domains. Plugins add theirs after the profile's own."""
+    """None where there are no domains. Plugins add theirs after the profile's own.
+
+    A model that reads no prompts cannot be asked; for a small one a wrong route costs most and a call takes longest, so
+    that words come first.
+    """
     domains = [*(table.domains if table else ()), *(domain for plugin in plugins for domain in plugin.domains)]
     if not domains:
         return None
     check_domains(domains)
-    table = table or RouterTable()
-    brief = routing.abilities.small
+    table, abilities = table or RouterTable(), routing.abilities
     return ModelRouter(
         domains,
         farewell=table.farewell,
         always=table.always,
         outside=table.outside,
-        worded=not routing.abilities.reads_prompts,
-        brief=brief,
-        advise=_by_words(domains) if brief else None,
+        fallback=table.fallback,
+        brief=abilities.small,
+        by_words="alone" if not abilities.reads_prompts else "first" if abilities.small else "never",
     )
-
-
-def _by_words(domains: Sequence[Domain]) -> Advise:
-    """For small models: a wrong route costs them most, and a call of theirs takes longest."""
-    names = {domain.destination: domain.name for domain in domains}
-
-    def advise(prompt: str, content: str) -> RouteDecision | None:
-        # Only small models need it.
-        from glassloop.models.reflex.routing import advice
-
-        return advice(prompt, content, names)
-
-    return advise

@@ -1,4 +1,4 @@
-"""A meeting asked for as people do: it reaches the tool with the right hour, and waits for somebody to agree."""
+"""A meeting asked for in words for a day: it reaches the tool with the right hour, and waits for somebody to agree."""
 
 import sqlite3
 from contextlib import closing
@@ -11,11 +11,10 @@ import pytest
 from glassloop import Agent
 from glassloop.core import events as e
 from glassloop.core.ports import CallContext
+from glassloop.models.scripted import ScriptedModel, call
 from glassloop.extensions.business.tools import make_tools
-from glassloop.models.reflex import ReflexModel
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.assistants import find_assistant, load_parts
-from glassloop.runtime.routing import make_router
 from glassloop.runtime.settings import Settings
 from glassloop.tools.registry import ToolRegistry
 
@@ -34,28 +33,27 @@ def home(made_file: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def assistant(home: Path) -> Agent:
-    settings, model = Settings(home=str(home)), ReflexModel()
+def assistant(home: Path, **meeting: object) -> Agent:
+    settings = Settings(home=str(home))
     found = find_assistant("business", settings, home)
-    parts = load_parts(found, Settings(home=str(home)))
-    router = make_router(found.router, parts.plugins, model)
-    return Agent(model, parts.tools, profile=found.profile(settings), router=router, plugins=parts.plugins)
+    parts = load_parts(found, settings)
+    scheduled = call("schedule_meeting", title="Review", attendees=["Nora Adler"], **meeting)
+    model = ScriptedModel([scheduled, "It is in the calendar."])
+    return Agent(model, parts.tools, profile=found.profile(settings), plugins=parts.plugins, protocol="native")
 
 
 @pytest.mark.parametrize(
-    ("question", "starts_at", "ends_at"),
+    ("meeting", "starts_at", "ends_at"),
     [
-        ("Schedule a meeting with Nora Adler tomorrow at 10:00", "2026-11-16 10:00", "2026-11-16 10:30"),
-        ("Schedule a meeting with Nora Adler next Tuesday 14:30 for an hour", "2026-11-17 14:30", "2026-11-17 15:30"),
-        ("明天上午十点和 Nora Adler 开会", "2026-11-16 10:00", "2026-11-16 10:30"),
-        ("安排下周二下午两点半和 Nora Adler 的会议，时长一个小时", "2026-11-17 14:30", "2026-11-17 15:30"),
+        ({"start": "tomorrow 10:00"}, "2026-11-16 10:00", "2026-11-16 10:30"),
+        ({"start": "next Tuesday 14:30", "duration_minutes": 60}, "2026-11-17 14:30", "2026-11-17 15:30"),
     ],
 )
 async def test_it_asks_for_the_hour_that_was_meant_and_writes_it_when_approved(
-    home: Path, question: str, starts_at: str, ends_at: str
+    home: Path, meeting: dict[str, object], starts_at: str, ends_at: str
 ) -> None:
-    agent = assistant(home)
-    stream = agent.stream(question, user="ada")
+    agent = assistant(home, **meeting)
+    stream = agent.stream("Schedule a meeting with Nora Adler", user="ada")
     events = [event async for event in stream]
     (asked,) = [event for event in events if isinstance(event, e.ApprovalRequested)]
     shown: Any = asked.preview

@@ -3,6 +3,7 @@
 export interface Advice {
   readonly answers: boolean;
   readonly asks: readonly string[];
+  readonly meant: string;
   readonly text: string;
   readonly tools: readonly string[] | null;
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
@@ -111,7 +112,7 @@ export interface Decision {
   readonly answer: string | null;
   readonly calls: readonly ToolCall[];
   readonly complaint: string | null;
-  readonly refused: boolean;
+  readonly refused: Refusal | null;
   readonly thought: string;
   readonly unreadable: boolean;
 }
@@ -232,6 +233,11 @@ export interface QueueProgressed {
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "queue_progressed";
+}
+
+export interface Refusal {
+  readonly parameter: string;
+  readonly reason: string;
 }
 
 export interface RouteDecided {

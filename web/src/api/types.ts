@@ -673,6 +673,8 @@ export interface Summary {
   readonly arguments: Rate;
   readonly answer: Rate;
   readonly readable: Rate;
+  readonly answered: Rate;
+  readonly right_of_answered: Rate;
   readonly steps: Spread;
   readonly input_tokens: Spread;
   readonly cached_tokens: Spread;

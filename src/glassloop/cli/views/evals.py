@@ -98,11 +98,15 @@ def _wrong_lines(result: Result, terminal: TerminalStyle) -> list[Line]:
 def _rates(summaries: Mapping[str, Summary]) -> RenderableType:
     # Only assistants with a router send questions anywhere.
     routed = any(each.destination.of for each in summaries.values())
-    titles = ("destination", "tool", "arguments", "answer", "readable", "all")
-    table = WordTable("% right", "cases", *(titles if routed else titles[1:]))
+    # Few models ever decline.
+    declines = any(each.answered.right < each.answered.of for each in summaries.values())
+    titles = ("destination", "tool", "arguments", "answer", "readable", "all")[not routed :]
+    titles += ("answered", "right of those") if declines else ()
+    table = WordTable("% right", "cases", *titles)
     for name, each in summaries.items():
         measures = (each.tool, each.arguments, each.answer, each.readable, each.passed)
         measures = (each.destination, *measures) if routed else measures
+        measures += (each.answered, each.right_of_answered) if declines else ()
         table.add_row(one_line(name, 40), str(each.cases), *(_rate(measure) for measure in measures))
     return table
 

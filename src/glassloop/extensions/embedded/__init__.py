@@ -23,7 +23,7 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
-    from glassloop.core.turn_ports import Advisor, Shortlist
+    from glassloop.core.ports import Advisor, Shortlist
     from glassloop.models.weights.supply import Supply
 
 MINILM = "minilm"
@@ -81,13 +81,13 @@ class EmbeddedExtension(Extension):
         return tuple(supply.look().state == "ready" for supply in self.weights(settings))
 
     def advisor(self, settings: Settings, embedder: Embedder | None) -> "Advisor":  # noqa: ARG002
-        from glassloop.models.advice.advisor import RuleAdvisor
+        from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 
         return RuleAdvisor(embedder)
 
     def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
-        from glassloop.models.nearness import LONG_PATIENCE_S, PATIENCE_S
-        from glassloop.models.shortlist import ToolShortlist
+        from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, PATIENCE_S
+        from glassloop.extensions.embedded.shortlist import ToolShortlist
 
         return ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S)
 

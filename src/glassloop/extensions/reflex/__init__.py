@@ -1,4 +1,4 @@
-"""`reflex`: answers by rules where no language model is there."""
+"""`reflex`: answers without a language model where one tool fits beyond doubt, and says so where none does."""
 
 from glassloop.core.ports import Model
 from glassloop.models.model_name import ModelName
@@ -21,7 +21,7 @@ class ReflexExtension(Extension):
         return {self.name: provider}
 
 
-def _make(_name: ModelName, options: ModelOptions) -> Model:
-    from glassloop.models.reflex import ReflexModel
+def _make(_name: ModelName, _options: ModelOptions) -> Model:
+    from glassloop.extensions.reflex.model import ReflexModel
 
-    return ReflexModel(embedder=options.embedder())
+    return ReflexModel()

@@ -1,0 +1,185 @@
+"""A question tried on one tool: which of its words the tool uses, for what, and which are left over.
+
+Owns the law of `reflex`: a tool fits only where nothing of the question is left over and nothing that it needs is
+missing. Which of several tools that fit is taken is `choice`'s business.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from glassloop.core.records import Json
+from glassloop.extensions.reflex import arguments
+from glassloop.extensions.reflex.coverage import Coverage, joined
+from glassloop.extensions.reflex.question import Question
+from glassloop.extensions.reflex.tool import ToolWords
+from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
+from glassloop.extensions.reflex.words import (
+    NEUTRAL,
+    NEUTRAL_CHINESE,
+    NEUTRAL_PHRASES,
+    NOW,
+    NOW_CHINESE,
+    PAST,
+    norm,
+)
+
+_STATEMENT: Final = re.compile(
+    r"^(?P<order>[^:：]{1,60}?)(?:\s+that\s+|\s*[:：]\s*)(?P<rest>.{1,900})$", re.IGNORECASE | re.DOTALL
+)
+_POLITE: Final = re.compile(r"^\s*(?:(?:please|kindly|can you|could you|would you|请|帮我)\s*){1,3}", re.IGNORECASE)
+_MAKING: Final = frozenset(map(norm, ("make", "add", "take", "write", "down", "new", "open", "create", "save", "keep")))
+_NOTHING: Final = ToolWords(
+    name="",
+    effect="read",
+    subject=frozenset(),
+    clause=frozenset(),
+    listing=frozenset(),
+    subject_chinese=(),
+    listing_chinese=(),
+    description="",
+    parameters=(),
+)
+
+
+class Fit(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool makes of a question. `used` has each content word and what it was used for; `strong` counts those
+    that speak for this tool by its name, its subject or an argument. `is_near`: some word speaks for it."""
+
+    tool: str
+    args: dict[str, Json]
+    strong: int = 0
+    unused: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    used: tuple[tuple[str, str], ...] = ()
+    is_near: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_near and not self.unused and not self.missing
+
+
+def fit(question: Question, tool: ToolWords) -> Fit:
+    """The tool with the arguments that the question says."""
+    whole = _as_a_whole(question, tool)
+    if whole is not None:
+        used = tuple((token.text, "argument") for token in question.tokens)
+        return Fit(tool=tool.name, args=whole, strong=len(used), used=used, is_near=True)
+    coverage = Coverage(question, tool)
+    arguments.take_phrases(coverage)
+    arguments.take_pairs(coverage)
+    arguments.take_identifiers(coverage)
+    arguments.take_dates(coverage)
+    arguments.take_numbers(coverage)
+    _take_subject(coverage)
+    _take_neutral(coverage)
+    arguments.take_quoted(coverage)
+    arguments.take_names(coverage)
+    arguments.take_rest(coverage)
+    arguments.take_search(coverage)
+    return _told(coverage)
+
+
+def content_of(question: Question) -> tuple[str, ...]:
+    """The words that an answer would have to use."""
+    coverage = Coverage(question, _NOTHING)
+    _take_neutral(coverage)
+    return tuple(joined([coverage.tokens[at] for at in coverage.left()]))
+
+
+def _told(coverage: Coverage) -> Fit:
+    tokens, tool = coverage.tokens, coverage.tool
+    left = joined([token for at, token in enumerate(tokens) if at not in coverage.taken or at in coverage.doubtful])
+    if tool.effect != "read" and not _is_order(coverage.question, tool):
+        # A question never changes anything.
+        left = left or [coverage.question.text]
+    given = any(parameter.name in coverage.args for parameter in tool.required)
+    return Fit(
+        tool=tool.name,
+        args=coverage.args,
+        strong=sum(used in ("subject", "argument") for used in coverage.taken.values()),
+        unused=tuple(left),
+        missing=tuple(parameter.name for parameter in tool.required if parameter.name not in coverage.args),
+        used=tuple((tokens[at].text, used) for at, used in sorted(coverage.taken.items()) if used != "neutral"),
+        is_near=bool(coverage.spoken) or (given and "description" in coverage.taken.values()),
+    )
+
+
+def _as_a_whole(question: Question, tool: ToolWords) -> dict[str, Json] | None:
+    """The arguments of a question that has one form from end to end: a sum, a conversion, a statement to keep."""
+    needed = tool.required
+    if len(needed) == 1 and needed[0].name == "expression" and (said := sum_in(question.text)):
+        return {"expression": said}
+    if (conversion := conversion_in(question.text)) is not None:
+        return converted(tool, conversion)
+    return None if tool.effect == "read" else _statement(question, tool)
+
+
+def _statement(question: Question, tool: ToolWords) -> dict[str, Json] | None:
+    """`Remember that …`, `Make a note: …`: an order in the tool's own words, and the text it is for."""
+    found = _STATEMENT.match(question.text)
+    needed = tool.required
+    if found is None or len(needed) != 1 or needed[0].kind != "text":
+        return None
+    order = Question(_POLITE.sub("", found["order"])).tokens
+    known = tool.subject | tool.clause
+    content = [token for token in order if token.text.lower() not in NEUTRAL and token.norm not in _MAKING]
+    ordered = bool(order) and order[0].norm in known | _MAKING
+    if not ordered or not content or not all(token.norm in known for token in content):
+        return None
+    return {needed[0].name: found["rest"].strip()}
+
+
+def _is_order(question: Question, tool: ToolWords) -> bool:
+    """Whether it begins with a word of the tool's name."""
+    order = Question(_POLITE.sub("", question.text)).tokens
+    return bool(order) and order[0].norm in {norm(part) for part in tool.name.split("_")}
+
+
+def _take_subject(coverage: Coverage) -> None:
+    """The tool's own words. In a question that picks some out of many, what it tells besides is no filter."""
+    tool = coverage.tool
+    named = {word for parameter in tool.parameters for word in parameter.words} - tool.subject
+    for at in coverage.left():
+        word = coverage.tokens[at].norm
+        if word in tool.subject:
+            coverage.take([at], "subject", speaks=True)
+        elif word not in named and (word in tool.clause or (word in tool.listing and not coverage.strict)):
+            coverage.take([at], "description")
+    for phrase in sorted(_parts(tool.subject_chinese), key=len, reverse=True):
+        coverage.cover(phrase, "subject", speaks=True)
+    for phrase in () if coverage.strict else sorted(tool.listing_chinese, key=len, reverse=True):
+        coverage.cover(phrase, "description", speaks=len(phrase) > 2)
+    _take_joints(coverage)
+
+
+def _take_joints(coverage: Coverage) -> None:
+    """`by stage` and `profit and loss`, where the description has them so: the tool always gives it like that."""
+    words = [token.text.lower() for token in coverage.tokens]
+    for at, word in enumerate(words[:-1]):
+        if word == "by" and re.search(rf"\bby {re.escape(words[at + 1])}\b", coverage.tool.description):
+            coverage.take([at, at + 1], "description")
+        phrase = re.escape(" ".join(words[max(at - 1, 0) : at + 2]))
+        if word in ("and", "or") and at and re.search(rf"\b{phrase}\b", coverage.tool.description):
+            coverage.take([at], "description")
+
+
+def _parts(terms: Sequence[str]) -> set[str]:
+    """Chinese terms with what they begin and end with: 服务器状态 speaks of 服务器 and of 状态."""
+    return {part for term in terms for at in range(len(term) + 1) for part in (term[:at], term[at:]) if len(part) > 1}
+
+
+def _take_neutral(coverage: Coverage) -> None:
+    """What asks for nothing. The present is meant where a tool has no days to choose, the past only where it has, or
+    where it was given what to look up."""
+    has_days = coverage.tool.has_days
+    dated = has_days or any(parameter.name in coverage.args for parameter in coverage.tool.required)
+    phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else (*NOW, *NOW_CHINESE)))
+    for phrase in sorted(phrases, key=len, reverse=True):
+        for places in coverage.find(phrase):
+            if all(coverage.taken.get(at) != "argument" for at in places):
+                coverage.take([at for at in places if at not in coverage.taken], "neutral")
+    neutral = NEUTRAL | PAST if dated else NEUTRAL
+    coverage.take([at for at in coverage.left() if coverage.tokens[at].text.lower() in neutral], "neutral")

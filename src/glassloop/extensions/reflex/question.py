@@ -1,0 +1,69 @@
+"""A question as tokens with their places: words, numbers, dates, identifiers, files, quotes, Chinese characters."""
+
+import re
+from typing import Final, Literal, cast
+
+import msgspec
+
+from glassloop.core.words import CJK
+from glassloop.extensions.reflex.words import norm
+
+MAX_QUESTION: Final = 1_000
+
+Kind = Literal["word", "number", "date", "time", "identifier", "file", "quoted", "chinese", "sign"]
+
+_QUOTED = r"\"[^\"]{1,300}\"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』"
+_PATTERNS: Final[tuple[tuple[Kind, str], ...]] = (
+    ("quoted", _QUOTED),
+    ("date", r"(?<![\w-])\d{4}-(?:\d{2}-\d{2}|\d{2}|Q[1-4])(?![\w-])"),
+    ("time", r"(?<![\w:])\d{1,2}:\d{2}(?![\w:])"),
+    ("identifier", r"(?<![\w-])(?:[A-Za-z]{1,12}-){1,2}\d[A-Za-z\d-]{0,30}"),
+    ("file", r"(?<![\w.])[A-Za-z\d_][\w-]{0,60}\.[A-Za-z]{1,5}(?![\w.])"),
+    ("number", r"(?<![\w.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,30})(?:\.\d{1,20})?(?![A-Za-z\d_])"),
+    ("chinese", rf"[{CJK}]"),
+    ("word", rf"(?:(?![{CJK}])[^\W_])+(?:['’-](?:(?![{CJK}])[^\W_])+)*['’]?"),
+    ("sign", r"[€$£¥°%+*/^=<>&@#~|]"),
+)
+_TOKEN: Final = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS))
+_SENTENCE: Final = re.compile(r"[.?!;]\s+(?=\S)|[。？！；](?=\s*\S)")
+
+
+class Token(msgspec.Struct, frozen=True):
+    """One piece of the question. `norm` is how it is compared, `value` what it says."""
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    norm: str
+
+    @property
+    def value(self) -> str:
+        return self.text[1:-1] if self.kind == "quoted" else self.text
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is written as a name is."""
+        return self.kind == "word" and self.text[:1].isupper()
+
+
+class Question:
+    """What was asked, read once; each tool is then tried on it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.strip()
+        self.lower = self.text.lower()
+        self.tokens = [_token(match) for match in _TOKEN.finditer(self.text)]
+        self.words = [token for token in self.tokens if token.kind == "word"]
+
+    @property
+    def sentences(self) -> int:
+        """How many there are that say something; a full stop within quotes ends none."""
+        quoted = [(token.start, token.end) for token in self.tokens if token.kind == "quoted"]
+        ends = [match.start() for match in _SENTENCE.finditer(self.text)]
+        return 1 + sum(not any(start <= end < stop for start, stop in quoted) for end in ends)
+
+
+def _token(match: re.Match[str]) -> Token:
+    text, kind = match.group(), cast("Kind", match.lastgroup)
+    return Token(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())

@@ -1,0 +1,208 @@
+"""A tool as a question is compared with it: the words of its name and description, its parameters by what fills them.
+
+Read from the schema alone. Words of a description count by their place: what a tool is about stands first, what it
+tells besides comes after a colon or a comma.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, Literal, cast
+
+import msgspec
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json
+from glassloop.core.words import CJK, has_cjk, word_set
+from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, PERIODS, norm
+
+ParameterKind = Literal["choice", "flag", "number", "date", "time", "array", "text"]
+Role = Literal["source", "target", ""]
+
+QUERY_NAMES: Final = word_set("query q question search keyword keywords term terms phrase words")
+SHAPES: Final = word_set("group_by by sort sort_by order_by trend compare order")
+"""Parameters that shape an answer: they are only set where the question says `by` or `per` before their value."""
+_SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
+_SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
+_MAX_ALIASES: Final = 60
+
+_WEAK: Final = GENERIC | NEUTRAL | HARD
+_WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
+_CHINESE = re.compile(rf"[{CJK}]{{1,20}}")
+_ROUND = re.compile(r"\(([^()]{0,400})\)")
+_COMMA = re.compile(r"\s*[,，、;；]\s*")
+_HEAD_END = re.compile(r"[:,;.]|\s(?:to|of|in|for|from|with|by|at|on|that|which|between|and what|how)\s")
+_CLAUSE_END = re.compile(r"[:,;]|\.\s|\.$")
+_PREFIX = re.compile(r"(?<![\w-])([A-Za-z]{1,12}(?:-[A-Za-z]{1,12})?)-\d")
+_ALTERNATIVES = re.compile(
+    r"(?::|such as)\s+((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20}))+)"
+)
+_DATED = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|\bdate\b", re.IGNORECASE)
+_TIMED = re.compile(r"HH:MM", re.IGNORECASE)
+
+
+class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+    """One parameter. `phrases` are what says one of its values, `prefixes` what identifiers for it begin with."""
+
+    name: str
+    kind: ParameterKind
+    required: bool
+    words: frozenset[str]
+    phrases: tuple[tuple[str, Json], ...] = ()
+    prefixes: frozenset[str] = frozenset()
+    role: Role = ""
+    named: bool = True
+    """Whether it takes names, and not identifiers alone."""
+    values: tuple[Json, ...] = ()
+    whole: bool = False
+    """Only whole numbers."""
+
+    @property
+    def shapes(self) -> bool:
+        return self.name in SHAPES
+
+    @property
+    def searches(self) -> bool:
+        return self.name in QUERY_NAMES
+
+
+class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
+    """`subject` is what the tool is about, `clause` the rest of the first clause, `listing` what follows."""
+
+    name: str
+    effect: str
+    subject: frozenset[str]
+    clause: frozenset[str]
+    listing: frozenset[str]
+    subject_chinese: tuple[str, ...]
+    listing_chinese: tuple[str, ...]
+    description: str
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.required)
+
+    @property
+    def has_days(self) -> bool:
+        """Whether days can be chosen."""
+        return any(p.kind == "date" or p.name == "period" for p in self.parameters)
+
+    @property
+    def is_search(self) -> bool:
+        return self.name.split("_")[0] in ("search", "find", "lookup", "look") or self.description.startswith("search ")
+
+
+def read_tool(spec: ToolSpec) -> ToolWords:
+    """The words of a tool, read once for each description."""
+    return _read(spec.name, spec.description, spec.effect, msgspec.json.encode(spec.parameters))
+
+
+@lru_cache(maxsize=512)
+def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
+    plain = _ROUND.sub(" ", description)
+    head = _HEAD_END.split(plain, maxsplit=1)[0]
+    end = _CLAUSE_END.search(plain)
+    clause, listing = (plain[: end.start()], plain[end.end() :]) if end else (plain, "")
+    cut = _CLAUSE_END.search(description)
+    first = description[: cut.start()] if cut and "(" not in description[: cut.start()] else _to_close(description)
+    subject = _stems(f"{name.replace('_', ' ')} {head}")
+    return ToolWords(
+        name=name,
+        effect=effect,
+        subject=subject,
+        clause=_stems(clause) - subject,
+        listing=_stems(listing) - subject,
+        subject_chinese=tuple(_CHINESE.findall(first)),
+        listing_chinese=tuple(_CHINESE.findall(description[len(first) :])),
+        description=description.lower(),
+        parameters=tuple(_parameters(msgspec.json.decode(schema))),
+    )
+
+
+def _to_close(description: str) -> str:
+    """Up to the end of the first parenthesis, which says the subject in other words."""
+    at = description.find(")")
+    return description[: at + 1] if at >= 0 else description
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(norm(word) for word in _WORD.findall(text) if word.lower() not in _WEAK)
+
+
+def _parameters(schema: Any) -> Iterator[Parameter]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    needed: Any = cast("dict[str, Any]", schema).get("required") if isinstance(schema, dict) else None
+    for name, value in cast("dict[str, Any]", properties).items() if isinstance(properties, dict) else ():
+        if isinstance(value, dict):
+            yield _parameter(name, cast("dict[str, Any]", value), isinstance(needed, list) and name in needed)
+
+
+def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
+    variants = schema.get("anyOf")
+    options = (
+        [schema, *(one for one in cast("list[Any]", variants) if isinstance(one, dict))]
+        if isinstance(variants, list)
+        else [schema]
+    )
+    choices: list[Json] = next((one["enum"] for one in options if isinstance(one.get("enum"), list)), [])
+    type_ = next(
+        (one["type"] for one in options if isinstance(one.get("type"), str) and one["type"] != "null"), "string"
+    )
+    about = str(schema.get("description", ""))
+    words = frozenset(norm(part) for part in name.split("_")) - GENERIC
+    kind = _kind(name, type_, choices, about, schema.get("format"))
+    return Parameter(
+        name=name,
+        kind=kind,
+        required=required,
+        words=words,
+        phrases=tuple(_phrases(name, kind, choices, about, schema.get("examples"))),
+        prefixes=frozenset(match.lower() for match in _PREFIX.findall(about)),
+        role=_role(name),
+        named=_PREFIX.search(about) is None or "name" in about.lower(),
+        values=tuple(choices),
+        whole=type_ == "integer",
+    )
+
+
+def _kind(name: str, type_: str, choices: Sequence[Json], about: str, form: Json) -> ParameterKind:
+    if choices:
+        return "choice"
+    if type_ == "boolean":
+        return "flag"
+    if type_ in ("number", "integer"):
+        return "number"
+    if type_ in ("array", "object"):
+        return "array"
+    if form == "time" or _TIMED.search(about):
+        return "time"
+    if form in ("date", "date-time") or _DATED.search(about) or not {"date", "day"}.isdisjoint(name.split("_")):
+        return "date"
+    return "text"
+
+
+def _role(name: str) -> Role:
+    parts = set(name.split("_"))
+    return "source" if parts & _SOURCE else "target" if parts & _TARGET else ""
+
+
+def _phrases(
+    name: str, kind: ParameterKind, choices: Sequence[Json], about: str, examples: Json
+) -> Iterator[tuple[str, Json]]:
+    if kind == "flag":
+        yield name.replace("_", " "), True
+        for inside in _ROUND.findall(about):
+            yield from ((alias, True) for alias in _COMMA.split(inside) if alias)
+    for choice in choices:
+        if choice in _SHAPELESS or not isinstance(choice, str):
+            continue
+        yield choice.replace("_", " "), choice
+        yield from ((alias, choice) for alias in PERIODS.get(choice, ()))
+        said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
+        yield from ((alias, choice) for alias in _COMMA.split(said[1])[:_MAX_ALIASES] if said and alias) if said else ()
+    if kind == "text":
+        given = cast("list[Any]", examples) if isinstance(examples, list) else []
+        yield from ((one, one) for one in given[:_MAX_ALIASES] if isinstance(one, str) and one)
+        for said in _ALTERNATIVES.findall(about):
+            yield from ((one, one) for one in re.split(r",\s+| or | and ", said) if one and not has_cjk(one))

@@ -1,0 +1,117 @@
+"""Sums and conversions: questions that have one form as a whole, read as the arguments of a tool of that kind."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from glassloop.core.records import Json
+from glassloop.extensions.reflex.tool import Parameter, ToolWords
+from glassloop.extensions.reflex.words import HARD, UNITS, norm
+
+_ASKING = (
+    r"(?:please\s+)?(?:what\s+is|what's|what\s+are|calculate|compute|work\s+out|evaluate|how\s+much\s+(?:is|are))?"
+)
+_SUM: Final = re.compile(
+    rf"^\s*{_ASKING}\s*(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*|(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,()+*/^-]+\))"
+    r"\s*(?:=|等于多少|等于几|是多少|得多少)?\s*[?？.。]*\s*$",
+    re.IGNORECASE,
+)
+_SPOKEN: Final = (
+    (re.compile(r"(?<=\d)\s*%\s*of\s+(?=[\d(])", re.IGNORECASE), "% * "),
+    (re.compile(r"(?<=[\d)%])\s*(?:multiplied\s+by|times|乘以|乘)\s*(?=[\d(-])", re.IGNORECASE), " * "),
+    (re.compile(r"(?<=[\d)%])\s*(?:divided\s+by|除以)\s*(?=[\d(-])", re.IGNORECASE), " / "),
+    (re.compile(r"(?<=[\d)%])\s*(?:plus|加上|加)\s*(?=[\d(-])", re.IGNORECASE), " + "),
+    (re.compile(r"(?<=[\d)%])\s*(?:minus|减去|减)\s*(?=[\d(-])", re.IGNORECASE), " - "),
+    (re.compile(r"(?<=[\d)])\s+squared\b", re.IGNORECASE), "^2"),
+    (re.compile(r"(?<=[\d)])\s+to\s+the\s+power\s+of\s+(?=\d)", re.IGNORECASE), "^"),
+    (re.compile(r"\b(?:the\s+)?square\s+root\s+of\s+(\d[\d.,]*)", re.IGNORECASE), r"sqrt(\1)"),
+)
+_OPERATES: Final = re.compile(r"[+*/^×÷√]|\d\s*-|\)\s*-|%\s*\*|[a-z]\(", re.IGNORECASE)
+_PERCENT_OF: Final = re.compile(r"^(.+?)% \* (.+)$")
+_NUMBER = r"(?P<value>-?\d[\d,]{0,29}(?:\.\d{1,20})?)"
+_UNIT = r"[^\d\s?？.,，][^\d?？.,，]{0,30}?"
+_CONVERSIONS: Final = (
+    re.compile(
+        rf"^\s*(?:please\s+)?(?:convert|turn|what\s+is|what's|what\s+are|how\s+much\s+(?:is|are))\s+{_NUMBER}\s*(?P<source>{_UNIT})"
+        rf"\s+(?:to|in|into|as)\s+(?P<target>{_UNIT})\s*[?.]*\s*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^\s*how\s+many\s+(?P<target>{_UNIT})\s+(?:are|is|make|are\s+there\s+in|is\s+there\s+in)\s+{_NUMBER}\s*(?P<source>{_UNIT})"
+        r"\s*[?.]*\s*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^\s*(?:请|帮我)?[把将]?\s*{_NUMBER}\s*(?P<source>{_UNIT})\s*(?:换算成|转换成|换算为|等于多少|是多少|合多少)\s*"
+        rf"(?P<target>{_UNIT})\s*[?？。]*\s*$"
+    ),
+)
+_MAX_UNIT_WORDS: Final = 3
+_IN_ROUND = re.compile(r"[（(]([^()（）]{1,20})[)）]")
+
+
+def sum_in(text: str) -> str | None:
+    """The arithmetic expression that the whole question is, as it is worked out; None where it is not one."""
+    for spoken, sign in _SPOKEN:
+        text = spoken.sub(sign, text)
+    found = _SUM.match(text)
+    said = found["sum"].strip() if found else ""
+    if not said or not _OPERATES.search(said):
+        return None
+    percent = _PERCENT_OF.match(said)
+    return f"{percent[1]}% of {percent[2]}" if percent else said
+
+
+class Conversion(msgspec.Struct, frozen=True):
+    """So many of one unit, wanted in another, as they were said."""
+
+    value: float
+    source: str
+    target: str
+
+
+def conversion_in(text: str) -> Conversion | None:
+    """The conversion that the whole question is; None where it is not one."""
+    for form in _CONVERSIONS:
+        if found := form.match(text):
+            return Conversion(float(found["value"].replace(",", "")), found["source"].strip(), found["target"].strip())
+    return None
+
+
+def converted(tool: ToolWords, conversion: Conversion) -> dict[str, Json] | None:
+    """The arguments of a tool that takes a number and two units, from one to the other; None where it does not."""
+    needed = tool.required
+    numbers = [parameter for parameter in needed if parameter.kind == "number"]
+    sources = [p for p in needed if p.role == "source" and p.kind in ("text", "choice")]
+    targets = [p for p in needed if p.role == "target" and p.kind in ("text", "choice")]
+    if len(needed) != 3 or not (len(numbers) == len(sources) == len(targets) == 1):
+        return None
+    source, target = _unit(sources[0], conversion.source), _unit(targets[0], conversion.target)
+    if source is None or target is None:
+        return None
+    value = int(conversion.value) if conversion.value.is_integer() else conversion.value
+    return {numbers[0].name: value, sources[0].name: source, targets[0].name: target}
+
+
+def _unit(parameter: Parameter, said: str) -> str | None:
+    """The unit as the tool takes it."""
+    words = said.lower().split()
+    if len(words) > _MAX_UNIT_WORDS or not HARD.isdisjoint(words):
+        return None
+    if parameter.kind == "text":
+        return said
+    inside = _IN_ROUND.search(said)
+    for one in (said, inside[1] if inside else said):
+        plain = _compared(one)
+        known = {_compared(str(value)): str(value) for value in parameter.values}
+        if found := known.get(plain) or known.get(_compared(_UNITS.get(plain, ""))):
+            return found
+    return None
+
+
+def _compared(unit: str) -> str:
+    return " ".join(norm(word) for word in unit.split())
+
+
+_UNITS: Final = {_compared(said): unit for said, unit in UNITS.items()}

@@ -1,0 +1,104 @@
+"""Moments, lengths of time and people out of an order, for a tool that nobody wrote `reflex` for."""
+
+import pytest
+
+from glassloop.core.messages import ToolSpec
+from glassloop.extensions.embedded.language.choosing import choose
+from glassloop.extensions.embedded.language.question import Question
+
+
+def visit(begins: str, length: str = "length_minutes") -> ToolSpec:
+    return ToolSpec(
+        name="plan_visit",
+        description="Plan a visit to the harbour (安排参观) for guests.",
+        effect="write",
+        parameters={
+            "type": "object",
+            "properties": {
+                "title": {"type": "string"},
+                "begins": {"type": "string", "description": begins},
+                "members": {"type": "array", "items": {"type": "string"}},
+                length: {"type": "integer"},
+                "place": {"type": "string", "description": "A pier."},
+            },
+            "required": ["title", "begins", "members"],
+        },
+    )
+
+
+SPEAKS = visit("When it begins: 2026-03-31 14:30, or tomorrow 14:30.")
+WRITES = visit("When it begins: 2026-03-31 14:30.")
+
+
+def filled(question: str, spec: ToolSpec = SPEAKS) -> dict[str, object]:
+    found = choose([spec], Question(question))
+    assert found is not None
+    return found.args
+
+
+@pytest.mark.parametrize(
+    ("question", "begins", "minutes"),
+    [
+        ("Plan a visit with Ada Moss tomorrow at 10:00", "tomorrow 10:00", None),
+        ("Plan a visit with Ada Moss next Tuesday 14:30 for an hour", "next tuesday 14:30", 60),
+        ("Plan a visit with Ada Moss on Tuesday next week at 2 pm", "on tuesday next week 14:00", None),
+        ("Plan a visit with Ada Moss on 2026-11-20 from 9:15 to 10:45", "2026-11-20 09:15", 90),
+        ("Plan a 45 minute visit with Ada Moss today at 3 p.m.", "today 15:00", 45),
+        ("Plan a visit with Ada Moss tomorrow at noon for an hour and a half", "tomorrow 12:00", 90),
+        ("Plan a visit with Ada Moss on 20 November at 16:00 for 1.5 hours", "20 november 16:00", 90),
+        ("Plan a visit with Ada Moss tomorrow at 8:05 for half an hour", "tomorrow 08:05", 30),
+        ("安排明天上午十点和 Ada Moss 的参观", "明天 10:00", None),
+        ("安排下周二下午两点半和 Ada Moss 的参观，时长一个小时", "下周二 14:30", 60),
+        ("安排后天晚上8点15分和 Ada Moss 参观，半小时", "后天 20:15", 30),
+        ("安排明天中午十二点和 Ada Moss 参观，两个小时", "明天 12:00", 120),
+        ("安排明天下午2:30和 Ada Moss 参观，45分钟", "明天 14:30", 45),
+        ("安排周五上午十一点三刻和 Ada Moss 参观", "周五 11:45", None),
+    ],
+)
+def test_a_moment_and_a_length_are_read_as_they_were_said(question, begins, minutes) -> None:
+    args = filled(question)
+    assert (args["begins"], args.get("length_minutes"), args["members"]) == (begins, minutes, ["Ada Moss"])
+
+
+def test_a_tool_that_takes_only_dates_is_given_no_other_day() -> None:
+    assert filled("Plan a visit with Ada Moss on 2026-11-20 at 10:00", WRITES)["begins"] == "2026-11-20 10:00"
+    asked = choose([WRITES], Question("Plan a visit with Ada Moss tomorrow at 10:00"))
+    assert asked is not None
+    assert [parameter.name for parameter in asked.missing] == ["begins"]
+
+
+@pytest.mark.parametrize("when", ["tomorrow", "at 10:00", "next week at 9:00", "last Friday at 9:00"])
+def test_half_a_moment_is_asked_for(when) -> None:
+    found = choose([SPEAKS], Question(f"Plan a visit with Ada Moss {when}"))
+    assert found is not None
+    assert [parameter.name for parameter in found.missing] == ["begins"]
+
+
+@pytest.mark.parametrize(("unit", "length"), [("hours", 2), ("length_minutes", 120), ("wait_seconds", 7200)])
+def test_a_length_comes_in_the_unit_of_its_parameter(unit, length) -> None:
+    spec = visit("When it begins: 2026-03-31 14:30, or tomorrow 14:30.", unit)
+    assert filled("Plan a visit with Ada Moss tomorrow at 10:00 for two hours", spec)[unit] == length
+    assert unit not in filled("Plan a visit with Ada Moss tomorrow at 10:00", spec)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "members"),
+    [
+        ("Plan a visit with Ada Moss and Li Wei tomorrow at 10:00", "Visit with Ada Moss and Li Wei",
+         ["Ada Moss", "Li Wei"]),
+        ("Plan a visit about the crane with Ada Moss, Li Wei and Bo Ek tomorrow at 10:00", "The crane",
+         ["Ada Moss", "Li Wei", "Bo Ek"]),
+        ('Plan a visit with ada@harbour.example tomorrow at 10:00 called "Crane day"', "Crane day",
+         ["ada@harbour.example"]),
+        ("安排明天上午十点和 Ada Moss、Li Wei 参观，讨论吊车", "吊车", ["Ada Moss", "Li Wei"]),
+    ],
+)  # fmt: skip
+def test_it_is_called_what_it_is_about_and_everybody_comes(question, title, members) -> None:
+    args = filled(question)
+    assert (args["title"], args["members"]) == (title, members)
+    assert "place" not in args
+
+
+def test_an_hour_that_there_is_none_of_is_no_time() -> None:
+    assert Question("安排明天75点参观").times == []
+    assert Question("便宜一点").times == []
