@@ -23,15 +23,15 @@ import onnxruntime
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 import bars
-from glassloop.models.embedder.bert import Bert
+from glassloop.extensions.embedded.embedder.bert import Bert
 from glassloop.models.cached_embedder import CachedEmbedder
-from glassloop.models.embedder.graph import write_graph
-from glassloop.models.embedder.local import LocalEmbedder
-from glassloop.models.embedder.recipe import MINILM
-from glassloop.models.embedder.safetensors import read_tensors
-from glassloop.models.embedder.session import Session
-from glassloop.models.embedder.supply import EmbedderSupply
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.graph import write_graph
+from glassloop.extensions.embedded.embedder.local import LocalEmbedder
+from glassloop.extensions.embedded.embedder.recipe import MINILM
+from glassloop.extensions.embedded.embedder.safetensors import read_tensors
+from glassloop.extensions.embedded.embedder.session import Session
+from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+from glassloop.extensions.embedded.weights.shelf import Shelf
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOATS, DYNAMIC, KNOWN = "floats", "quantize_dynamic", "Nov 2026"

@@ -62,10 +62,10 @@ class SpreadEmbedder:
 
 def real_embedder() -> Any:
     """MiniLM, if it is there already."""
-    from glassloop.models.embedder.local import LocalEmbedder
-    from glassloop.models.embedder.recipe import MINILM
-    from glassloop.models.embedder.supply import EmbedderSupply
-    from glassloop.models.weights.shelf import Shelf
+    from glassloop.extensions.embedded.embedder.local import LocalEmbedder
+    from glassloop.extensions.embedded.embedder.recipe import MINILM
+    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+    from glassloop.extensions.embedded.weights.shelf import Shelf
 
     home = Path(os.environ.get("GLASSLOOP_HOME") or Path.home() / ".glassloop")
     supply = EmbedderSupply(MINILM, Shelf(home / "models"))

@@ -7,8 +7,8 @@ import msgspec
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from glassloop.models.weights.shelf import Shelf
-from glassloop.models.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.supply import FileSupply
 from glassloop.runtime.weights import pull_kind
 from models.weights.depot import HUB_PATH, opened_depot
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cli.here import refused
-from glassloop.models.weights.catalogue import QWEN
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalogue import QWEN
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from glassloop.runtime.models import default_model, describe_models, is_offered
 from glassloop.runtime.settings import load_settings
 from models.weights.depot import ONLY_THESE, Depot, opened_depot

@@ -37,8 +37,8 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.commands import SlashCommands
 from glassloop.runtime.hooks import Hooks
-from glassloop.runtime.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.ids import new_id
+from glassloop.runtime.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.turn_stream import TurnStream
 from glassloop.tools.orchestrator import ToolOrchestrator
 from glassloop.tools.plugin import Plugin

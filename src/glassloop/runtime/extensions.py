@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prometheus_client.registry import Collector
 
     from glassloop.core.ports import Advisor, Embedder, Shortlist
-    from glassloop.models.weights.supply import Supply
+    from glassloop.extensions.embedded.weights.supply import Supply
     from glassloop.runtime.importers import Importer
     from glassloop.runtime.jobs import JobKind
     from glassloop.runtime.providers import EmbedderProvider, Provider

@@ -11,9 +11,9 @@ from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 
 if TYPE_CHECKING:
-    from glassloop.models.weights.catalogue import Stage
-    from glassloop.models.weights.shelf import Kept
-    from glassloop.models.weights.supply import Supply
+    from glassloop.extensions.embedded.weights.catalogue import Stage
+    from glassloop.extensions.embedded.weights.shelf import Kept
+    from glassloop.extensions.embedded.weights.supply import Supply
 
 PULL = "pull"
 """The kind of job. Its parameters: `name`, and `from`, a path to take instead of downloading."""

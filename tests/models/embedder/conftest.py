@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from glassloop.models.embedder.supply import EmbedderSupply
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from models.embedder.tiny import recipe_of, write_tiny
 from models.weights.depot import Depot, opened_depot
 

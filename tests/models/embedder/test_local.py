@@ -12,14 +12,14 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from glassloop.models.embedder.bert import Bert, encode_plainly
-from glassloop.models.embedder.graph import write_graph
-from glassloop.models.embedder.local import LocalEmbedder
-from glassloop.models.embedder.safetensors import read_tensors
-from glassloop.models.embedder.session import BATCH_TEXTS, BATCH_TOKENS, Session, batched
-from glassloop.models.embedder.supply import EmbedderSupply
-from glassloop.models.weights.errors import WeightsError
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.bert import Bert, encode_plainly
+from glassloop.extensions.embedded.embedder.graph import write_graph
+from glassloop.extensions.embedded.embedder.local import LocalEmbedder
+from glassloop.extensions.embedded.embedder.safetensors import read_tensors
+from glassloop.extensions.embedded.embedder.session import BATCH_TEXTS, BATCH_TOKENS, Session, batched
+from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+from glassloop.extensions.embedded.weights.errors import WeightsError
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from models.embedder.tiny import HEADS, HIDDEN, PLACES
 
 TEXTS = ["ship", "", "storm in the harbour", "bread, 18% of it?", "ship " * 500, "披锋", "a\x00b\ud800c", "ship"]

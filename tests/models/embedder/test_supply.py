@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.models.embedder.making import LEAST_COSINE
-from glassloop.models.embedder.recipe import MINILM, Recipe
-from glassloop.models.embedder.safetensors import read_tensors
-from glassloop.models.embedder.supply import EmbedderSupply
-from glassloop.models.weights.catalogue import Stage
-from glassloop.models.weights.errors import Damaged, WeightsError
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.making import LEAST_COSINE
+from glassloop.extensions.embedded.embedder.recipe import MINILM, Recipe
+from glassloop.extensions.embedded.embedder.safetensors import read_tensors
+from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+from glassloop.extensions.embedded.weights.catalogue import Stage
+from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from models.embedder.tiny import recipe_of, wheel_of
 from models.weights.depot import ONLY_THESE, Depot
 
@@ -91,7 +91,7 @@ async def test_an_encoder_that_is_not_close_to_the_exact_one_is_refused(source: 
     # With the wrong number of heads in one of the two only, they would compute something else.
     recipe = recipe_of(source)
     script = (
-        "import sys, glassloop.models.embedder.making as m; "
+        "import sys, glassloop.extensions.embedded.embedder.making as m; "
         "whole = m.encode_plainly; "
         "m.encode_plainly = lambda bert, ids: whole(m.Bert(bert._tensors, 1), ids); "
         "sys.exit(m.main())"
@@ -133,7 +133,7 @@ async def test_without_a_network_one_sentence_says_so(source: Path, shelf: Shelf
 @pytest.mark.slow
 @pytest.mark.skipif("GLASSLOOP_TEST_MINILM" not in os.environ, reason="GLASSLOOP_TEST_MINILM names no folder")
 async def test_the_real_one_is_made_and_knows_what_is_alike(shelf: Shelf) -> None:
-    from glassloop.models.embedder.local import LocalEmbedder
+    from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 
     supply = EmbedderSupply(MINILM, shelf)
     await supply.pull({}, lambda _stage: None, Path(os.environ["GLASSLOOP_TEST_MINILM"]))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from glassloop.models.embedder.recipe import Ingredient, Recipe
+from glassloop.extensions.embedded.embedder.recipe import Ingredient, Recipe
 from models.weights.depot import packed
 
 HIDDEN, WIDE, LAYERS, HEADS, PLACES = 32, 64, 2, 4, 64

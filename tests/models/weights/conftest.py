@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from glassloop.models.weights.catalogue import Asset
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalogue import Asset
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from models.weights.depot import Depot, opened_depot
 
 

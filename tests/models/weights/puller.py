@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.models.weights.catalogue import Asset, Stage
-from glassloop.models.weights.shelf import Shelf
-from glassloop.models.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.catalogue import Asset, Stage
+from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.supply import FileSupply
 
 
 def main() -> None:

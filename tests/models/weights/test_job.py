@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from glassloop.models.weights.catalogue import Asset
-from glassloop.models.weights.shelf import Shelf
-from glassloop.models.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.catalogue import Asset
+from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.supply import FileSupply
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import PULL, pull_kind

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from glassloop.models.weights.catalogue import Asset
-from glassloop.models.weights.errors import WeightsError
-from glassloop.models.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalogue import Asset
+from glassloop.extensions.embedded.weights.errors import WeightsError
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from models.weights.depot import HUB_PATH, WAIT_S, Depot
 from waiting import until_sync
 

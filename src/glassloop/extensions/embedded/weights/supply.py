@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from glassloop.core.errors import UsageError
-from glassloop.models.weights.catalogue import Asset, Report, Stage
-from glassloop.models.weights.disk import check_room, holding, in_thread, size_of, write_at, writing
-from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
-from glassloop.models.weights.shelf import Kept, Shelf
-from glassloop.models.weights.sources import fetch_from_hub, fetch_from_index
+from glassloop.extensions.embedded.weights.catalogue import Asset, Report, Stage
+from glassloop.extensions.embedded.weights.disk import check_room, holding, in_thread, size_of, write_at, writing
+from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
+from glassloop.extensions.embedded.weights.shelf import Kept, Shelf
+from glassloop.extensions.embedded.weights.sources import fetch_from_hub, fetch_from_index
 
 
 class Supply(Protocol):

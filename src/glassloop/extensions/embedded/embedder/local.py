@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from glassloop.core.errors import UsageError
-from glassloop.models.embedder.supply import EmbedderSupply
-from glassloop.models.weights.errors import Damaged, WeightsError
+from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
 
 if TYPE_CHECKING:
-    from glassloop.models.embedder.session import Session
+    from glassloop.extensions.embedded.embedder.session import Session
 
 SLICE_TEXTS = 256
 """Texts that are turned into tokens at once; between batches whoever was cancelled is let go."""
@@ -44,7 +44,7 @@ class LocalEmbedder:
         self._session = None
 
     async def _slice(self, texts: Sequence[str]) -> "list[array[float]]":
-        from glassloop.models.embedder.session import batched
+        from glassloop.extensions.embedded.embedder.session import batched
 
         loop = asyncio.get_running_loop()
         session = await loop.run_in_executor(self._executor, self._load)
@@ -67,7 +67,7 @@ class LocalEmbedder:
             except Damaged as error:
                 raise WeightsError(f"{error}: `glassloop models pull {self.name}` makes it again.") from error
             try:
-                from glassloop.models.embedder.session import Session
+                from glassloop.extensions.embedded.embedder.session import Session
 
                 self._session = Session(self._supply.folder, self._supply.recipe.tokens, self._threads)
             except ImportError as error:

@@ -1,4 +1,4 @@
-"""Makes the quick encoder from the weights, and checks it: `python -m glassloop.models.embedder.making RECIPE IN OUT`.
+"""Makes the quick encoder from the weights, and checks it: `python -m glassloop.extensions.embedded.embedder.making RECIPE IN OUT`.
 
 A process of its own: it takes seconds of pure computing and half a gigabyte, which a server should neither wait for nor
 keep. Prints how close it came; ends with 1 and a sentence where that is not close enough.
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from glassloop.models.embedder.bert import Bert, encode_plainly
-from glassloop.models.embedder.graph import write_graph
-from glassloop.models.embedder.recipe import Recipe
-from glassloop.models.embedder.safetensors import read_tensors
-from glassloop.models.embedder.session import Session
+from glassloop.extensions.embedded.embedder.bert import Bert, encode_plainly
+from glassloop.extensions.embedded.embedder.graph import write_graph
+from glassloop.extensions.embedded.embedder.recipe import Recipe
+from glassloop.extensions.embedded.embedder.safetensors import read_tensors
+from glassloop.extensions.embedded.embedder.session import Session
 
 if TYPE_CHECKING:
     pass

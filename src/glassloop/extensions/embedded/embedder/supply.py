@@ -12,13 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.models.embedder.recipe import Recipe
-from glassloop.models.weights.catalogue import Report, Stage
-from glassloop.models.weights.disk import Lock, check_room, hash_file, holding, in_thread, size_of, writing
-from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
-from glassloop.models.weights.shelf import Kept, Shelf, State
-from glassloop.models.weights.sources import copy_member, fetch_wheel
-from glassloop.models.weights.supply import missing_engine
+from glassloop.extensions.embedded.embedder.recipe import Recipe
+from glassloop.extensions.embedded.weights.catalogue import Report, Stage
+from glassloop.extensions.embedded.weights.disk import Lock, check_room, hash_file, holding, in_thread, size_of, writing
+from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
+from glassloop.extensions.embedded.weights.shelf import Kept, Shelf, State
+from glassloop.extensions.embedded.weights.sources import copy_member, fetch_wheel
+from glassloop.extensions.embedded.weights.supply import missing_engine
 from glassloop.python_child import PythonChild, python_child
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
@@ -205,7 +205,9 @@ class EmbedderSupply:
 def _making_child(recipe: Recipe, source: Path, target: Path) -> PythonChild:
     told = msgspec.json.encode(recipe).decode()
     source, target = source.absolute(), target.absolute()
-    return python_child("glassloop.models.embedder.making", told, str(source), str(target), cwd=str(target))
+    return python_child(
+        "glassloop.extensions.embedded.embedder.making", told, str(source), str(target), cwd=str(target)
+    )
 
 
 async def _run_making(recipe: Recipe, source: Path, target: Path) -> float:

@@ -6,7 +6,7 @@ Written node by node: no tracer and no torch. `onnx` is needed here only.
 
 from typing import TYPE_CHECKING, Any
 
-from glassloop.models.embedder.bert import EPSILON, Bert, Pair
+from glassloop.extensions.embedded.embedder.bert import EPSILON, Bert, Pair
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from glassloop.models.weights.catalogue import Asset
-from glassloop.models.weights.disk import Lock, hash_file, size_of, writing
-from glassloop.models.weights.errors import Damaged, WeightsError
+from glassloop.extensions.embedded.weights.catalogue import Asset
+from glassloop.extensions.embedded.weights.disk import Lock, hash_file, size_of, writing
+from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
@@ -158,6 +158,6 @@ class Shelf:
 
     def write_notice(self, folder: Path, file: str, what: str, notice: str) -> None:
         """Says beside the weights whose they are, with the licence they come under."""
-        licence = resources.files("glassloop.models.weights").joinpath("apache-2.0.txt").read_bytes()
+        licence = resources.files("glassloop.extensions.embedded.weights").joinpath("apache-2.0.txt").read_bytes()
         write_whole(self.folder / "LICENSE.apache-2.0", licence)
         write_whole(folder / file, f"{what}\n\n{notice} The licence is in LICENSE.apache-2.0.\n".encode())

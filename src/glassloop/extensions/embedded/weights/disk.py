@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, ParamSpec, TypeVar
 
+from glassloop.extensions.embedded.weights.catalogue import amount
+from glassloop.extensions.embedded.weights.errors import DiskFull, WeightsError
 from glassloop.file_lock import take_lock
-from glassloop.models.weights.catalogue import amount
-from glassloop.models.weights.errors import DiskFull, WeightsError
 
 BLOCK = 1 << 20
 LOOK_S = 0.2

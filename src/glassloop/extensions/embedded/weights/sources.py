@@ -13,9 +13,9 @@ import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from glassloop.models.weights.catalogue import Asset, Report, Stage, Wheel
-from glassloop.models.weights.disk import LOOK_S, in_thread, no_room, size_of, write_at, writing
-from glassloop.models.weights.errors import Damaged, SourceAway, WeightsError
+from glassloop.extensions.embedded.weights.catalogue import Asset, Report, Stage, Wheel
+from glassloop.extensions.embedded.weights.disk import LOOK_S, in_thread, no_room, size_of, write_at, writing
+from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
 from glassloop.python_child import PythonChild, find_interpreters, python_code_child
 
 NO_MODULE = 97
