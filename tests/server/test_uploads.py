@@ -15,7 +15,6 @@ from glassloop.cli.main import run
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.uploads import Uploads, clean_name
 from glassloop.server.lifecycle import open_serving
-from glassloop.runtime.uploads import Uploads, clean_name
 from waiting import until
 
 WAIT_S = 60.0

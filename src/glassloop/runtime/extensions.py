@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prometheus_client.registry import Collector
 
     from glassloop.core.ports import Advisor, Embedder, Shortlist
-    from glassloop.extensions.embedded.weights.supply import Supply
+    from glassloop.models.weights import Weights
     from glassloop.runtime.importers import Importer
     from glassloop.runtime.jobs import JobKind
     from glassloop.runtime.providers import EmbedderProvider, Provider
@@ -103,7 +103,7 @@ class Extension:
         """Providers of embedders, by name."""
         return {}
 
-    def weights(self, settings: "Settings") -> "Sequence[Supply]":  # noqa: ARG002
+    def weights(self, settings: "Settings") -> "Sequence[Weights]":  # noqa: ARG002
         """Weights that `glassloop models pull` gets; the first are those worth offering where no model is there."""
         return ()
 
@@ -230,7 +230,7 @@ class Extensions:
             "importer", ((each.name, {found.name: found for found in each.importers()}) for each in self.extensions)
         )
 
-    def weights(self, settings: "Settings") -> "Mapping[str, Supply]":
+    def weights(self, settings: "Settings") -> "Mapping[str, Weights]":
         return _merged(
             "weights",
             ((each.name, {found.name: found for found in each.weights(settings)}) for each in self.extensions),

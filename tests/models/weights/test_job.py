@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from glassloop.extensions.embedded.weights.catalogue import Asset
-from glassloop.extensions.embedded.weights.shelf import Shelf
-from glassloop.extensions.embedded.weights.supply import FileSupply
+from glassloop.extensions.embedded.weights.catalog import Asset
+from glassloop.extensions.embedded.weights.file_weights import FileWeights
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import PULL, pull_kind
@@ -17,8 +17,8 @@ from models.weights.depot import HUB_PATH, WAIT_S, Depot
 
 
 @pytest.fixture
-async def runtime(tmp_path: Path, asset: Asset, shelf: Shelf, depot: Depot) -> AsyncIterator[Any]:
-    supply = FileSupply(asset, shelf)
+async def runtime(tmp_path: Path, asset: Asset, shelf: WeightsFolder, depot: Depot) -> AsyncIterator[Any]:
+    supply = FileWeights(asset, shelf)
     kind = pull_kind(lambda: {supply.name: supply}, environ=depot.environ())
     opened = await open_runtime(Settings(home=str(tmp_path / "home")), keeps=False, kinds=[kind])
     yield opened
@@ -26,7 +26,7 @@ async def runtime(tmp_path: Path, asset: Asset, shelf: Shelf, depot: Depot) -> A
 
 
 async def test_a_pull_tells_its_progress_to_whoever_watches_and_is_listed(
-    runtime: Any, depot: Depot, asset: Asset, shelf: Shelf, data: bytes
+    runtime: Any, depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
@@ -47,7 +47,7 @@ async def test_a_pull_tells_its_progress_to_whoever_watches_and_is_listed(
 
 
 async def test_a_pull_that_is_stopped_leaves_what_it_has_for_the_next(
-    runtime: Any, depot: Depot, asset: Asset, shelf: Shelf, data: bytes
+    runtime: Any, depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]

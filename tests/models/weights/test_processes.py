@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from glassloop.extensions.embedded.weights.catalogue import Asset
-from glassloop.extensions.embedded.weights.errors import WeightsError
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalog import Asset
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.models.weights import WeightsError
 from models.weights.depot import HUB_PATH, WAIT_S, Depot
 from waiting import until_sync
 
@@ -20,7 +20,7 @@ PULLER = Path(__file__).with_name("puller.py")
 
 
 @pytest.fixture
-def start(depot: Depot, asset: Asset, shelf: Shelf) -> Iterator[Any]:
+def start(depot: Depot, asset: Asset, shelf: WeightsFolder) -> Iterator[Any]:
     started: list[subprocess.Popen[str]] = []
 
     def run() -> subprocess.Popen[str]:
@@ -37,12 +37,12 @@ def start(depot: Depot, asset: Asset, shelf: Shelf) -> Iterator[Any]:
         process.communicate()
 
 
-def half_way(asset: Asset, shelf: Shelf) -> bool:
+def half_way(asset: Asset, shelf: WeightsFolder) -> bool:
     return shelf.fetched(asset) >= 3_000_000
 
 
 def test_killed_half_way_the_next_goes_on_where_it_stood(
-    depot: Depot, asset: Asset, shelf: Shelf, data: bytes, start: Any
+    depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes, start: Any
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
@@ -59,7 +59,7 @@ def test_killed_half_way_the_next_goes_on_where_it_stood(
 
 
 def test_two_at_once_fetch_everything_once_and_the_second_sees_how_far_the_first_is(
-    depot: Depot, asset: Asset, shelf: Shelf, data: bytes, start: Any
+    depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes, start: Any
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]

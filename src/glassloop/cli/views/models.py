@@ -11,9 +11,8 @@ from glassloop.cli.ui.output import Line
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.style import TerminalStyle
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.weights.catalogue import amount
-from glassloop.extensions.embedded.weights.shelf import Kept, State
 from glassloop.models.doctor.findings import Examination, Finding
+from glassloop.models.weights import WeightsState, WeightsStatus, format_bytes
 from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
 from glassloop.runtime.settings import Settings, find_origins
 
@@ -30,7 +29,7 @@ _WORDS = {
     "protocol": "decision protocol",
 }
 _WIDEST = max(map(len, _WORDS.values()))
-_STATES: dict[State, tuple[str, str]] = {
+_STATES: dict[WeightsState, tuple[str, str]] = {
     "ready": ("ready", "observe"),
     "partial": ("half downloaded; `glassloop models pull` goes on with it", "think"),
     "unchecked": ("there, but not checked; `glassloop models list --check` does", "think"),
@@ -101,13 +100,17 @@ def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableTyp
     return Group(*parts)
 
 
-def weight_lines(weights: Sequence[Kept], terminal: TerminalStyle) -> list[Line]:
+def weight_lines(weights: Sequence[WeightsStatus], terminal: TerminalStyle) -> list[Line]:
     """Weights with how much of them is here."""
     lines: list[Line] = []
     wide = max((len(kept.name) for kept in weights), default=0)
     for kept in weights:
         words, style = _STATES[kept.state]
-        size = f"{amount(kept.bytes)} of {amount(kept.size)}" if kept.state == "partial" else amount(kept.size)
+        size = (
+            f"{format_bytes(kept.bytes)} of {format_bytes(kept.size)}"
+            if kept.state == "partial"
+            else format_bytes(kept.size)
+        )
         if kept.state == "absent":
             words = f"{words}; `glassloop models pull {inert(kept.name)}` fetches it"
         facts = f"  {terminal.join(inert(kept.title), size)}\n{' ' * wide}  "

@@ -14,9 +14,10 @@ from msgspec import Meta
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Embedder, Model
 from glassloop.extensions.embedded.options import CacheType, EmbeddedOptions, Memory, default_threads
-from glassloop.extensions.embedded.weights.catalogue import QWEN, amount
-from glassloop.extensions.embedded.weights.shelf import Shelf
+from glassloop.extensions.embedded.weights.catalog import QWEN
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.model_name import ModelName
+from glassloop.models.weights import format_bytes
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import EmbedderProvider, ModelOptions, Provider
 from glassloop.runtime.settings import Settings
@@ -24,7 +25,7 @@ from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Advisor, Shortlist
-    from glassloop.extensions.embedded.weights.supply import Supply
+    from glassloop.models.weights import Weights
 
 MINILM = "minilm"
 
@@ -69,13 +70,13 @@ class EmbeddedExtension(Extension):
     def embedders(self) -> dict[str, EmbedderProvider]:
         return {MINILM: EmbedderProvider(make=_make_embedder, ready=_embedder_is_ready, rank=10)}
 
-    def weights(self, settings: Settings) -> "Sequence[Supply]":
+    def weights(self, settings: Settings) -> "Sequence[Weights]":
         from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-        from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-        from glassloop.extensions.embedded.weights.supply import FileSupply
+        from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+        from glassloop.extensions.embedded.weights.file_weights import FileWeights
 
-        shelf = shelf_of(settings)
-        return (FileSupply(QWEN, shelf), EmbedderSupply(RECIPE, shelf))
+        folder = weights_folder(settings)
+        return (FileWeights(QWEN, folder), EmbedderWeights(RECIPE, folder))
 
     def fingerprint(self, settings: Settings) -> object:
         return tuple(supply.look().state == "ready" for supply in self.weights(settings))
@@ -92,9 +93,9 @@ class EmbeddedExtension(Extension):
         return ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S)
 
 
-def shelf_of(settings: Settings) -> Shelf:
+def weights_folder(settings: Settings) -> WeightsFolder:
     """The folder weights are kept in."""
-    return Shelf(settings.home_path / "models")
+    return WeightsFolder(settings.home_path / "models")
 
 
 def weights_file(settings: Settings) -> Path | None:
@@ -102,8 +103,8 @@ def weights_file(settings: Settings) -> Path | None:
     given = settings.of(EmbeddedSettings).weights
     if given:
         return Path(given).expanduser()
-    shelf = shelf_of(settings)
-    return shelf.path(QWEN) if shelf.is_ready(QWEN) else None
+    folder = weights_folder(settings)
+    return folder.path(QWEN) if folder.is_ready(QWEN) else None
 
 
 def embedded_options(settings: Settings) -> EmbeddedOptions | None:
@@ -144,21 +145,21 @@ def _note(settings: Settings) -> str:
         return there
     if find_spec("xllamacpp") is None:
         return f"{there}: not set up here"
-    return f"{there}: `glassloop models pull` downloads it, {amount(QWEN.size)}"
+    return f"{there}: `glassloop models pull` downloads it, {format_bytes(QWEN.size)}"
 
 
 def _embedder_is_ready(settings: Settings) -> bool:
     from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
 
-    return EmbedderSupply(RECIPE, shelf_of(settings)).look().state == "ready"
+    return EmbedderWeights(RECIPE, weights_folder(settings)).look().state == "ready"
 
 
 def _make_embedder(_model: str, settings: Settings) -> Embedder:
     from glassloop.extensions.embedded.embedder.local import LocalEmbedder
     from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-    from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
+    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
     from glassloop.models.cached_embedder import CachedEmbedder
 
-    supply = EmbedderSupply(RECIPE, shelf_of(settings))
+    supply = EmbedderWeights(RECIPE, weights_folder(settings))
     return CachedEmbedder(LocalEmbedder(supply, threads=settings.of(EmbeddedSettings).embedder_threads))

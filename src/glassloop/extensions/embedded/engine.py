@@ -19,11 +19,11 @@ from glassloop.core.errors import ModelRejected, ModelUnavailable
 from glassloop.core.messages import Reading, TextChunk, Waiting
 from glassloop.core.records import Json
 from glassloop.extensions.embedded.fair_queue import FairQueue
+from glassloop.extensions.embedded.llama_http import Refused, WireError, call, events
 from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.extensions.embedded.process import Child
 from glassloop.extensions.embedded.slots import SHORTEST_PREFIX, Slot, Slots
 from glassloop.extensions.embedded.states import States, fingerprint
-from glassloop.extensions.embedded.wire import Refused, WireError, call, events
 
 _log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.embedder.supply import EmbedderSupply
-from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
+from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+from glassloop.models.weights import DamagedWeights, WeightsError
 
 if TYPE_CHECKING:
     from glassloop.extensions.embedded.embedder.session import Session
@@ -22,7 +22,7 @@ _NEEDED = ("numpy", "onnxruntime", "tokenizers")
 class LocalEmbedder:
     """An `Embedder` on this machine's processors. Raises `WeightsError` where it has not been pulled."""
 
-    def __init__(self, supply: EmbedderSupply, *, threads: int = 1) -> None:
+    def __init__(self, supply: EmbedderWeights, *, threads: int = 1) -> None:
         self._supply = supply
         self._threads = threads
         self._session: Session | None = None
@@ -64,7 +64,7 @@ class LocalEmbedder:
                 )
             try:
                 self._supply.verify()
-            except Damaged as error:
+            except DamagedWeights as error:
                 raise WeightsError(f"{error}: `glassloop models pull {self.name}` makes it again.") from error
             try:
                 from glassloop.extensions.embedded.embedder.session import Session

@@ -4,7 +4,7 @@ import hashlib
 
 import msgspec
 
-from glassloop.extensions.embedded.weights.catalogue import Wheel
+from glassloop.extensions.embedded.weights.catalog import Wheel
 
 VERSION = 1
 """Of how it is made: raised when the graph changes, so that what was made before is made anew."""

@@ -10,9 +10,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, ParamSpec, TypeVar
 
-from glassloop.extensions.embedded.weights.catalogue import amount
-from glassloop.extensions.embedded.weights.errors import DiskFull, WeightsError
 from glassloop.file_lock import take_lock
+from glassloop.models.weights import DiskFull, WeightsError, format_bytes
 
 BLOCK = 1 << 20
 LOOK_S = 0.2
@@ -64,9 +63,9 @@ def check_room(folder: Path, needed: int) -> None:
 
 
 def no_room(folder: Path, needed: int) -> DiskFull:
-    free = amount(shutil.disk_usage(folder).free)
+    free = format_bytes(shutil.disk_usage(folder).free)
     return DiskFull(
-        f"The disk is full: {folder} needs {amount(needed)} more and has {free} free. "
+        f"The disk is full: {folder} needs {format_bytes(needed)} more and has {free} free. "
         "Make room, or set GLASSLOOP_HOME to a folder on another disk."
     )
 

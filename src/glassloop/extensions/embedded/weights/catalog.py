@@ -1,6 +1,4 @@
-"""The weights there are: their names, sizes and hashes, and the places that have them. Nothing is fetched here."""
-
-from collections.abc import Callable
+"""Catalog of weights: their names, sizes and hashes, and the places that have them. Nothing is fetched here."""
 
 import msgspec
 
@@ -30,16 +28,6 @@ class Asset(msgspec.Struct, frozen=True, kw_only=True):
     """Of every part but the last, which has the rest."""
 
 
-class Stage(msgspec.Struct, frozen=True):
-    """How far a download is: what is being done, and bytes that are there of all bytes."""
-
-    message: str
-    done: int
-    total: int
-
-
-Report = Callable[[Stage], None]
-
 QWEN = Asset(
     name="embedded",
     title="Qwen2.5-Coder-1.5B-Instruct Q4_K_M",
@@ -56,10 +44,3 @@ QWEN = Asset(
     part_bytes=52_428_800,
 )
 """What the model `embedded` runs."""
-
-
-def amount(size: float) -> str:
-    """Bytes as people say them: `1.12 GB`, `52 MB`."""
-    if size >= 1e9:
-        return f"{size / 1e9:.2f} GB"
-    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

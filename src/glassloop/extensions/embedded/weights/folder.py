@@ -8,18 +8,15 @@ import os
 import shutil
 from importlib import resources
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
-from glassloop.extensions.embedded.weights.catalogue import Asset
+from glassloop.extensions.embedded.weights.catalog import Asset
 from glassloop.extensions.embedded.weights.disk import Lock, hash_file, size_of, writing
-from glassloop.extensions.embedded.weights.errors import Damaged, WeightsError
+from glassloop.models.weights import DamagedWeights, WeightsError, WeightsState, WeightsStatus
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.whole_file import write_whole
-
-State = Literal["ready", "partial", "unchecked", "absent"]
 
 
 class _Seal(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,19 +31,7 @@ class _Seal(msgspec.Struct, frozen=True, kw_only=True):
 make_ready(_Seal)
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is of some weights: `unchecked` is a file nobody has hashed since it changed."""
-
-    name: str
-    title: str
-    state: State
-    bytes: int
-    size: int
-    path: str
-    source: str = ""
-
-
-class Shelf:
+class WeightsFolder:
     """That folder; made when something is put there."""
 
     def __init__(self, folder: Path) -> None:
@@ -71,16 +56,16 @@ class Shelf:
         """Whether the file is there and was whole when it was last looked at. Quick."""
         return self._seal(asset) is not None
 
-    def look(self, asset: Asset) -> Kept:
+    def look(self, asset: Asset) -> WeightsStatus:
         """What there is of it."""
         path, seal, partial = self.path(asset), self._seal(asset), self.fetched(asset)
-        state: State = "absent"
+        state: WeightsState = "absent"
         there = 0
         if path.is_file():
             state, there = "ready" if seal else "unchecked", path.stat().st_size
         elif partial:
             state, there = "partial", partial
-        return Kept(
+        return WeightsStatus(
             name=asset.name,
             title=asset.title,
             state=state,
@@ -95,7 +80,7 @@ class Shelf:
         return min(asset.size, size_of(self.work(asset)))
 
     def verify(self, asset: Asset, path: Path) -> None:
-        """Raises `Damaged` where the file's bytes are not the ones they should be; it is deleted then."""
+        """Raises `DamagedWeights` where the file's bytes are not the ones they should be; it is deleted then."""
         size = path.stat().st_size
         found = hash_file(path) if size == asset.size else ""
         if found != asset.sha256:
@@ -103,7 +88,7 @@ class Shelf:
             what = (
                 f"sha256 {found[:12]}… and not {asset.sha256[:12]}…" if found else f"{size:,} bytes, not {asset.size:,}"
             )
-            raise Damaged(f"{path.name} is damaged ({what}), and was deleted")
+            raise DamagedWeights(f"{path.name} is damaged ({what}), and was deleted")
 
     def keep(self, asset: Asset, partial: Path, source: str) -> Path:
         """Takes a verified file in, in one step, with its notice; clears up what the download left."""
