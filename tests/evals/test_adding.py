@@ -5,7 +5,7 @@ import pytest
 from evals.shop import WANTED
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.adding import add_turn
-from glassloop.evals.reading import OURS, read_suite
+from glassloop.evals.reading import BUNDLED, read_suite
 from glassloop.models.scripted import call
 
 GOOD = [call("price", item="lamp", pieces=2), "They cost 25 euros, for 2 lamps."]
@@ -93,7 +93,7 @@ async def test_what_cannot_be_a_case_is_refused_and_nothing_is_written(asked, pa
         ({"turn_id": turn}, "Nobody has rated", path),
         ({"turn_id": command, "rating": "good"}, "the command '/help'", path),
         ({"turn_id": turn, "rating": "good"}, "ends in .toml", tmp_path / "mine.txt"),
-        ({"turn_id": turn, "rating": "good"}, "is fixed", OURS / "tools40.toml"),
+        ({"turn_id": turn, "rating": "good"}, "is fixed", BUNDLED / "tools40.toml"),
         ({"turn_id": turn, "rating": "good"}, "cannot be written", tmp_path / "none" / "mine.toml"),
         ({"turn_id": turn, "rating": "good", "ident": "a b"}, "'a b' must be letters", path),
     ):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evals.obedient import play
 from glassloop.evals.asked import assistant_of, check_names, defaults_of
-from glassloop.evals.reading import OURS, find_suite
+from glassloop.evals.reading import BUNDLED, find_suite
 from glassloop.evals.scoring import judge
 from glassloop.runtime.assistants import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
@@ -31,9 +31,11 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
     asked = {question.casefold() for case in SUITE.cases for question in case.asked}
     for name in ("tools40", "reflex100"):
         assert asked.isdisjoint(
-            question.casefold() for case in find_suite(name, NOWHERE).cases for question in case.asked
+            question.casefold()
+            for case in find_suite(name, Settings(home=str(NOWHERE))).cases
+            for question in case.asked
         )
-    office = load_tools(read_assistant(OURS / "office"), Settings(home=str(NOWHERE)))
+    office = load_tools(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE)))
     harbour = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
     assert set(office.specs).isdisjoint(harbour.specs)
 

@@ -9,7 +9,7 @@ import pytest
 from evals.shop import WANTED, head_of
 from glassloop.core import events as e
 from glassloop.evals.asked import assistant_of, check_names, defaults_of
-from glassloop.evals.reading import OURS, find_suite
+from glassloop.evals.reading import BUNDLED, find_suite
 from glassloop.evals.results import RunFile
 from glassloop.evals.running import Run, to_do
 from glassloop.evals.suite import AnswerChecks
@@ -24,12 +24,12 @@ FROZEN = {"tools40": "cab1a0816fe3a960", "reflex100": "ccae7d1f756846c6"}
 
 @pytest.fixture(params=sorted(FROZEN))
 def suite(request):
-    return find_suite(request.param, NOWHERE)
+    return find_suite(request.param, Settings(home=str(NOWHERE)))
 
 
 @pytest.fixture(scope="module")
 def office():
-    return load_tools(read_assistant(OURS / "office"), Settings(home=str(NOWHERE)))
+    return load_tools(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE)))
 
 
 def test_the_set_is_as_it_was_when_it_was_made(suite):
@@ -38,13 +38,16 @@ def test_the_set_is_as_it_was_when_it_was_made(suite):
 
 
 def test_the_set_expects_only_tools_and_arguments_that_there_are(suite, office):
-    assert Path(assistant_of(suite, NOWHERE)) == OURS / "office"
+    assert Path(assistant_of(suite, NOWHERE)) == BUNDLED / "office"
     check_names(suite, office.specs)
 
 
 def test_there_are_as_many_questions_and_tools_as_promised(office):
     assert len(office.specs) >= 20
-    forty, hundred = find_suite("tools40", NOWHERE), find_suite("reflex100", NOWHERE)
+    forty, hundred = (
+        find_suite("tools40", Settings(home=str(NOWHERE))),
+        find_suite("reflex100", Settings(home=str(NOWHERE))),
+    )
     assert Counter(case.tags[0] for case in forty.cases) == {
         "one tool": 16,
         "two in a row": 8,
@@ -63,7 +66,7 @@ def test_there_are_as_many_questions_and_tools_as_promised(office):
 
 
 def test_no_question_is_an_example_in_the_prompt(suite):
-    prompt = read_assistant(OURS / "office").prompt.casefold()
+    prompt = read_assistant(BUNDLED / "office").prompt.casefold()
     for case in suite.cases:
         for question in case.asked:
             assert question.casefold() not in prompt
@@ -89,7 +92,7 @@ def perfect(case):
 
 async def test_a_model_that_does_all_right_gets_all_of_it_right(opens, office, tmp_path):
     """Every expected call runs, and every expected figure stands in what the tools return."""
-    suite = find_suite("tools40", NOWHERE)
+    suite = find_suite("tools40", Settings(home=str(NOWHERE)))
     script = [line for case in suite.cases for line in perfect(case)]
     runtime = await opens(script, list(office))
     file = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=False)

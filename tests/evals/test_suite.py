@@ -103,12 +103,12 @@ def test_names_mean_suites_of_the_home_first_and_paths_mean_files(tmp_path):
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "tools40.toml").write_text(HEAD + GOOD)
     (tmp_path / "evals" / "broken.toml").write_text("name =")
-    assert find_suite("tools40", tmp_path).name == "mine"
-    assert find_suite("tools40", tmp_path / "elsewhere").name == "tools40"
-    assert find_suite(str(tmp_path / "evals" / "tools40.toml"), tmp_path).name == "mine"
+    assert find_suite("tools40", Settings(home=str(tmp_path))).name == "mine"
+    assert find_suite("tools40", Settings(home=str(tmp_path / "elsewhere"))).name == "tools40"
+    assert find_suite(str(tmp_path / "evals" / "tools40.toml"), Settings(home=str(tmp_path))).name == "mine"
     with pytest.raises(UnknownName, match="did you mean 'tools40'"):
-        find_suite("tools4", tmp_path)
-    found = list_suites(tmp_path)
+        find_suite("tools4", Settings(home=str(tmp_path)))
+    found = list_suites(Settings(home=str(tmp_path)))
     readable = [each.name for each in found if not isinstance(each, UsageError)]
     assert readable == ["business120", "reflex100", "routes65", "mine"]
     assert next(str(each) for each in found if isinstance(each, UsageError)).count("broken.toml") == 1

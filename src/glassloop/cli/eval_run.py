@@ -46,7 +46,7 @@ class EvalRun:
         bars: Mapping[str, float],
     ) -> None:
         self._settings = load_settings()
-        self._suite = find_suite(suite, self._settings.home_path)
+        self._suite = find_suite(suite, self._settings)
         self._cases = self._chosen(cases)
         self._repeat, self._concurrency, self._bars = repeat, concurrency, bars
         if len(self._cases) * repeat > MAX_RUNS:

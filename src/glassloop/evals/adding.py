@@ -17,12 +17,13 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.evidence.figures import read_figures
 from glassloop.core.records import Json
 from glassloop.evals.asked import assistant_of
-from glassloop.evals.reading import is_ours, parse_suite, read_suite
+from glassloop.evals.reading import is_installed, parse_suite, read_suite
 from glassloop.evals.seen import Seen, SeenCall, see
 from glassloop.evals.suite import MOST_QUESTIONS, NONE
 from glassloop.evals.toml_text import toml, toml_key
 from glassloop.runtime.agents import wanted_by
 from glassloop.runtime.assistants import check_logged
+from glassloop.runtime.settings import Settings
 from glassloop.store.records import Rating, TurnRow
 from glassloop.store.store import Store
 from glassloop.whole_file import write_whole
@@ -46,7 +47,7 @@ async def add_turn(
     store: Store,
     turn_id: str,
     path: Path,
-    home: Path,
+    settings: Settings,
     *,
     rating: Rating | None = None,
     note: str = "",
@@ -155,7 +156,9 @@ def _figures(seen: Seen, *, sourced: bool) -> list[float]:
     return list(found)[:MOST_FIGURES]
 
 
-def _write(path: Path, home: Path, started: e.TurnStarted, chosen: str | None, case: Mapping[str, object]) -> bool:
+def _write(
+    path: Path, settings: Settings, started: e.TurnStarted, chosen: str | None, case: Mapping[str, object]
+) -> bool:
     """Appends the case; whether the suite had to be made. What stands in the file already stays as it is."""
     assistant = chosen or wanted_by(started).assistant
     path = path.expanduser().resolve()
@@ -165,13 +168,13 @@ def _write(path: Path, home: Path, started: e.TurnStarted, chosen: str | None, c
     made = not path.exists()
     if made:
         if chosen is None:
-            check_logged(started, assistant, home)
+            check_logged(started, assistant, settings)
         text = f"name = {toml(path.stem)}\nassistant = {toml(assistant)}\n\n{block}"
     else:
         suite = read_suite(path)
-        if is_ours(suite):
+        if is_installed(suite, settings):
             raise UsageError(f"The suite {suite.name!r} is fixed: add the turn to a file of your own.")
-        if assistant_of(suite, home) != assistant:
+        if assistant_of(suite, settings.home_path) != assistant:
             raise UsageError(
                 f"The turn was answered by the assistant {assistant!r} and the suite asks "
                 f"{suite.assistant or suite.tools[0]!r}: add it to a suite of its own assistant."

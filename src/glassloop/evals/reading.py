@@ -13,19 +13,20 @@ import msgspec
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.suite import Suite
 from glassloop.runtime.assistants import FILE
+from glassloop.runtime.settings import Settings
 
-OURS = Path(__file__).parent / "suites"
+BUNDLED = Path(__file__).parent / "suites"
 MOST_BYTES = 1_000_000
 MOST_FILES = 50
 _PLACE = re.compile(r" - at `\$(?:\.(?P<key>\w++))?(?:\[(?P<number>\d++|\.\.\.)\])?(?P<rest>[^`]*+)`$")
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*cases[ \t]*\]\]", re.MULTILINE)
 
 
-def find_suite(name_or_path: str, home: Path) -> Suite:
-    """By path where it is written as one (`./NAME.toml`), else by name: yours in the home folder, then ours."""
+def find_suite(name_or_path: str, settings: Settings) -> Suite:
+    """By path where it is written as one (`./NAME.toml`), else by name: yours in the home folder, then the installed ones."""
     if "/" in name_or_path or "\\" in name_or_path or name_or_path.endswith(".toml"):
         return read_suite(Path(name_or_path).expanduser())
-    every = {path.stem: path for path in _files(home)}
+    every = {path.stem: path for path in _files(settings)}
     if name_or_path in every:
         return read_suite(every[name_or_path])
     near = get_close_matches(name_or_path, every, 1)
@@ -33,10 +34,10 @@ def find_suite(name_or_path: str, home: Path) -> Suite:
     raise UnknownName(f"There is no suite {name_or_path!r}: {hint}")
 
 
-def list_suites(home: Path) -> Sequence[Suite | UsageError]:
+def list_suites(settings: Settings) -> Sequence[Suite | UsageError]:
     """Every suite that has a name; one that cannot be read as what is wrong with it."""
     found: dict[str, Suite | UsageError] = {}
-    for path in _files(home):
+    for path in _files(settings):
         try:
             found[path.stem] = read_suite(path)
         except UsageError as error:
@@ -44,9 +45,9 @@ def list_suites(home: Path) -> Sequence[Suite | UsageError]:
     return [found[name] for name in sorted(found)]
 
 
-def is_ours(suite: Suite) -> bool:
-    """Whether it came with Glassloop, and so is fixed."""
-    return Path(suite.file).parent == OURS
+def is_installed(suite: Suite, settings: Settings) -> bool:
+    """Whether it came with Glassloop or an extension, and so is fixed."""
+    return Path(suite.file).parent in _installed_folders(settings)
 
 
 def read_suite(path: Path) -> Suite:
@@ -78,10 +79,15 @@ def parse_suite(text: str, path: Path) -> Suite:
     return msgspec.structs.replace(suite, file=str(path), digest=_digest(text, suite, path))
 
 
-def _files(home: Path) -> Iterator[Path]:
-    """Ours first, so that the user's own wins the name where names are keys."""
-    yield from sorted(OURS.glob("*.toml"))
-    yield from sorted((home / "evals").glob("*.toml"))
+def _files(settings: Settings) -> Iterator[Path]:
+    """Installed ones first, so that the user's own wins the name where names are keys."""
+    for folder in (*_installed_folders(settings), settings.home_path / "evals"):
+        yield from sorted(folder.glob("*.toml"))
+
+
+def _installed_folders(settings: Settings) -> list[Path]:
+    brought = (extension.suites() for extension in settings.extensions)
+    return [BUNDLED, *(folder for folder in brought if folder is not None)]
 
 
 def _placed(message: str, raw: Any, text: str) -> str:

@@ -38,7 +38,10 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     app.state.uploads = Uploads(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)
-    for router in ROUTERS:
+    *own, page = ROUTERS
+    brought = (router for extension in settings.extensions for router in extension.routers())
+    # The page answers whatever no other route does, and so comes last.
+    for router in (*own, *brought, page):
         app.include_router(router)
     responses.document(app)
     # The last one added is the first one asked: limits count by who it is.

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants import default_assistant
 from glassloop.runtime.choosing import by_name
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
@@ -22,9 +23,10 @@ def settings_of(request: Request) -> Settings:
     return request.app.state.settings
 
 
-async def wanted_of(request: Request, assistant: str, model: str | None = None) -> Wanted:
+async def wanted_of(request: Request, assistant: str | None, model: str | None = None) -> Wanted:
     """Which agent is to answer; raises `UnknownName` where there is no such assistant."""
-    return await by_name(runtime_of(request).agents, settings_of(request), assistant, model)
+    settings = settings_of(request)
+    return await by_name(runtime_of(request).agents, settings, assistant or default_assistant(settings), model)
 
 
 async def _own_session(request: Request, session_id: Ident, caller: User) -> Session:

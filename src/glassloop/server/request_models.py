@@ -36,7 +36,7 @@ class NewTurn(Body):
 
     question: Text
     session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
-    assistant: Name = "general"
+    assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
     supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
 

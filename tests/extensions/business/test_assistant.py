@@ -12,7 +12,7 @@ from glassloop.core.messages import Abilities, UserMessage
 from glassloop.core.records import RouteDecision
 from glassloop.core.router import FALLBACK, ModelRouter
 from glassloop.evals.reading import find_suite
-from glassloop.evals.suites.company.plugins import FOLDER
+from glassloop.extensions.business.suites.company.plugins import FOLDER
 from glassloop.extensions.reflex import ReflexModel
 from glassloop.runtime.assistants import find_assistant, load_parts, open_assistant
 from glassloop.runtime.build import build_agent
@@ -110,7 +110,7 @@ async def test_of_all_the_suites_questions_four_of_five_go_where_they_belong_by_
     profile, tmp_path, suite, questions
 ) -> None:
     known = {question for questions in DEVELOPMENT.values() for question in questions}
-    cases = find_suite(suite, tmp_path).cases
+    cases = find_suite(suite, Settings(home=str(tmp_path))).cases
     assert len(cases) >= questions
     assert known.isdisjoint(asked for case in cases for asked in case.asked)
     missed: list[str] = []

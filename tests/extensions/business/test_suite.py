@@ -18,7 +18,7 @@ SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "evals" / "suites"
 
 @pytest.fixture(scope="module")
 def suite() -> Suite:
-    return find_suite("business120", Path("nowhere"))
+    return find_suite("business120", Settings(home=str(Path("nowhere"))))
 
 
 def test_there_are_enough_questions_over_all_departments_in_both_languages(suite: Suite) -> None:

@@ -101,7 +101,7 @@ def list_(as_json: JsonOption = False) -> None:
     from glassloop.cli.views.evals import suite_lines
     from glassloop.evals.reading import list_suites
 
-    found = list_suites(load_settings().home_path)
+    found = list_suites(load_settings())
     told = [
         {"problem": str(each)}
         if isinstance(each, UsageError)
@@ -168,7 +168,7 @@ def add(
             store,
             turn,
             Path(suite),
-            settings.home_path,
+            settings,
             rating=given,
             note=note,
             ident=ident,

@@ -18,6 +18,7 @@ from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
+    from glassloop.models.doctor.findings import Finding
     from glassloop.runtime.settings import Settings
     from glassloop.store.records import JobRow
 
@@ -108,6 +109,7 @@ def remove(name: NameArgument) -> None:
       glassloop models remove embedded
     """
     from glassloop.cli.folder_settings import load_settings
+    from glassloop.models.weights import format_bytes
     from glassloop.runtime.weights import find_weights
 
     freed = find_weights(name, load_settings()).remove()
@@ -150,9 +152,12 @@ def doctor(
         return 0
     if not as_json and is_language_model(wanted, settings):
         say(f"Asking {wanted} …")
-    told = None if as_json else lambda finding: show_view(lambda _: finding_line(finding))
+
+    def tell(finding: "Finding") -> None:
+        show_view(lambda _: finding_line(finding))
+
     with loop_runner() as runner:
-        found = runner.run(examine_model(wanted, settings, told))
+        found = runner.run(examine_model(wanted, settings, None if as_json else tell))
     kept = remember(found, settings)
     if as_json:
         write_json(found, indent=2)
@@ -195,6 +200,7 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
 
 
 def _is_wanted(settings: "Settings") -> bool:
+    from glassloop.models.weights import format_bytes
     from glassloop.runtime.weights import find_weights
 
     offered = find_weights(None, settings).look()

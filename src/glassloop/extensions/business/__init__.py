@@ -27,6 +27,9 @@ class BusinessExtension(Extension):
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
 
+    def suites(self) -> Path:
+        return Path(__file__).parent / "suites"
+
     def importers(self) -> Sequence[Importer]:
         return (
             Importer(

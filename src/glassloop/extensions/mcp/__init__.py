@@ -8,10 +8,16 @@ from glassloop.runtime.settings import Settings
 
 if TYPE_CHECKING:
     import typer
+    from fastapi import APIRouter
 
 
 class McpExtension(Extension):
     name = "mcp"
+
+    def routers(self) -> "Sequence[APIRouter]":
+        from glassloop.extensions.mcp.routes import router
+
+        return (router,)
 
     def commands(self) -> "Mapping[str, typer.Typer]":
         from glassloop.extensions.mcp.commands import commands

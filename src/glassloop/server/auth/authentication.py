@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
-from glassloop.runtime.settings import Auth, Settings, check_secrets, variables
+from glassloop.runtime.settings import Auth, Settings, check_secrets
 from glassloop.server.auth.addresses import Networks, counted_as, is_loopback
 from glassloop.server.auth.cookies import SIGNED_IN_S, cookie_name, csrf_token
 from glassloop.server.auth.identity import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
@@ -61,7 +61,7 @@ class Authenticator:
     """Made once for a server. Raises `UsageError` for settings that would let the wrong people in."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
-        check_secrets(settings, variables())
+        check_secrets(settings)
         self.mode: Auth = settings.auth
         self.origins = Origins(settings)
         self.attempts = RateLimit(ATTEMPTS_A_MINUTE)

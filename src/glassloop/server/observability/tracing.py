@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 MOST_CHARS = 8_000
 MOST_CALLS = 1_000
 SHUTDOWN_S = 3.0
-_PROVIDERS = {"google": "gcp.gemini"}
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
@@ -61,6 +60,7 @@ class Spans:
         endpoint = f"{(settings.otel_endpoint or '').rstrip('/')}/v1/traces"
         self._ids = _trace_ids()
         resource = Resource.create({"service.name": "glassloop", "service.version": __version__})
+        self._names = {name: each.trace_name for name, each in settings.extensions.providers.items() if each.trace_name}
         self._provider = TracerProvider(resource=resource, id_generator=self._ids, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter(endpoint)))
         self._tracer = self._provider.get_tracer("glassloop", __version__)
@@ -89,7 +89,7 @@ class Spans:
             "gen_ai.agent.name": started.assistant,
             "gen_ai.conversation.id": started.session_id,
             "gen_ai.request.model": _model(started.model),
-            "gen_ai.provider.name": _provider(started.model),
+            "gen_ai.provider.name": self._provider_name(started.model),
             "glassloop.turn.id": started.turn_id,
             "user.id": started.user,
         } | self._content("gen_ai.input.messages", [{"role": "user", "content": started.question}])
@@ -119,7 +119,7 @@ class Spans:
     def _responded(self, event: e.ModelResponded, run: _Run) -> None:
         attributes = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": _provider(event.model),
+            "gen_ai.provider.name": self._provider_name(event.model),
             "gen_ai.request.model": _model(run.started.model if event.purpose == "decide" else event.model),
             "gen_ai.response.model": _model(event.model),
             "gen_ai.response.finish_reasons": [event.stop],
@@ -207,11 +207,6 @@ def _trace_ids() -> Any:
             return False
 
     return TraceIds()
-
-
-def _provider(model: str) -> str:
-    name = model.partition(":")[0]
-    return _PROVIDERS.get(name, name)
 
 
 def _model(name: str) -> str:

@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from glassloop.server.dialects import agent, analyze, chat_react, openai
 from glassloop.server.routes import (
     access,
     admin,
+    admin_reports,
     catalogue,
     grants,
     health,
@@ -13,12 +13,10 @@ from glassloop.server.routes import (
     knowledge,
     page,
     review,
-    servers,
     sessions,
     turns,
     uploads,
 )
-from glassloop.server.routes import admin_reports as looking
 
 ROUTERS: tuple[APIRouter, ...] = (
     turns.router,
@@ -28,15 +26,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     uploads.router,
     knowledge.router,
     catalogue.router,
-    servers.router,
     access.router,
-    agent.router,
-    analyze.router,
-    chat_react.router,
-    openai.router,
     admin.router,
     review.router,
-    looking.router,
+    admin_reports.router,
     health.router,
     page.router,
 )

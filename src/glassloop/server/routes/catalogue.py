@@ -1,4 +1,4 @@
-"""What there is: assistants, their tools, models."""
+"""Catalogue of assistants, their tools, and models."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from pydantic import Field
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities, Effect
-from glassloop.runtime.assistants import is_ours, list_assistants
+from glassloop.runtime.assistants import default_assistant, is_of_extension, list_assistants
 from glassloop.runtime.examined import all_remembered
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.weights import OFFLINE, PULL, find_supply, kept_weights, supplies
+from glassloop.runtime.weights import OFFLINE, PULL, find_weights, kept_weights
 from glassloop.server.auth.identity import User, admin_of
 from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
 from glassloop.server.http.routing import route
@@ -29,13 +29,14 @@ AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 class AssistantView(msgspec.Struct, frozen=True, kw_only=True):
-    """An assistant, with questions it can answer. `ours`: it came with Glassloop, so that its tools can be looked at
-    before anybody chose it; another one's own code is loaded only then."""
+    """An assistant, with questions it can answer. `installed`: an extension brought it, so that its tools can be looked
+    at before anybody chose it; another one's own code is loaded only then. `default`: answers where none is named."""
 
     name: str
     description: str
     questions: Sequence[str]
-    ours: bool
+    installed: bool
+    default: bool
 
 
 class ToolView(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,9 +82,16 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
 @route(router.get, "/assistants", "By name.")
 async def assistants(request: Request, _caller: User) -> list[AssistantView]:
     """The assistants there are."""
-    found = await asyncio.to_thread(list_assistants, settings_of(request))
+    settings = settings_of(request)
+    found, first = await asyncio.to_thread(list_assistants, settings), default_assistant(settings)
     return [
-        AssistantView(name=one.name, description=one.description, questions=one.questions, ours=is_ours(one))
+        AssistantView(
+            name=one.name,
+            description=one.description,
+            questions=one.questions,
+            installed=is_of_extension(one, settings),
+            default=one.name == first,
+        )
         for one in found
     ]
 
@@ -93,7 +101,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> list[To
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.obtain(wanted)
-    servers = {tool.name: status.name for status in runtime.servers.status_for(name) for tool in status.tools}
+    sources = runtime.toolsets.sources_for(name)
     own = runtime.agents.get(wanted).tools.specs
     return [
         ToolView(
@@ -102,7 +110,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> list[To
             parameters=spec.parameters,
             effect=spec.effect,
             confirm=spec.confirm,
-            server=None if spec.name in own else servers.get(spec.name),
+            server=None if spec.name in own else sources.get(spec.name),
         )
         for spec in agent.tools.specs.values()
     ]
@@ -111,7 +119,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> list[To
 class Pull(Body):
     """Which weights to download."""
 
-    name: Name = Field("embedded", description="`embedded` or `minilm`.")
+    name: Name | None = Field(None, description="As `GET /api/models` lists them; absent is the first of them.")
 
 
 @route(router.post, "/models/pull", "The job; `GET /api/jobs/{id}` tells how far it is.", 400, 404, status=202)
@@ -120,10 +128,10 @@ async def pull(request: Request, body: Pull, caller: User) -> JobView:
     settings = settings_of(request)
     if settings.auth != "local":
         admin_of(request)
-    find_supply(body.name, supplies(settings))
+    weights = find_weights(body.name, settings)
     if settings.models_offline:
         raise UsageError(OFFLINE)
-    job = await runtime_of(request).jobs.submit(PULL, {"name": body.name}, user=caller.user)
+    job = await runtime_of(request).jobs.submit(PULL, {"name": weights.name}, user=caller.user)
     return job_view(job)
 
 

@@ -100,7 +100,9 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Rev
     name = re.sub(r"[^a-z0-9-]+", "-", row.assistant.lower()).strip("-") or "assistant"
     path = home / SUITES / f"reviewed-{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    added = await add_turn(runtime.store, turn_id, path, home, rating=rating_of(body.rating), note=body.note)
+    added = await add_turn(
+        runtime.store, turn_id, path, settings_of(request), rating=rating_of(body.rating), note=body.note
+    )
     await runtime.store.note("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
     return added
 

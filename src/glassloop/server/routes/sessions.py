@@ -9,16 +9,13 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from glassloop.core.errors import UnknownName
 from glassloop.memory.longterm import LONGEST_QUERY
-from glassloop.runtime.forgetting import forget_notes, forget_todos
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import OwnSession, runtime_of, settings_of
+from glassloop.server.dependencies import OwnSession, runtime_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import Done
-from glassloop.store.listing import MOST_LISTED
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -152,50 +149,12 @@ async def export(request: Request, session: OwnSession) -> Response:
 @route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)
 async def delete(request: Request, session: OwnSession, caller: User) -> Done:
     """Delete a session with everything in it; what still runs in it is stopped first."""
-    runtime = runtime_of(request)
-    await runtime.stop_session(session.id)
-    await forget_todos(settings_of(request).home_path, [session.id])
-    done = await runtime.store.delete_session(session.id)
-    if runtime.past is not None:
-        await runtime.past.forget([session.id])
-    await runtime.store.note("session_deleted", session.id, by=caller.user)
-    return Done(done=done)
+    gone = await runtime_of(request).erasure.erase_sessions([session.id], by=caller.user)
+    return Done(done=gone > 0)
 
 
 @route(router.delete, "/me", "Everything of yours is gone.")
-async def forget_me(request: Request, caller: User) -> Done:
+async def erase_me(request: Request, caller: User) -> Done:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
-    runtime = runtime_of(request)
-    gone = await _delete_all(request, caller.user)
-    try:
-        await runtime.store.remove_user(caller.user)
-        # What was begun with a key in the meantime; nothing comes after it.
-        await _delete_all(request, caller.user)
-    except UnknownName:
-        # Who has no key is known by something else: this machine, a proxy, the admin token.
-        pass
-    # Whose it was is nobody's business any more.
-    await runtime.store.note("user_deleted", "a user", by="a user")
-    return Done(done=gone)
-
-
-async def _delete_all(request: Request, user: str) -> bool:
-    """Whether there was anything."""
-    runtime = runtime_of(request)
-    await _stop_all(runtime, user)
-    gone = await forget_notes(settings_of(request).home_path, runtime.store, user)
-    gone += await runtime.store.delete_user(user)
-    if runtime.past is not None:
-        await runtime.past.forget_user(user)
-    gone += await runtime.knowledge.base().forget(user)
-    return await request.app.state.uploads.forget(user) or gone > 0
-
-
-async def _stop_all(runtime: Runtime, user: str) -> None:
-    for status in ("running", "paused"):
-        for row in await runtime.store.list_turns(MOST_LISTED, user, status):
-            await runtime.cancel(row.id)
-    for state in ("queued", "running"):
-        for job in await runtime.store.list_jobs(MOST_LISTED, user, state):
-            await runtime.jobs.cancel(job.id)
+    return Done(done=await runtime_of(request).erasure.erase_user(caller.user))

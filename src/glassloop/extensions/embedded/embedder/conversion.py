@@ -1,4 +1,4 @@
-"""Makes the quick encoder from the weights, and checks it: `python -m glassloop.extensions.embedded.embedder.conversion RECIPE IN OUT`.
+"""Make the quick encoder from the weights, and check it: `python -m` this module with `RECIPE IN OUT`.
 
 A process of its own: it takes seconds of pure computing and half a gigabyte, which a server should neither wait for nor
 keep. Prints how close it came; ends with 1 and a sentence where that is not close enough.

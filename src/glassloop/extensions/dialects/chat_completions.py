@@ -16,6 +16,8 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
+from glassloop.extensions.dialects.completion_parts import MOST_MESSAGES, split, usage_of
+from glassloop.extensions.dialects.submission import follow, submit, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning import Reasoning
 from glassloop.projections.response import respond, why_ended
@@ -24,8 +26,6 @@ from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
-from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
-from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
 from glassloop.server.http.errors import OpenAIError, TurnFailed
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route

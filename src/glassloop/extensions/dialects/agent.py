@@ -16,11 +16,11 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReactResponse
+from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import runtime_of
-from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.server.http.errors import as_response
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -42,7 +42,7 @@ class Execute(Body):
     query: Text
     session_id: Ident | None = None
     context: Annotated[dict[str, Any], Field(max_length=100)] | None = None
-    assistant: Name = "general"
+    assistant: Name | None = None
 
 
 @route(
@@ -79,7 +79,7 @@ async def stream(
     caller: User,
     query: Annotated[str, Query(min_length=1, max_length=MOST_IN_ADDRESS)],
     session_id: Annotated[Ident | None, Query()] = None,
-    assistant: Annotated[Name, Query()] = "general",
+    assistant: Annotated[Name | None, Query()] = None,
     last_event_id: Annotated[str | None, Header(max_length=300)] = None,
 ) -> Response:
     """The same turn while it happens. With `Last-Event-ID` nothing is asked: the turn it names goes on from there."""

@@ -13,14 +13,15 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
+from glassloop.extensions.dialects import DialectsSettings
+from glassloop.extensions.dialects.completion_parts import MOST_MESSAGES, split, usage_of
+from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.projections.reasoning import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.agent import MOST_QUESTION
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
-from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
-from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -105,7 +106,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 )
 async def chat_react(request: Request, body: ChatReact, caller: User) -> Completion | Response:
     """Ask an assistant, whole or while it happens."""
-    if not settings_of(request).react_enabled:
+    if not settings_of(request).of(DialectsSettings).react_enabled:
         raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
     question, history = split(body.said)
     began = time.monotonic()

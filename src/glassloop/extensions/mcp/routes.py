@@ -8,7 +8,9 @@ import msgspec
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
+from glassloop.core.errors import UnknownName
 from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.dependencies import runtime_of
 from glassloop.server.http.routing import route
@@ -37,30 +39,38 @@ class ServerApproval(Body):
     )
 
 
+def servers_of(request: Request) -> ToolServers:
+    """The servers of the runtime behind this request."""
+    found = runtime_of(request).toolsets.of(ToolServers)
+    if found is None:
+        raise UnknownName("MCP servers are not in use here.")
+    return found
+
+
 @route(router.get, "", _LISTED)
 async def servers(request: Request, caller: User) -> list[ServerStatus]:
     """The MCP servers there are, and their tools."""
-    return _seen_by(caller, await runtime_of(request).servers.listing())
+    return _seen_by(caller, await servers_of(request).listing())
 
 
 @route(router.post, "/refresh", _LISTED)
 async def refresh(request: Request, caller: Admin) -> list[ServerStatus]:
     """Start every server that may run, and have it list its tools anew."""
-    return _seen_by(caller, await runtime_of(request).servers.listing(refresh=True))
+    return _seen_by(caller, await servers_of(request).listing(refresh=True))
 
 
 @route(router.post, "/{name:path}/approve", "Approved; how it stands now.", 400, 404, 409)
 async def approve(request: Request, name: ServerName, body: ServerApproval, caller: Admin) -> ServerStatus:
     """Let a server run, or take a tool that changed as it is now. Counts for exactly what was shown."""
-    found = await runtime_of(request).servers.approve(name, body.tool, digest=body.digest)
+    found = await servers_of(request).approve(name, body.tool, digest=body.digest)
     _log.warning("%s approved the MCP server %r, tool %r, digest %s", caller.user, name, body.tool, body.digest)
     return found
 
 
-def _seen_by(caller: Caller, found: Sequence[ServerStatus]) -> Sequence[ServerStatus]:
+def _seen_by(caller: Caller, found: Sequence[ServerStatus]) -> list[ServerStatus]:
     """Commands, addresses, headers and what programs wrote when they failed are for operators."""
     if caller.admin:
-        return found
+        return list(found)
     return [_outside(status) for status in found if status.name]
 
 

@@ -9,11 +9,18 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
+from glassloop.extensions.dialects.submission import (
+    AwaitingApproval,
+    follow,
+    submit,
+    wait,
+    waiting_answer,
+    waiting_text,
+)
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
-from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting_answer, waiting_text
 from glassloop.server.http.errors import TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -22,14 +29,13 @@ from glassloop.server.request_models import Body, Name, Text
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 _encode = msgspec.json.Encoder().encode
-ASSISTANT = "general"
 
 
 class Analyze(Body):
     """A question."""
 
     question: Text
-    assistant: Name = ASSISTANT
+    assistant: Name | None = None
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):

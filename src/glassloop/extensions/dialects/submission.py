@@ -40,7 +40,7 @@ async def submit(
     caller: Caller,
     question: str,
     *,
-    assistant: str,
+    assistant: str | None,
     model: str | None = None,
     session_id: str | None = None,
     history: Sequence[Message] | None = None,

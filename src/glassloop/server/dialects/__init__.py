@@ -1,1 +1,0 @@
-"""The shapes other clients know, each a thin projection of a turn's events."""
