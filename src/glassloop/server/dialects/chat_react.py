@@ -20,7 +20,7 @@ from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
 from glassloop.server.dialects.asking import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
-from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
+from glassloop.server.dialects.completions import MAX_MESSAGES, split, usage_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -54,8 +54,8 @@ class ChatMessage(Body):
 class ChatReact(Body):
     """`messages` or `input`; `thread_id` is the session to go on with."""
 
-    messages: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
-    input: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
+    messages: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
+    input: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
     thread_id: Ident | None = None
     stream: bool = False
     assistant: Name = ASSISTANT

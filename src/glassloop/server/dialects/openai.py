@@ -25,7 +25,7 @@ from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
 from glassloop.server.dialects.asking import follow, submit, wait, waiting_text
-from glassloop.server.dialects.completions import MOST_MESSAGES, split, usage_of
+from glassloop.server.dialects.completions import MAX_MESSAGES, split, usage_of
 from glassloop.server.http.errors import OpenAIError, TurnFailed
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
@@ -79,7 +79,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: Name
-    messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+    messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool = False
     stream_options: StreamOptions | None = None
     tools: list[Any] | None = None

@@ -1,4 +1,4 @@
-"""What there is: assistants, their tools, models."""
+"""Catalogue of the assistants, their tools, and models."""
 
 import asyncio
 from collections.abc import Sequence
