@@ -11,7 +11,7 @@ SEGMENTS = st.lists(st.builds(TimelineSegment, kind=KINDS, seconds=st.floats(0, 
 
 
 @given(SEGMENTS, st.integers(1, 80), st.booleans())
-def test_the_rail_fits_and_every_step_has_a_cell_while_there_is_room(
+def test_the_timeline_fits_and_every_step_has_a_cell_while_there_is_room(
     segments: list[TimelineSegment], width: int, ascii_only: bool
 ) -> None:
     timeline = draw_timeline(segments, width, TerminalStyle(ascii=ascii_only))

@@ -227,7 +227,7 @@ def test_ascii_needs_nothing_but_ascii(story: Story) -> None:
     assert "[x] Work out the tax" in shown(view)
 
 
-def test_without_colour_the_rail_tells_kinds_apart_by_their_characters(story: Story) -> None:
+def test_without_colour_the_timeline_tells_kinds_apart_by_their_characters(story: Story) -> None:
     events = (
         story.start(),
         *story.step(call("calculate"), ToolResult(success=True, output="1"), seconds=0.5),
@@ -237,11 +237,8 @@ def test_without_colour_the_rail_tells_kinds_apart_by_their_characters(story: St
     )
     timeline = next(line for line in shown(seen(*events)).splitlines() if line.startswith("░"))
     assert re.fullmatch(r"░+█+▒░+█×▓+ *", timeline)
-    plain = next(
-        line
-        for line in shown(seen(*events, terminal=TerminalStyle(ascii=True, colour=False))).splitlines()
-        if line.startswith("..")
-    )
+    ascii_only = shown(seen(*events, terminal=TerminalStyle(ascii=True, colour=False)))
+    plain = next(line for line in ascii_only.splitlines() if line.startswith(".."))
     assert re.fullmatch(r"\.+#+o\.+#x=+ *", plain)
 
 
@@ -340,7 +337,7 @@ def test_an_observation_is_never_cut_inside_a_figure(story: Story, width: int) -
         ({"tool_calls": 0, "iterations": 0, "input_tokens": 0, "output_tokens": 0, "cost": 0.0}, "\n1.8 s\n"),
     ],
 )
-def test_the_line_under_the_rail_never_makes_a_cost_up(story: Story, fields: dict[str, Any], told: str) -> None:
+def test_the_line_under_the_timeline_never_makes_a_cost_up(story: Story, fields: dict[str, Any], told: str) -> None:
     assert told in shown(seen(story.start(), *story.answer("One."), story.finish(**fields)))
 
 

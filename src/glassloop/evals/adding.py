@@ -81,7 +81,7 @@ async def add_turn(
         rating=given,
         seen=seen,
     )
-    made = await asyncio.to_thread(_write, path, home, started, chosen, case)
+    made = await asyncio.to_thread(_write, path, settings, started, chosen, case)
     rated_by = "the command" if rating else "the session"
     return Added(
         case=str(case["id"]), suite=str(path), rating=given, rated_by=rated_by, questions=len(questions), made=made

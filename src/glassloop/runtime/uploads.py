@@ -27,9 +27,9 @@ from glassloop.runtime.settings import Settings
 
 _log = logging.getLogger(__name__)
 
-MOST_FILES = 1_000
-MOST_AT_ONCE = 4
-MOST_NAME = 150
+MAX_FILES = 1_000
+MAX_AT_ONCE = 4
+MAX_NAME = 150
 WRITTEN_AT_ONCE = 1_000_000
 LEFT_BEHIND_S = 86_400.0
 """A file that was never finished is removed when it is so old."""
@@ -127,8 +127,8 @@ class Uploads:
 
     @contextmanager
     def _place_for(self, user: str) -> Generator[None]:
-        if self._arriving.get(user, 0) >= MOST_AT_ONCE:
-            raise TooManyTurns(f"{MOST_AT_ONCE} uploads of yours arrive already: wait for one.", retry_after=1)
+        if self._arriving.get(user, 0) >= MAX_AT_ONCE:
+            raise TooManyTurns(f"{MAX_AT_ONCE} uploads of yours arrive already: wait for one.", retry_after=1)
         self._arriving[user] = self._arriving.get(user, 0) + 1
         try:
             yield
@@ -153,8 +153,8 @@ def clean_name(given: str) -> str:
     last = unicodedata.normalize("NFC", given[-1000:].replace("\\", "/")).rpartition("/")[2]
     plain = _UNFIT.sub("_", last).strip(". ")
     stem, dot, kind = plain.rpartition(".")
-    if len(plain) > MOST_NAME:
-        plain = f"{stem[: MOST_NAME - len(kind) - 1]}.{kind}" if dot and len(kind) < 20 else plain[:MOST_NAME]
+    if len(plain) > MAX_NAME:
+        plain = f"{stem[: MAX_NAME - len(kind) - 1]}.{kind}" if dot and len(kind) < 20 else plain[:MAX_NAME]
     return plain or "upload"
 
 
@@ -213,7 +213,7 @@ def _survey(folder: Path) -> int:
         count += 1
         with suppress(OSError):
             used += path.with_suffix("").stat().st_size
-    if count >= MOST_FILES:
+    if count >= MAX_FILES:
         raise UsageError(f"You have {count:,} uploads, which is the limit: delete some first.")
     _sweep(folder)
     return used

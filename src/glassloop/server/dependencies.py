@@ -1,4 +1,4 @@
-"""What a route is given beside its caller: the runtime, the settings, and the session that its path names."""
+"""Dependencies of routes beside the caller: the runtime, the settings, and the session that its path names."""
 
 from typing import Annotated
 

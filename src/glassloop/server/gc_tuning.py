@@ -1,4 +1,4 @@
-"""Python's search for objects that hold one another, told how a server lives.
+"""Tuning of Python's cyclic garbage collector for a server.
 
 Turns and streams leave next to nothing in circles, but many of them make many objects that stay for seconds, and at
 the defaults all of those are searched again and again: with 1,000 streams a fifth of all CPU, and pauses of hundreds
@@ -9,15 +9,15 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-FEWER = 14
+THRESHOLD_FACTOR = 14
 
 
 @contextmanager
-def collected_seldom() -> Generator[None]:
+def tuned_gc() -> Generator[None]:
     """While this is entered; of the whole process, as there is only one collector."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(FEWER * before[0], *before[1:])
+    gc.set_threshold(THRESHOLD_FACTOR * before[0], *before[1:])
     try:
         yield
     finally:

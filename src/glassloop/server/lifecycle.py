@@ -24,7 +24,7 @@ from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
-from glassloop.server.gc_tuning import collected_seldom
+from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.observability.telemetry import Telemetry
@@ -92,7 +92,7 @@ class Serving:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Serves until `stopping` is set, then lets requests end."""
-        with collected_seldom():
+        with tuned_gc():
             await self._run(stopping)
 
     async def _run(self, stopping: asyncio.Event) -> None:

@@ -1,4 +1,4 @@
-"""What may be sent to us: bodies of requests, checked before anything is done with them."""
+"""Bodies of requests, checked before anything is done with them."""
 
 from typing import Annotated, Any
 
@@ -14,14 +14,14 @@ Ident = Annotated[str, Field(min_length=1, max_length=ids.LONGEST, pattern=ids.F
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
 Note = Annotated[str, Field(max_length=10_000)]
-MOST_METADATA = 10_000
+MAX_METADATA = 10_000
 
 
 def _short(value: dict[str, Any]) -> dict[str, Any]:
     """Lists show it with every session: it is a label, not a store."""
     size = len(msgspec.json.encode(value))
-    if size > MOST_METADATA:
-        raise ValueError(f"it has {size:,} bytes as JSON, and {MOST_METADATA:,} are taken")
+    if size > MAX_METADATA:
+        raise ValueError(f"it has {size:,} bytes as JSON, and {MAX_METADATA:,} are taken")
     return value
 
 

@@ -91,9 +91,9 @@ def worker(
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
     from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.server.gc_tuning import collected_seldom
+    from glassloop.server.gc_tuning import tuned_gc
 
-    with loop_runner() as runner, collected_seldom():
+    with loop_runner() as runner, tuned_gc():
         runner.run(_work(settings, metrics))
 
 

@@ -1,4 +1,4 @@
-"""What a terminal can show, and the signs and figures written accordingly. Light: nothing that draws is loaded."""
+"""Signs, figures and times as this terminal can show them. Light: nothing that draws is loaded."""
 
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple

@@ -1,0 +1,1 @@
+"""Larger views of what commands found."""

@@ -32,7 +32,7 @@ router = APIRouter(prefix="/api/agent", tags=["agent"])
 _encode = msgspec.json.Encoder().encode
 Shown = tuple[object, str]
 """What an event of this dialect tells, and its name."""
-MOST_IN_ADDRESS = 4_000
+MAX_QUERY_CHARS = 4_000
 """Characters of a question in an address: escaped they are up to twelve bytes each, and a head may have 65,536."""
 
 
@@ -77,7 +77,7 @@ async def execute(request: Request, body: Execute, caller: User) -> ReactRespons
 async def stream(
     request: Request,
     caller: User,
-    query: Annotated[str, Query(min_length=1, max_length=MOST_IN_ADDRESS)],
+    query: Annotated[str, Query(min_length=1, max_length=MAX_QUERY_CHARS)],
     session_id: Annotated[Ident | None, Query()] = None,
     assistant: Annotated[Name | None, Query()] = None,
     last_event_id: Annotated[str | None, Header(max_length=300)] = None,

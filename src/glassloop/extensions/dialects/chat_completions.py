@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
-from glassloop.extensions.dialects.completion_parts import MOST_MESSAGES, split, usage_of
+from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
 from glassloop.extensions.dialects.submission import follow, submit, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning import Reasoning
@@ -79,7 +79,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: Name
-    messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+    messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool = False
     stream_options: StreamOptions | None = None
     tools: list[Any] | None = None

@@ -14,7 +14,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.completion_parts import MOST_MESSAGES, split, usage_of
+from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
 from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.projections.reasoning import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
@@ -55,8 +55,8 @@ class ChatMessage(Body):
 class ChatReact(Body):
     """`messages` or `input`; `thread_id` is the session to go on with."""
 
-    messages: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
-    input: Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None = None
+    messages: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
+    input: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
     thread_id: Ident | None = None
     stream: bool = False
     assistant: Name = ASSISTANT

@@ -1,4 +1,4 @@
-"""What dialects in the shape of chat completions share: the conversation that comes in, and the tokens it took."""
+"""Parts shared by the dialects of chat completions: the conversation that comes in, and the tokens it took."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 
-MOST_MESSAGES = 1_000
+MAX_MESSAGES = 1_000
 
 
 class Said(Protocol):

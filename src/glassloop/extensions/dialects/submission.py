@@ -1,4 +1,4 @@
-"""What every dialect does: take a question, follow its turn, stop it when the client leaves."""
+"""Turns of the dialects: a question is taken, its turn followed, and stopped when the client leaves."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence

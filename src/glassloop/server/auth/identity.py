@@ -1,4 +1,4 @@
-"""Who is asking. Filled in by the gate for every request; routes only read it."""
+"""The caller of a request, set by authentication; routes only read it."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""How much one may send, how slowly and how often. Sits behind authentication, so that it knows who is asking.
+"""Limits on how much one may send, how slowly and how often. Sits behind authentication.
 
 Bodies are read here, whole and bounded, before anything looks at them; only uploads pass in pieces, counted.
 """
@@ -18,8 +18,8 @@ from glassloop.server.http.errors import answer
 from glassloop.server.http.json_text import why_unfit
 
 UPLOADS = "/api/uploads"
-MOST_HEADERS = 100
-MOST_HEADER_BYTES = 32_768
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 32_768
 STRANGERS_BYTES = 16_384
 """A body of somebody who is not signed in: a key and little else."""
 SHARES, FEWEST_AT_ONCE = 10, 10
@@ -78,9 +78,9 @@ class LimitsMiddleware:
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What the application reads from; raises `HTTPException` for what it shall not see."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
-        if len(headers) > MOST_HEADERS or sum(len(name) + len(value) for name, value in headers) > MOST_HEADER_BYTES:
-            raise HTTPException(431, f"The headers are too many or too large: at most {MOST_HEADERS}, and "
-                                f"{MOST_HEADER_BYTES:,} bytes, are taken.")  # fmt: skip
+        if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
+            raise HTTPException(431, f"The headers are too many or too large: at most {MAX_HEADERS}, and "
+                                f"{MAX_HEADER_BYTES:,} bytes, are taken.")  # fmt: skip
         named = dict(headers)
         length = named.get(b"content-length", b"").strip()
         if length in (b"", b"0") and b"transfer-encoding" not in named:

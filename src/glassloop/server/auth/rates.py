@@ -1,4 +1,4 @@
-"""How often and how many: counters by name, in bounded tables, of this process only."""
+"""Rate and concurrency limits by name, in bounded tables, of this process only."""
 
 import time
 from collections import OrderedDict
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from glassloop.core.errors import TooManyTurns
 
-MOST_NAMES = 10_000
+MAX_NAMES = 10_000
 _ROUNDING_S = 1e-6
 
 
@@ -18,7 +18,7 @@ class TooManyRequests(TooManyTurns):
 class RateLimit:
     """So many a minute of each name, at once if one likes. A full table forgets whom it heard of longest ago."""
 
-    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic, most: int = MOST_NAMES) -> None:
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic, most: int = MAX_NAMES) -> None:
         self._each_s = 60.0 / a_minute
         self._ahead_s = 60.0 - self._each_s
         self._clock = clock

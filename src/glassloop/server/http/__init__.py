@@ -1,0 +1,1 @@
+"""HTTP itself: routes, responses, errors, event streams, the connection."""

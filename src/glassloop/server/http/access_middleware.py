@@ -18,7 +18,7 @@ _log = logging.getLogger("glassloop.http")
 RESUMABLE = ("/api/turns/", "/api/jobs/")
 QUIET = frozenset({"/livez", "/readyz", "/health", "/metrics"})
 """Asked every few seconds by programs: not worth a line."""
-MOST_PATH = 200
+MAX_PATH = 200
 UNKNOWN = "unknown"
 _GONE: Message = {"type": "http.disconnect"}
 
@@ -110,7 +110,7 @@ class AccessMiddleware:
             caller = scope.get("caller")
             data = {
                 "method": method[:20],
-                "path": path[:MOST_PATH],
+                "path": path[:MAX_PATH],
                 "status": answer.status,
                 "ms": round(seconds * 1000.0, 1),
                 "user": caller.user if isinstance(caller, Caller) else None,

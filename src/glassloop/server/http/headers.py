@@ -1,4 +1,4 @@
-"""What every answer tells browsers: load nothing from elsewhere, run no script but ours, show us in no frame."""
+"""Headers of every answer, for browsers: load nothing from elsewhere, run no script but ours, show us in no frame."""
 
 from collections.abc import Sequence
 

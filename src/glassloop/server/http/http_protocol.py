@@ -11,7 +11,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-MOST_HEAD_BYTES = 65_536
+MAX_HEAD_BYTES = 65_536
 HEAD_S = 20.0
 STALLED_S = 60.0
 """A client that takes nothing of what waits for it is let go after this long."""
@@ -54,7 +54,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._deadline is None and (not self.cycle or self.cycle.response_complete):
             self._await_head()
         if self._head is not None:
-            if self._head > MOST_HEAD_BYTES:
+            if self._head > MAX_HEAD_BYTES:
                 self._refuse()
                 return
             # A body may come with it: so the bound is this and what is read at once.
@@ -71,7 +71,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._head is None:
             # After the body: nobody asks for these.
             self._trailers += len(name) + len(value)
-            if self._trailers > MOST_HEAD_BYTES:
+            if self._trailers > MAX_HEAD_BYTES:
                 self._refuse()
             return
         super().on_header(name, value)

@@ -1,4 +1,4 @@
-"""Whether JSON that somebody sent is fit to be read: decided before anything builds values from it.
+"""Check whether JSON that somebody sent is fit to be read, before anything builds values from it.
 
 Python's own reader takes what cannot be stored or sent on (half characters, NaN), other encodings than UTF-8, and
 nesting until it fails. What comes through here is plain.

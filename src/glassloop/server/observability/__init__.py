@@ -1,0 +1,1 @@
+"""Logs, metrics and spans: what operators see of a process."""

@@ -1,4 +1,4 @@
-"""What operators read: one JSON object a line, or text at a terminal. Written by a thread, so that nobody waits for it.
+"""The log for operators: one JSON object a line, or text at a terminal. Written by a thread: nobody waits for it.
 
 Secrets are taken out of every line. Of what people and models say, lines below `debug` tell only how long it is.
 Which facts of a turn are worth a line is `turn_log`'s business.
@@ -18,9 +18,9 @@ import msgspec
 from glassloop.runtime.settings import Settings
 from glassloop.store.redaction import Redactor
 
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 """Lines that wait to be written; when nobody takes them, more are dropped and counted."""
-MOST_CHARS = 10_000
+MAX_CHARS = 10_000
 LAST_LINES_S = 2.0
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 OURS = "glassloop"
@@ -80,7 +80,7 @@ class Lines(logging.Formatter):
 class LineHandler(logging.Handler):
     """Hands lines to a thread that writes them. A stream that nobody reads holds up nothing but its own lines."""
 
-    def __init__(self, stream: TextIO, form: logging.Formatter, most: int = MOST_LINES) -> None:
+    def __init__(self, stream: TextIO, form: logging.Formatter, most: int = MAX_LINES) -> None:
         super().__init__()
         self.setFormatter(form)
         self.dropped = 0
@@ -162,7 +162,7 @@ def _written_out(found: re.Match[str]) -> str:
 
 def _cut(text: str) -> str:
     plain = text.encode("utf-8", "backslashreplace").decode()
-    return plain if len(plain) <= MOST_CHARS else f"{plain[:MOST_CHARS]}…"
+    return plain if len(plain) <= MAX_CHARS else f"{plain[:MAX_CHARS]}…"
 
 
 def _dropped(count: int) -> logging.LogRecord:

@@ -1,31 +1,89 @@
-"""What an operator measures, as a projection of events: turns, models, tools, errors, and what is our own share.
+"""Metrics for operators, as a projection of events: turns, models, tools, errors, and our own share of the time.
 
-A `Metrics` is an observer of turns, hears how long the store takes, and is asked for all of it by `/metrics`.
+A `Metrics` is an observer of turns, hears how long the store takes, and is asked for all of it by `/metrics`. Series
+are bounded by bounding their labels: a name that comes from outside goes through `BoundedNames`.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest, start_http_server
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+    start_http_server,
+)
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from glassloop import __version__
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
-from glassloop.server.observability.measures import OTHER, Count, Family, Names, Recent, Spread, gauge
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-MOST_ASSISTANTS = 50
-MOST_MODELS = 50
-MOST_TOOLS = 500
-MOST_RECENT = 1024
+MAX_ASSISTANTS = 50
+MAX_MODELS = 50
+MAX_TOOLS = 500
+MAX_RECENT = 1024
+OTHER = "other"
+QUANTILES = (0.5, 0.9, 0.99)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 _SHARE = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _STORE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _WORK = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 _STEPS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
+
+
+# Only what our own events say is exported, not when a series was made.
+disable_created_metrics()
+
+
+class BoundedNames:
+    """The first names it meets; any beyond are `other`."""
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
+        self._met: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        if name in self._met:
+            return name
+        if not name or len(self._met) >= self._maximum:
+            return OTHER
+        self._met.add(name)
+        return name
+
+
+class RecentValues:
+    """The last values of a quantity, exactly, and their quantiles."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._family = (name, text)
+        self._values: deque[float] = deque(maxlen=MAX_RECENT)
+
+    def add(self, value: float) -> None:
+        self._values.append(value)
+
+    def replace(self, values: Sequence[float]) -> None:
+        self._values.clear()
+        self._values.extend(values)
+
+    def quantiles(self) -> Mapping[float, float]:
+        """By nearest rank; nothing while there are no values."""
+        ranked = sorted(self._values)
+        return {part: ranked[min(len(ranked) - 1, int(part * len(ranked)))] for part in QUANTILES} if ranked else {}
+
+    def family(self) -> GaugeMetricFamily:
+        found = GaugeMetricFamily(*self._family, labels=("quantile",))
+        for part, value in self.quantiles().items():
+            found.add_metric((str(part),), value)
+        return found
 
 
 class _Run:
@@ -48,15 +106,18 @@ class Metrics(Collector):
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
         self._runs: dict[str, _Run] = {}
-        self._assistants = Names(MOST_ASSISTANTS)
-        self._models = Names(MOST_MODELS)
-        self._tools = Names(MOST_TOOLS)
+        self._assistants = BoundedNames(MAX_ASSISTANTS)
+        self._models = BoundedNames(MAX_MODELS)
+        self._tools = BoundedNames(MAX_TOOLS)
         self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
         self.streams = 0
         self.waiting: float | None = None
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
         self._make_measures()
         for kind in get_args(ErrorType):
-            self.errors.add(kind, by=0.0)
+            self.errors.labels(kind)
         self._seen: Mapping[type[e.Event], Callable[[Any, _Run | None], None]] = {
             e.ModelResponded: self._responded,
             e.ModelRetried: self._retried,
@@ -67,30 +128,35 @@ class Metrics(Collector):
             e.TurnPaused: self._paused,
             e.TurnFinished: self._finished,
         }
-        self._registry = CollectorRegistry()
-        self._registry.register(self)
-        ProcessCollector(registry=self._registry)
 
     def _make_measures(self) -> None:
         own = "Seconds of a turn's run that neither models nor tools took"
-        self.turns = Count("glassloop_turns", "Turns that ended.", ("assistant", "status"))
-        self.turn_s = Spread("glassloop_turn_seconds", "How long turns took, waiting left out.", _WORK, ("assistant",))
-        self.wait_s = Spread("glassloop_turn_wait_seconds", "How long turns waited to begin.", _WORK)
-        self.iterations = Spread("glassloop_turn_iterations", "Iterations of a turn.", _STEPS, ("assistant",))
-        self.own_s = Spread("glassloop_overhead_seconds", f"{own}.", _SHARE)
-        self.own_recent = Recent("glassloop_overhead_recent_seconds", f"{own}, of the last ones.", MOST_RECENT)
-        self.model_s = Spread("glassloop_model_seconds", "How long calls of a model took.", _WORK, ("model",))
-        self.tokens = Count("glassloop_model_tokens", "Tokens of model calls.", ("model", "direction"))
-        self.cost = Count("glassloop_model_cost_dollars", "What model calls cost, where it is known.", ("model",))
-        self.retries = Count("glassloop_model_retries", "Model calls made again, by the model asked.", ("model",))
-        self.tool_calls = Count("glassloop_tool_calls", "Tool calls by how they ended.", ("tool", "outcome"))
-        self.tool_s = Spread("glassloop_tool_seconds", "How long tools took.", _WORK, ("tool",))
-        self.errors = Count("glassloop_errors", "What failed, by the contract's kinds.", ("type",))
-        self.store_s = Spread("glassloop_store_seconds", "How long the database took.", _STORE, ("operation",))
-        self.messages = Recent("glassloop_session_messages", "Messages of the newest sessions.", MOST_RECENT)
-        self.lag_s = Spread("glassloop_event_loop_lag_seconds", "How late the event loop wakes up.", _STORE)
-        self.requests = Count("glassloop_http_requests", "HTTP answers.", ("method", "route", "status"))
-        self.request_s = Spread("glassloop_http_seconds", "How long answers took, streams left out.", _STORE)
+        self.turns = self._counter("glassloop_turns", "Turns that ended.", "assistant", "status")
+        self.turn_s = self._histogram(
+            "glassloop_turn_seconds", "How long turns took, waiting left out.", _WORK, "assistant"
+        )
+        self.wait_s = self._histogram("glassloop_turn_wait_seconds", "How long turns waited to begin.", _WORK)
+        self.iterations = self._histogram("glassloop_turn_iterations", "Iterations of a turn.", _STEPS, "assistant")
+        self.own_s = self._histogram("glassloop_overhead_seconds", f"{own}.", _SHARE)
+        self.own_recent = RecentValues("glassloop_overhead_recent_seconds", f"{own}, of the last ones.")
+        self.model_s = self._histogram("glassloop_model_seconds", "How long calls of a model took.", _WORK, "model")
+        self.tokens = self._counter("glassloop_model_tokens", "Tokens of model calls.", "model", "direction")
+        self.cost = self._counter("glassloop_model_cost_dollars", "What model calls cost, where it is known.", "model")
+        self.retries = self._counter("glassloop_model_retries", "Model calls made again, by the model asked.", "model")
+        self.tool_calls = self._counter("glassloop_tool_calls", "Tool calls by how they ended.", "tool", "outcome")
+        self.tool_s = self._histogram("glassloop_tool_seconds", "How long tools took.", _WORK, "tool")
+        self.errors = self._counter("glassloop_errors", "What failed, by the contract's kinds.", "type")
+        self.store_s = self._histogram("glassloop_store_seconds", "How long the database took.", _STORE, "operation")
+        self.messages = RecentValues("glassloop_session_messages", "Messages of the newest sessions.")
+        self.lag_s = self._histogram("glassloop_event_loop_lag_seconds", "How late the event loop wakes up.", _STORE)
+        self.requests = self._counter("glassloop_http_requests", "HTTP answers.", "method", "route", "status")
+        self.request_s = self._histogram("glassloop_http_seconds", "How long answers took, streams left out.", _STORE)
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(name, text, labels, registry=self._registry)
+
+    def _histogram(self, name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
+        return Histogram(name, text, labels, buckets=buckets, registry=self._registry)
 
     # The turns that run here
 
@@ -100,7 +166,7 @@ class Metrics(Collector):
             return
         self._runs[started.turn_id] = _Run(self._assistants(started.assistant), tools, self._clock())
         if all(isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events):
-            self.wait_s.add(max(0.0, time.time() - started.at))
+            self.wait_s.observe(max(0.0, time.time() - started.at))
 
     def see(self, event: e.AnyEvent) -> None:
         seen = self._seen.get(type(event))
@@ -112,18 +178,18 @@ class Metrics(Collector):
 
     def _responded(self, event: e.ModelResponded, run: _Run | None) -> None:
         model, seconds, usage = self._models(event.model), event.latency_ms / 1000.0, event.usage
-        self.model_s.add(seconds, model)
-        self.tokens.add(model, "input", by=usage.input_tokens)
-        self.tokens.add(model, "output", by=usage.output_tokens)
+        self.model_s.labels(model).observe(seconds)
+        self.tokens.labels(model, "input").inc(usage.input_tokens)
+        self.tokens.labels(model, "output").inc(usage.output_tokens)
         if usage.cost is not None:
-            self.cost.add(model, by=usage.cost)
+            self.cost.labels(model).inc(usage.cost)
         if run is not None:
             run.others_s += seconds
             _settle(run)
 
     def _retried(self, event: e.ModelRetried, _run: _Run | None) -> None:
-        self.retries.add(self._models(event.model))
-        self.errors.add("llm_error")
+        self.retries.labels(self._models(event.model)).inc()
+        self.errors.labels("llm_error").inc()
 
     def _called(self, event: e.ToolCalled | e.ApprovalRequested, run: _Run | None) -> None:
         if run is not None:
@@ -134,28 +200,28 @@ class Metrics(Collector):
         result = event.result
         tool = OTHER if run is None else run.calls.get(event.call_id, OTHER)
         outcome = _outcome(event)
-        self.tool_calls.add(tool, outcome)
+        self.tool_calls.labels(tool, outcome).inc()
         if outcome == "failure":
-            self.errors.add("tool_error")
+            self.errors.labels("tool_error").inc()
         if outcome in ("success", "failure"):
             seconds = result.duration_ms / 1000.0
-            self.tool_s.add(seconds, tool)
+            self.tool_s.labels(tool).observe(seconds)
             if run is not None:
                 run.busy.append((event.at - seconds, event.at))
 
     def _delayed(self, _event: e.LogDelayed, _run: _Run | None) -> None:
-        self.errors.add("db_error")
+        self.errors.labels("db_error").inc()
 
     def _paused(self, _event: e.TurnPaused, run: _Run | None) -> None:
         self._share(run)
 
     def _finished(self, event: e.TurnFinished, run: _Run | None) -> None:
         assistant = OTHER if run is None else run.assistant
-        self.turns.add(assistant, event.status)
-        self.turn_s.add(event.seconds, assistant)
-        self.iterations.add(event.iterations, assistant)
+        self.turns.labels(assistant, event.status).inc()
+        self.turn_s.labels(assistant).observe(event.seconds)
+        self.iterations.labels(assistant).observe(event.iterations)
         if event.status == "failed":
-            self.errors.add(event.error_type or "system_error")
+            self.errors.labels(event.error_type or "system_error").inc()
         elif event.status == "completed":
             # Of others it is not known how long the model was waited for in vain.
             self._share(run)
@@ -164,32 +230,31 @@ class Metrics(Collector):
         if run is not None:
             _settle(run)
             own = max(0.0, self._clock() - run.began - run.others_s)
-            self.own_s.add(own)
+            self.own_s.observe(own)
             self.own_recent.add(own)
 
     # Everything else
 
     def stored(self, operation: Literal["read", "append"], seconds: float) -> None:
         """The store took so long."""
-        self.store_s.add(seconds, operation)
+        self.store_s.labels(operation).observe(seconds)
 
     def answered(self, method: str, route: str, status: int, seconds: float, *, stream: bool) -> None:
         """A request was answered."""
-        self.requests.add(method if method in METHODS else OTHER, route, str(status))
+        self.requests.labels(method if method in METHODS else OTHER, route, str(status)).inc()
         if not stream:
-            self.request_s.add(seconds)
+            self.request_s.observe(seconds)
 
-    def collect(self) -> Iterator[Family]:
+    def collect(self) -> Iterator[GaugeMetricFamily]:
         """All of it, as it stands."""
-        yield gauge("glassloop_info", "Which version runs.", 1.0, version=__version__)
-        yield gauge("glassloop_streams", "Event streams open now.", self.streams)
+        yield _gauge("glassloop_info", "Which version runs.", 1.0, version=__version__)
+        yield _gauge("glassloop_streams", "Event streams open now.", self.streams)
         if self.waiting is not None:
-            yield gauge("glassloop_queue_waiting", "Turns and jobs that wait for a worker.", self.waiting)
+            yield _gauge("glassloop_queue_waiting", "Turns and jobs that wait for a worker.", self.waiting)
         for name, (text, value) in self.gauges.items():
-            yield gauge(name, text, value())
-        for measure in vars(self).values():
-            if isinstance(measure, Count | Spread | Recent):
-                yield measure.family()
+            yield _gauge(name, text, value())
+        yield self.own_recent.family()
+        yield self.messages.family()
 
     def serve(self, address: str) -> Callable[[], None]:
         """Has a thread tell Prometheus at `host:port`, for a process that serves nothing else; how to end that."""
@@ -211,6 +276,13 @@ class Metrics(Collector):
     def text(self) -> bytes:
         """In the words of Prometheus."""
         return generate_latest(self._registry)
+
+
+def _gauge(name: str, text: str, value: float, **labels: str) -> GaugeMetricFamily:
+    """What something is right now."""
+    found = GaugeMetricFamily(name, text, labels=tuple(labels))
+    found.add_metric(tuple(labels.values()), value)
+    return found
 
 
 def _settle(run: _Run) -> None:

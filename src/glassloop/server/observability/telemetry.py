@@ -1,4 +1,4 @@
-"""What a process tells its operator, put together: lines of the log, metrics, spans. For servers and for workers.
+"""Telemetry of a process, put together: lines of the log, metrics, spans. For servers and for workers.
 
 Owns what is measured now and then, because no event tells it: how late the event loop is, how much waits, how long
 sessions are.
@@ -62,7 +62,7 @@ class Telemetry:
                 await self._look(runtime)
             began = clock()
             await asyncio.sleep(LAG_S)
-            self.metrics.lag_s.add(max(0.0, clock() - began - LAG_S))
+            self.metrics.lag_s.observe(max(0.0, clock() - began - LAG_S))
 
     async def _look(self, runtime: Runtime) -> None:
         try:

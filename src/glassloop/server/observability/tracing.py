@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span
 
-MOST_CHARS = 8_000
-MOST_CALLS = 1_000
+MAX_CHARS = 8_000
+MAX_CALLS = 1_000
 SHUTDOWN_S = 3.0
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -138,7 +138,7 @@ class Spans:
         run.span.add_event("model_retried", told, _ns(event.at))
 
     def _called(self, event: e.ToolCalled, run: _Run) -> None:
-        if len(run.calls) < MOST_CALLS:
+        if len(run.calls) < MAX_CALLS:
             run.calls[event.call.id] = event
 
     def _returned(self, event: e.ToolReturned, run: _Run) -> None:
@@ -178,7 +178,7 @@ class Spans:
         run.span.set_attributes(figures if event.cost is None else figures | {"glassloop.cost": event.cost})
         if event.status == "failed":
             run.span.set_attribute("error.type", event.error_type or "system_error")
-            run.span.set_status(self._failed(self._redactor.text(event.error or "")[:MOST_CHARS]))
+            run.span.set_status(self._failed(self._redactor.text(event.error or "")[:MAX_CHARS]))
 
     def _span(self, run: _Run, name: str, began: float, ended: float, attributes: dict[str, Any]) -> "Span":
         began = min(max(began, run.started.at), ended)
@@ -187,7 +187,7 @@ class Spans:
     def _content(self, name: str, value: object) -> dict[str, Any]:
         if not self._with_content or value is None:
             return {}
-        return {name: self._redactor.clean(_encode(value)).decode()[:MOST_CHARS]}
+        return {name: self._redactor.clean(_encode(value)).decode()[:MAX_CHARS]}
 
 
 def _trace_ids() -> Any:

@@ -17,8 +17,8 @@ from glassloop.server.observability.logs import LogContext, log_context
 
 _log = logging.getLogger("glassloop.turn")
 
-MOST_REASON = 500
-MOST_NAME = 100
+MAX_REASON = 500
+MAX_NAME = 100
 
 
 class TurnLog:
@@ -54,11 +54,11 @@ class TurnLog:
 
 
 def _chosen(event: e.ToolCalled) -> None:
-    _say(logging.INFO, "tool chosen", {"tool": event.call.tool[:MOST_NAME], "effect": event.effect, "step": event.step})
+    _say(logging.INFO, "tool chosen", {"tool": event.call.tool[:MAX_NAME], "effect": event.effect, "step": event.step})
 
 
 def _asked(event: e.ApprovalRequested) -> None:
-    tool = event.call.tool[:MOST_NAME]
+    tool = event.call.tool[:MAX_NAME]
     _say(logging.INFO, "approval requested", {"tool": tool, "reason": event.reason, "step": event.step})
 
 
@@ -66,11 +66,11 @@ def _retried(event: e.ModelRetried) -> None:
     # Only the change to the fallback model waits for nothing.
     what = "model tried again" if event.wait_s else "fallback model asked"
     data = {"model": event.model, "attempt": event.attempt, "wait_s": round(event.wait_s, 3)}
-    _say(logging.WARNING, what, {**data, "reason": event.reason[:MOST_REASON]})
+    _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
 
 
 def _delayed(event: e.LogDelayed) -> None:
-    _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MOST_REASON]})
+    _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
 
 
 def _paused(event: e.TurnPaused) -> None:
@@ -94,7 +94,7 @@ def _finished(event: e.TurnFinished) -> None:
     if event.status != "failed":
         _say(logging.INFO, "turn finished", figures)
         return
-    why = {"error_type": event.error_type, "error": (event.error or "")[:MOST_REASON], "reference": event.reference}
+    why = {"error_type": event.error_type, "error": (event.error or "")[:MAX_REASON], "reference": event.reference}
     _say(logging.ERROR, "turn failed", figures | why)
 
 

@@ -1,4 +1,4 @@
-"""What operators look at beside sessions: runs of `glassloop eval`, and who did what. Header `admin-token`."""
+"""Reports for operators: runs of `glassloop eval`, and who did what. Header `admin-token`."""
 
 import asyncio
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What you allowed for the rest of a session, and taking it back."""
+"""Grants: tools that need not ask for the rest of a session, and taking that back."""
 
 from typing import Annotated
 

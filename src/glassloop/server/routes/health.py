@@ -1,4 +1,4 @@
-"""How it is: probes for programs that keep a server running, metrics, and the page that tells what the API takes."""
+"""Health: probes for programs that keep a server running, metrics, and the page that tells what the API takes."""
 
 import asyncio
 import time

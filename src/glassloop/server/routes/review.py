@@ -1,4 +1,4 @@
-"""What reviewers and operators do beyond looking: figures, live turns, ratings of steps, turns as eval cases, models.
+"""Reviews and operation: figures, live turns, ratings of steps, turns as eval cases, models.
 
 Header `admin-token`, or a browser that signed in with it.
 """
@@ -26,7 +26,7 @@ from glassloop.store.reviewing import StepRating
 router = APIRouter(prefix="/admin", tags=["admin"])
 
 DAY_S = 86_400
-MOST_LIVE = 200
+MAX_LIVE = 200
 SUITES = "evals"
 
 
@@ -71,8 +71,8 @@ async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Quer
 async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
-    running = await store.list_turns(MOST_LIVE, status="running")
-    rows = [*running, *await store.list_turns(MOST_LIVE, status="paused")]
+    running = await store.list_turns(MAX_LIVE, status="running")
+    rows = [*running, *await store.list_turns(MAX_LIVE, status="paused")]
     names = LiveTurn.__struct_fields__
     return [LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows]
 
