@@ -79,6 +79,11 @@ class Spans:
             e.TurnFinished: self._finished,
         }
 
+    def _provider_name(self, model: str) -> str:
+        """As OpenTelemetry calls it."""
+        name = model.partition(":")[0]
+        return self._names.get(name, name)
+
     def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
         started = events[0]
         if not isinstance(started, e.TurnStarted):
