@@ -24,7 +24,6 @@ from glassloop.models.scripted import call
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store import open_store
-from glassloop.store.packing import pack, unpack
 from glassloop.store.reviewing import Filters
 from glassloop.store.store import Store
 
@@ -121,10 +120,10 @@ class Copier:
 
 
 def _moved(row: Sequence[Any], number: int, back: float) -> tuple[Any, ...]:
-    """The row as that of another turn: events say whose they are."""
+    """The row as that of another turn: the events in its body do not say whose they are."""
     turn, seq, last, at, kind, body = row
     other = f"{turn}-{number}"
-    return other, seq, last, at - back, kind, pack(unpack(bytes(body)).replace(turn.encode(), other.encode()))
+    return other, seq, last, at - back, kind, body
 
 
 def multiply(url: str, copies: int) -> None:

@@ -11,9 +11,8 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.records import REDACTED
 from glassloop.store import open_store
-from glassloop.store.packing import unpack
+from glassloop.store.event_codec import row_body, to_batch, to_events
 from glassloop.store.redaction import Redactor, secrets_between
-from glassloop.store.stored_form import to_batch, to_events, to_lines
 from store.made_events import called, returned, started, thought
 
 PEM = "PRIVATE KEY-----"
@@ -43,7 +42,7 @@ def buried(leaf, depth):
 def clean(event, *secrets):
     batch = to_batch(event.turn_id, [event], Redactor(secrets))
     (stored,) = to_events(batch.rows[0])
-    return stored, unpack(batch.rows[0].body)
+    return stored, row_body(batch.rows[0].body)
 
 
 @given(st.data(), BODY, st.sampled_from(SHAPES), st.sampled_from(FRAMES))
@@ -116,7 +115,7 @@ def test_an_event_without_secrets_passes_through_byte_for_byte(value):
         turn_id="t", seq=1, at=1.0, step=1, call_id="c", result=msgspec.structs.replace(returned().result, data=value)
     )
     batch = to_batch("t", [event], Redactor())
-    assert list(to_lines(batch.rows[0])) == [e.encode(event)]
+    assert [e.encode(stored) for stored in to_events(batch.rows[0])] == [e.encode(event)]
     redactor, body = Redactor(), e.encode(event)
     if not redactor.suspects(body):
         assert redactor.clean(body) is body

@@ -16,6 +16,7 @@ from glassloop.core.ports import Clock, Ids
 from glassloop.core.records import Json
 from glassloop.store.database import Result, Work
 from glassloop.store.encryption import Cipher
+from glassloop.store.migrate import MigrationBranch
 from glassloop.store.opening import open_database
 from glassloop.store.quick import QuickPath
 from glassloop.store.readers import Readers
@@ -65,9 +66,10 @@ class Access:
         ids: Ids | None,
         trace: TraceOf | None,
         cipher: Cipher | None,
+        branches: Sequence[MigrationBranch] = (),
     ) -> Self:
         """Blocks; `open_store` does it in a thread."""
-        opened = open_database(url)
+        opened = open_database(url, branches)
         readers = Readers(opened.connect) if opened.shared else None
         quick = QuickPath(opened.quick()) if opened.quick else None
         writer, redactor = Writer(opened.connect), Redactor(secrets)

@@ -8,9 +8,8 @@ from typing import Literal
 
 from glassloop.core.records import Record
 from glassloop.store.access import Access
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.listing import check_page
-from glassloop.store.stored_form import plain
 
 Action = Literal[
     "approved", "refused", "allowed", "revoked", "rated", "case_made", "session_deleted", "user_deleted",
@@ -61,11 +60,11 @@ def add(db: Database, at: float, by: str, action: Action, subject: str, session_
         """INSERT INTO audit (at, by_user, action, subject, session_id, detail)
  VALUES (:at, :by, :action, :subject, :session, :detail) RETURNING id""",
         at=at,
-        by=plain(by),
+        by=column_text(by),
         action=action,
-        subject=plain(subject),
+        subject=column_text(subject),
         session=session_id,
-        detail=plain(detail),
+        detail=column_text(detail),
     )
     if found[0][0] % SWEPT == 0:
         db.run(_SWEEP, most=10 * SWEPT, kept=MOST_NOTES)
@@ -73,7 +72,7 @@ def add(db: Database, at: float, by: str, action: Action, subject: str, session_
 
 def listed(db: Database, limit: int, offset: int, by: str | None, action: Action | None) -> Sequence[Note]:
     check_page(limit, offset)
-    wanted = {name: plain(value) for name, value in (("by_user", by), ("action", action)) if value}
+    wanted = {name: column_text(value) for name, value in (("by_user", by), ("action", action)) if value}
     where = " AND ".join(f"{name} = :{name}" for name in wanted)
     sql = f"""SELECT {", ".join(_NAMES)} FROM audit {f"WHERE {where}" if where else ""}
  ORDER BY at DESC, id DESC LIMIT :most OFFSET :skipped"""  # noqa: S608
@@ -83,4 +82,6 @@ def listed(db: Database, limit: int, offset: int, by: str | None, action: Action
 
 def forget_user(db: Database, user_id: str) -> int:
     """What is noted of a user, by name; how many notes that were."""
-    return len(db.run("DELETE FROM audit WHERE by_user = :user OR subject = :user RETURNING id", user=plain(user_id)))
+    return len(
+        db.run("DELETE FROM audit WHERE by_user = :user OR subject = :user RETURNING id", user=column_text(user_id))
+    )

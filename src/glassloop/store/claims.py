@@ -13,11 +13,11 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, TooManyTurns, UnknownName, UsageError
 from glassloop.store import turn_log
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
+from glassloop.store.event_codec import Batch, to_batch
 from glassloop.store.records import TurnRow
 from glassloop.store.redaction import Redactor
-from glassloop.store.stored_form import Batch, kind_of, plain, to_batch
 
 WINDOW_S = 60.0
 """The length of time that `session_rate` counts in."""
@@ -28,7 +28,7 @@ _ALIVE_IN_SESSION = f"SELECT id, status, user_id FROM turns WHERE session_id = :
 _FULL_SINCE = """SELECT started_at FROM turns WHERE session_id = :session AND started_at > :since
  ORDER BY started_at DESC LIMIT 1 OFFSET :others"""
 _RUNNING_OF_USER = f"SELECT count(*) FROM turns WHERE user_id = :user AND status = 'running' AND {_ALIVE}"  # noqa: S608
-_NO_PROGRESS = frozenset({"turn_started", "turn_claimed", "turn_resumed"})
+_NO_PROGRESS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed)
 
 
 class IntakeLimits(NamedTuple):
@@ -44,7 +44,7 @@ def locks_to_begin(batch: Batch, limits: IntakeLimits) -> Sequence[str]:
     for name, most in limits._asdict().items():
         if most is not None and most < 1:
             raise UsageError(f"A limit of {most} for {name!r} lets no turn in: give 1 or more, or None for no limit.")
-    session, user = plain(f"session {started.session_id}"), plain(f"user {started.user}")
+    session, user = column_text(f"session {started.session_id}"), column_text(f"user {started.user}")
     return (session,) if limits.user_turns is None else (session, user)
 
 
@@ -59,7 +59,7 @@ def begin(
         return others if supersedes else ()
     if alive and not supersedes:
         turn_id, status, owner = alive[0]
-        if owner != plain(started.user):
+        if owner != column_text(started.user):
             # Whose session it is comes first: nothing of another user's turn is told.
             turn_log.refuse_session(started)
         raise SessionBusy(
@@ -70,12 +70,12 @@ def begin(
     _check_limits(db, started, limits)
     turn_log.append(db, batch, None)
     db.run("UPDATE turns SET worker = :worker, lease_until = :until WHERE id = :turn",
-           worker=plain(worker), until=lease_until, turn=batch.turn_id)  # fmt: skip
+           worker=column_text(worker), until=lease_until, turn=batch.turn_id)  # fmt: skip
     return others
 
 
 def _start_of(batch: Batch) -> e.TurnStarted:
-    started = batch.marks[0] if batch.marks else None
+    started = batch.projected[0] if batch.projected else None
     if not isinstance(started, e.TurnStarted):
         raise UsageError(f"A turn begins with 'turn_started', not with {batch.rows[0].kind!r}.")
     return started
@@ -94,7 +94,7 @@ def _check_limits(db: Database, started: e.TurnStarted, limits: IntakeLimits) ->
                 retry_after=wait,
             )
     if most is not None:
-        running = db.run(_RUNNING_OF_USER, user=plain(started.user))[0][0]
+        running = db.run(_RUNNING_OF_USER, user=column_text(started.user))[0][0]
         if running >= most:
             raise TooManyTurns(
                 f"User {started.user!r} has {running} turns running, and {most} is the limit: "
@@ -115,8 +115,8 @@ def claim(db: Database, turn_id: str, worker: str, *, now: float, lease_s: float
     if row.status not in ("running", "paused"):
         raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
-    since = turn_log.read_lines(db, turn_id, row.claimed_seq)
-    progressed = any(kind_of(line) not in _NO_PROGRESS for line in since)
+    since = turn_log.read_events(db, turn_id, row.claimed_seq, skip_unknown=True)
+    progressed = any(not isinstance(event, _NO_PROGRESS) for event in since)
     claimed = e.TurnClaimed(
         turn_id=turn_id, seq=turn_log.last_seq(db, turn_id) + 1, at=now, worker=worker, epoch=row.epoch + 1
     )
@@ -166,7 +166,7 @@ def renew(db: Database, worker: str, held: Mapping[str, int], until: float) -> S
         f"""UPDATE turns SET lease_until = CASE WHEN status = 'running' THEN :until ELSE 0 END
  WHERE (id, epoch) IN ({db.pairs}) AND worker = :worker AND {_ALIVE} RETURNING id""",  # noqa: S608
         until=until,
-        worker=plain(worker),
+        worker=column_text(worker),
         pairs=as_pairs(held),
     )
     kept = {row[0] for row in renewed}
@@ -188,7 +188,7 @@ def request_cancel(db: Database, turn_id: str) -> None:
 def cancelled_of(db: Database, worker: str) -> Sequence[str]:
     found = db.run(
         f"SELECT id FROM turns WHERE status = 'running' AND {_ALIVE} AND worker = :worker AND cancel_requested = 1",  # noqa: S608
-        worker=plain(worker),
+        worker=column_text(worker),
     )
     return tuple(row[0] for row in found)
 

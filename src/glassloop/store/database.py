@@ -5,12 +5,24 @@ at a time; who that is, the writer and the readers decide.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import msgspec
 
 from glassloop.core.errors import StoreError
-from glassloop.store.stored_form import Row
 
 Result = TypeVar("Result")
+
+
+class Row(NamedTuple):
+    """One row of `events`: those from `seq` to `last`. `at` and `kind` are the first one's."""
+
+    turn_id: str
+    seq: int
+    last: int
+    at: float
+    kind: str
+    body: bytes
 
 
 class Database(Protocol):
@@ -77,3 +89,12 @@ class Database(Protocol):
 
 Work = Callable[[Database], Result]
 Connect = Callable[[], Database]
+
+
+def column_text(text: str) -> str:
+    """Text for a column: PostgreSQL holds no NUL in one."""
+    return text.replace("\x00", "\ufffd") if "\x00" in text else text
+
+
+def column_json(value: Any) -> str | None:
+    return None if value is None else column_text(msgspec.json.encode(value).decode())

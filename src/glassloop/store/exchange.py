@@ -15,10 +15,10 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Json, Record
 from glassloop.ready_types import make_ready
 from glassloop.store import session_table, turn_log
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_json, column_text
+from glassloop.store.event_codec import KINDS, Batch, to_batch
 from glassloop.store.records import IMPORTED, Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
 from glassloop.store.redaction import Redactor
-from glassloop.store.stored_form import KINDS, Batch, as_json, plain, to_batch
 
 FORMAT = "glassloop.session"
 VERSION = 1
@@ -141,9 +141,9 @@ def store(db: Database, imported: Imported) -> str:
         status=session.status,
         rating=session.rating,
         note=_text(session.rating_note),
-        metadata=as_json(session.metadata),
-        title=plain(session.title),
-        assistant=plain(session.assistant),
+        metadata=column_json(session.metadata),
+        title=column_text(session.title),
+        assistant=column_text(session.assistant),
         summary=_text(session.summary),
         reaches=session.summary_turn_id,
         session=session.id,
@@ -152,7 +152,7 @@ def store(db: Database, imported: Imported) -> str:
 
 
 def _text(value: str | None) -> str | None:
-    return None if value is None else plain(value)
+    return None if value is None else column_text(value)
 
 
 def _line(value: Any) -> bytes:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from glassloop.core.messages import Effect
 from glassloop.core.records import Record
 from glassloop.store.access import Access
-from glassloop.store.database import Database
-from glassloop.store.stored_form import plain
+from glassloop.store.database import Database, column_text
 
 MOST_GRANTS = 200
 
@@ -54,7 +53,7 @@ class Granting(Access):
 
 
 def add(db: Database, grant: Grant) -> None:
-    values = {name: plain(value) if isinstance(value := getattr(grant, name), str) else value for name in _NAMES}
+    values = {name: column_text(value) if isinstance(value := getattr(grant, name), str) else value for name in _NAMES}
     changed = ", ".join(f"{name} = excluded.{name}" for name in _NAMES)
     db.run(
         f"INSERT INTO grants ({', '.join(_NAMES)}) VALUES ({', '.join(f':{name}' for name in _NAMES)}) "  # noqa: S608
@@ -70,4 +69,4 @@ def listed(db: Database, session_id: str, now: float) -> Sequence[Grant]:
 
 def revoke(db: Database, session_id: str, tool: str) -> bool:
     sql = "DELETE FROM grants WHERE session_id = :session AND tool = :tool RETURNING tool"
-    return bool(db.run(sql, session=session_id, tool=plain(tool)))
+    return bool(db.run(sql, session=session_id, tool=column_text(tool)))

@@ -11,11 +11,10 @@ import msgspec
 
 from glassloop.core.errors import StoreError, UnknownName
 from glassloop.store.claims import as_pairs, check_free
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.errors import Superseded
 from glassloop.store.listing import known, newest
 from glassloop.store.records import JobEnding, JobRow, JobStatus
-from glassloop.store.stored_form import plain
 
 READ_AT_ONCE = 200
 
@@ -31,8 +30,8 @@ def add(db: Database, job_id: str, kind: str, user_id: str, params: str, at: flo
         f"""INSERT INTO jobs (id, kind, user_id, status, params, message, worker, epoch, lease_until, claims, version,
  created_at) VALUES (:job, :kind, :user, 'queued', :params, '', '', 0, 0, 0, 1, :at) RETURNING {_COLUMNS}""",  # noqa: S608
         job=job_id,
-        kind=plain(kind),
-        user=plain(user_id),
+        kind=column_text(kind),
+        user=column_text(user_id),
         params=params,
         at=at,
     )
@@ -60,7 +59,7 @@ def claim(db: Database, job_id: str, worker: str, *, now: float, lease_s: float,
         f"""UPDATE jobs SET status = 'running', epoch = epoch + 1, claims = claims + 1, version = version + 1,
  worker = :worker, lease_until = :until, started_at = coalesce(started_at, :now)
  WHERE id = :job RETURNING {_COLUMNS}""",  # noqa: S608
-        worker=plain(worker),
+        worker=column_text(worker),
         until=now + lease_s,
         now=now,
         job=job_id,
@@ -78,7 +77,7 @@ def renew(db: Database, worker: str, held: Mapping[str, int], until: float) -> S
         f"""UPDATE jobs SET lease_until = :until WHERE (id, epoch) IN ({db.pairs}) AND worker = :worker
  AND status = 'running' RETURNING id""",  # noqa: S608
         until=until,
-        worker=plain(worker),
+        worker=column_text(worker),
         pairs=as_pairs(held),
     )
     kept = {row[0] for row in renewed}
@@ -88,7 +87,7 @@ def renew(db: Database, worker: str, held: Mapping[str, int], until: float) -> S
 def report(db: Database, job_id: str, epoch: int, message: str, fraction: float | None) -> None:
     found = db.run(
         f"UPDATE jobs SET message = :message, fraction = :fraction, version = version + 1 WHERE {_OWN} RETURNING id",  # noqa: S608
-        message=plain(message),
+        message=column_text(message),
         fraction=fraction,
         job=job_id,
         epoch=epoch,
@@ -107,7 +106,7 @@ def finish(
  version = version + 1 WHERE {_OWN} RETURNING id""",  # noqa: S608
         status=status,
         result=result,
-        error=None if error is None else plain(error),
+        error=None if error is None else column_text(error),
         at=at,
         job=job_id,
         epoch=epoch,
@@ -135,7 +134,7 @@ def request_cancel(db: Database, job_id: str, at: float) -> None:
 def cancelled_of(db: Database, worker: str) -> Sequence[str]:
     found = db.run(
         f"SELECT id FROM jobs WHERE status = 'running' AND {_ALIVE} AND worker = :worker AND cancel_requested = 1",  # noqa: S608
-        worker=plain(worker),
+        worker=column_text(worker),
     )
     return tuple(row[0] for row in found)
 
@@ -147,7 +146,7 @@ def unfinished(db: Database, before: float, limit: int) -> Sequence[JobRow]:
 
 
 def delete_of_user(db: Database, user_id: str) -> int:
-    return len(db.run("DELETE FROM jobs WHERE user_id = :user RETURNING id", user=plain(user_id)))
+    return len(db.run("DELETE FROM jobs WHERE user_id = :user RETURNING id", user=column_text(user_id)))
 
 
 def purge_some(db: Database, before: float, limit: int) -> int:

@@ -9,9 +9,9 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.records import Json
 from glassloop.store import auditing, job_table, session_table, turn_log
-from glassloop.store.database import Database
+from glassloop.store.database import Database, Row
+from glassloop.store.event_codec import to_events
 from glassloop.store.records import Health, SessionMessage
-from glassloop.store.stored_form import Row, to_events
 
 PURGED_AT_ONCE = 100
 PROBLEMS_SHOWN = 20

@@ -1,14 +1,14 @@
 """From a URL to connections: which database it names, whether it is ours and of a version we know, and its upgrade."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from glassloop.core.errors import MissingKey, UsageError
 from glassloop.store import sqlite
 from glassloop.store.database import Connect, Database
+from glassloop.store.migrate import MigrationBranch, is_current, migrate
 from glassloop.store.urls import MEMORY, file_of, is_postgres
-from glassloop.store.versions import is_current, upgrade
 
 
 class Opened(NamedTuple):
@@ -22,13 +22,13 @@ class Opened(NamedTuple):
     quick: Callable[[], sqlite.SqliteDatabase] | None = None
 
 
-def open_database(url: str) -> Opened:
-    """A database that is ours and current."""
+def open_database(url: str, branches: Sequence[MigrationBranch] = ()) -> Opened:
+    """A database that is ours and current, with the tables of these extensions."""
     if is_postgres(url):
-        return _open_postgres(url)
+        return _open_postgres(url, branches)
     if "://" in url and not url.startswith("sqlite://"):
         raise UsageError(f"A store {url!r} cannot be opened: give a path, sqlite:///path or postgresql://….")
-    return _open_sqlite(file_of(url), _sqlite_options(url))
+    return _open_sqlite(file_of(url), _sqlite_options(url), branches)
 
 
 def _sqlite_options(url: str) -> Mapping[str, int]:
@@ -42,18 +42,17 @@ def _sqlite_options(url: str) -> Mapping[str, int]:
     return options
 
 
-def _open_sqlite(path: str, options: Mapping[str, int]) -> Opened:
+def _open_sqlite(path: str, options: Mapping[str, int], branches: Sequence[MigrationBranch]) -> Opened:
     if path == MEMORY:
         only = sqlite.SqliteDatabase(path, options)
-        upgrade(_sqlite_engine(only.connection), path, sqlite.explain)
+        migrate(_sqlite_engine(only.connection), path, sqlite.explain, branches)
         return Opened(lambda: only, shared=False)
-    ours = sqlite.look_at(path)
-    version = sqlite.version_of(path) if ours else None
-    if not is_current(version, path):
+    found = sqlite.versions_of(path) if sqlite.look_at(path) else ()
+    if not is_current(found, path, branches):
         sqlite.prepare(path)
         db = sqlite.SqliteDatabase(path, options)
         try:
-            upgrade(_sqlite_engine(db.connection), path, sqlite.explain)
+            migrate(_sqlite_engine(db.connection), path, sqlite.explain, branches)
         finally:
             db.close()
 
@@ -80,14 +79,14 @@ def _sqlite_engine(connection: Any) -> Any:
     return engine
 
 
-def _open_postgres(url: str) -> Opened:
+def _open_postgres(url: str, branches: Sequence[MigrationBranch]) -> Opened:
     try:
         from glassloop.store import postgres
     except ImportError as error:
         raise _missing(error) from error
     where = postgres.without_password(url)
-    if not is_current(postgres.version_of(url), where):
-        _upgrade_postgres(url, where)
+    if not is_current(postgres.versions_of(url), where, branches):
+        _migrate_postgres(url, where, branches)
     return Opened(lambda: postgres.PostgresDatabase(url), shared=True)
 
 
@@ -95,7 +94,7 @@ def _missing(error: ImportError) -> MissingKey:
     return MissingKey(f"PostgreSQL needs the extra: pip install 'glassloop[postgres]' ({error}).")
 
 
-def _upgrade_postgres(url: str, where: str) -> None:
+def _migrate_postgres(url: str, where: str, branches: Sequence[MigrationBranch]) -> None:
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 
@@ -114,6 +113,6 @@ def _upgrade_postgres(url: str, where: str) -> None:
         opened.exec_driver_sql("SELECT pg_advisory_xact_lock(5499231)")
 
     try:
-        upgrade(engine, where, explain)
+        migrate(engine, where, explain, branches)
     except ImportError as error:
         raise _missing(error) from error

@@ -9,10 +9,9 @@ from typing import Any
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Record
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.listing import newest
 from glassloop.store.records import EVAL_USER
-from glassloop.store.stored_form import plain
 
 MOST_KEYS = 100
 MOST_SIGN_INS = 50
@@ -65,7 +64,7 @@ def add_user(db: Database, name: str, at: float) -> UserRow:
     if name == EVAL_USER:
         raise UsageError(f"{name!r} is whose questions `glassloop eval` asks: choose another name.")
     sql = "INSERT INTO users (id, created_at) VALUES (:id, :at) ON CONFLICT DO NOTHING RETURNING id"
-    if not db.run(sql, id=plain(name), at=at):
+    if not db.run(sql, id=column_text(name), at=at):
         raise UsageError(f"The user {name!r} is there already: `glassloop keys create` makes a key for them.")
     return UserRow(name=name, created_at=at, keys=0, last_used_at=None)
 
@@ -78,27 +77,31 @@ def users(db: Database, now: float, limit: int) -> Sequence[UserRow]:
 
 def remove_user(db: Database, name: str) -> int:
     """With keys and sign-ins; how many keys that were."""
-    if not db.run("DELETE FROM users WHERE id = :user RETURNING id", user=plain(name)):
+    if not db.run("DELETE FROM users WHERE id = :user RETURNING id", user=column_text(name)):
         raise _no_user(name, "list` shows those there are")
-    db.run("DELETE FROM sign_ins WHERE user_id = :user", user=plain(name))
-    return len(db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=plain(name)))
+    db.run("DELETE FROM sign_ins WHERE user_id = :user", user=column_text(name))
+    return len(db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=column_text(name)))
 
 
 def add_key(
     db: Database, key_id: str, user: str, name: str, digest: str, at: float, expires_at: float | None
 ) -> KeyRow:
-    if not db.run("SELECT 1 FROM users WHERE id = :user", user=plain(user)):
+    if not db.run("SELECT 1 FROM users WHERE id = :user", user=column_text(user)):
         typed = shlex.quote(user)
         raise _no_user(user, f"add {typed}` adds them, then `glassloop keys create {typed}` makes the key")
-    counted = db.run(f"SELECT count(*) FROM api_keys WHERE user_id = :user AND {_WORKS}", user=plain(user), now=at)  # noqa: S608
+    counted = db.run(
+        f"SELECT count(*) FROM api_keys WHERE user_id = :user AND {_WORKS}",  # noqa: S608
+        user=column_text(user),
+        now=at,
+    )
     if counted[0][0] >= MOST_KEYS:
         raise UsageError(f"The user {user!r} has {MOST_KEYS} keys: revoke one with `glassloop keys revoke`.")
     found = db.run(
         f"""INSERT INTO api_keys (id, user_id, name, digest, created_at, expires_at)
  VALUES (:id, :user, :name, :digest, :at, :expires) RETURNING {_COLUMNS}""",  # noqa: S608
         id=key_id,
-        user=plain(user),
-        name=plain(name),
+        user=column_text(user),
+        name=column_text(name),
         digest=digest,
         at=at,
         expires=expires_at,
@@ -145,14 +148,14 @@ def add_sign_in(
     db.run(
         """DELETE FROM sign_ins WHERE digest IN (SELECT digest FROM sign_ins WHERE user_id = :user
  ORDER BY seen_at DESC, digest LIMIT 1000 OFFSET :most)""",
-        user=plain(user),
+        user=column_text(user),
         most=MOST_SIGN_INS - 1,
     )
     db.run(
         """INSERT INTO sign_ins (digest, user_id, key_id, proof, created_at, seen_at, expires_at)
  VALUES (:digest, :user, :key, :proof, :at, :at, :expires)""",
         digest=digest,
-        user=plain(user),
+        user=column_text(user),
         key=key_id,
         proof=proof,
         at=at,

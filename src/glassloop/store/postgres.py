@@ -14,9 +14,9 @@ from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
+from glassloop.store.database import Row
 from glassloop.store.errors import Superseded
-from glassloop.store.stored_form import Row
-from glassloop.store.versions import VERSION_TABLE
+from glassloop.store.migrate import VERSION_TABLE
 
 CONNECT_S = 5
 _TABLES = ("events", "jobs", "messages", "sessions", "turns")
@@ -125,30 +125,30 @@ def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
         raise explain(without_password(url), error) from error
 
 
-def version_of(url: str) -> str | None:
-    """The version of the tables there; None where there are none. Raises `StoreError` where others' are in the way."""
+def versions_of(url: str) -> Sequence[str]:
+    """The versions of the tables there; none without tables. Raises `StoreError` where others' are in the way."""
     with connect(url) as connection:
         try:
-            return _version_on(connection, without_password(url))
+            return _versions_on(connection, without_password(url))
         except psycopg.Error as error:
             raise explain(without_password(url), error) from error
 
 
-def _version_on(connection: psycopg.Connection[tuple[Any, ...]], where: str) -> str | None:
+def _versions_on(connection: psycopg.Connection[tuple[Any, ...]], where: str) -> Sequence[str]:
     found = connection.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(%s)",
         [[*_TABLES, VERSION_TABLE]],
     ).fetchall()
     tables = {row[0] for row in found}
     if VERSION_TABLE in tables:
-        row = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608  # pyright: ignore[reportArgumentType, reportCallIssue]
-        return str(row[0]) if row else None
+        rows = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchall()  # noqa: S608  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return tuple(str(row[0]) for row in rows)
     if tables:
         raise StoreError(
             f"The database {where!r} has a table {min(tables)!r} that is not Glassloop's: "
             "give another database or schema."
         )
-    return None
+    return ()
 
 
 def explain(where: str, error: Exception) -> StoreError:

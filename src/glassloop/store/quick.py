@@ -10,8 +10,8 @@ import time
 
 from glassloop.core.errors import GlassloopError
 from glassloop.store.database import Work
+from glassloop.store.event_codec import Batch
 from glassloop.store.sqlite import SqliteDatabase
-from glassloop.store.stored_form import Batch
 
 SLOW_S = 0.005
 REST = 20
@@ -71,7 +71,7 @@ class QuickPath:
 
     def _store(self, batch: Batch, epoch: int | None, append: Work[None]) -> None:
         db = self._db
-        if not batch.marks and len(batch.rows) == 1 and db.insert_next(batch.rows[0], epoch):
+        if not batch.projected and len(batch.rows) == 1 and db.insert_next(batch.rows[0], epoch):
             return
         # What did not fit is refused by `append`, in words.
         db.begin(sync=False)

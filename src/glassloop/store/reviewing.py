@@ -10,11 +10,10 @@ from glassloop.core.errors import UnknownName
 from glassloop.core.records import Record
 from glassloop.store import session_table
 from glassloop.store.access import Access
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.listing import check_page, known
 from glassloop.store.records import EVAL_USER, Rating, Session
 from glassloop.store.searching import LOOKED_AT, MOST_WORDS, as_patterns, has_word
-from glassloop.store.stored_form import plain
 
 ReviewStatus = Literal["active", "completed", "awaiting_approval", "running", "failed", "cancelled"]
 MOST_TARGETS = 500
@@ -102,7 +101,7 @@ def _conditions(wanted: Filters) -> tuple[list[str], dict[str, object]]:
     for name in ("user_id", "assistant"):
         if (value := getattr(wanted, name)) is not None:
             found.append(f"s.{name} = :{name}")
-            values[name] = plain(value)
+            values[name] = column_text(value)
     if wanted.user_id is None:
         found.append(f"s.user_id <> '{EVAL_USER}'")
     known(wanted.status, ReviewStatus, "status")
@@ -143,11 +142,11 @@ def rate_step(db: Database, turn_id: str, target: str, rating: str, note: str | 
  VALUES (:turn, :target, :session, :rating, :note, :by, :at) ON CONFLICT (turn_id, target) DO UPDATE SET
  rating = excluded.rating, note = excluded.note, by_user = excluded.by_user, at = excluded.at""",
         turn=turn_id,
-        target=plain(target),
+        target=column_text(target),
         session=found[0][0],
         rating=rating,
-        note=None if note is None else plain(note),
-        by=plain(by),
+        note=None if note is None else column_text(note),
+        by=column_text(by),
         at=at,
     )
 

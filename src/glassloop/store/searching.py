@@ -12,9 +12,8 @@ from glassloop.core.errors import UsageError
 from glassloop.core.records import Record
 from glassloop.store import session_table
 from glassloop.store.access import Access
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.records import Session
-from glassloop.store.stored_form import plain
 
 MOST_FOUND = 100
 MOST_WORDS = 12
@@ -63,7 +62,7 @@ class Searching(Access):
         if not 1 <= limit <= MOST_FOUND:
             raise UsageError(f"A search for {limit} sessions cannot be made: ask for 1 to {MOST_FOUND}.")
         wanted = [_storable(word)[:WORD_CHARS] for word in words if word.strip()][:MOST_WORDS]
-        return await self._read(lambda db: search(db, plain(user_id), wanted, limit)) if wanted else ()
+        return await self._read(lambda db: search(db, column_text(user_id), wanted, limit)) if wanted else ()
 
 
 def search(db: Database, user_id: str, words: Sequence[str], limit: int) -> Sequence[Found]:
@@ -112,4 +111,4 @@ def _escaped(word: str) -> str:
 
 def _storable(word: str) -> str:
     """The word as it could stand in the database: half characters and NUL never do."""
-    return plain(word.strip().encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+    return column_text(word.strip().encode("utf-8", "surrogatepass").decode("utf-8", "replace"))

@@ -11,10 +11,9 @@ import msgspec
 
 from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_json, column_text
 from glassloop.store.listing import known, newest
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
-from glassloop.store.stored_form import as_json, plain
 
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
@@ -29,10 +28,10 @@ def create(db: Database, session_id: str, user_id: str, channel: str, metadata: 
         """INSERT INTO sessions (id, user_id, channel, started_at, last_active, message_count, status, metadata, title,
  assistant) VALUES (:id, :user, :channel, :at, :at, 0, 'active', :metadata, '', '') RETURNING id""",
         id=session_id,
-        user=plain(user_id),
+        user=column_text(user_id),
         channel=channel,
         at=at,
-        metadata=as_json(dict(metadata)),
+        metadata=column_json(dict(metadata)),
     )
 
 
@@ -71,9 +70,9 @@ def add_message(
  VALUES (:session, :role, :content, :trace, :calls, :read, :written, :latency, :at) RETURNING id""",
         session=session_id,
         role=role,
-        content=plain(content),
-        trace=as_json(reasoning_trace),
-        calls=as_json(tool_calls),
+        content=column_text(content),
+        trace=column_json(reasoning_trace),
+        calls=column_json(tool_calls),
         read=metrics.get("tokens_prompt"),
         written=metrics.get("tokens_completion"),
         latency=metrics.get("latency_ms"),
@@ -96,23 +95,25 @@ def set_status(db: Database, session_id: str, status: str, at: float) -> None:
 def rate(db: Database, session_id: str, rating: str, note: str | None) -> None:
     known(rating, Rating, "rating")
     sql = "UPDATE sessions SET rating = :rating, rating_note = :note WHERE id = :session RETURNING id"
-    note = None if note is None else plain(note)
+    note = None if note is None else column_text(note)
     _must_exist(db.run(sql, rating=rating, note=note, session=session_id), session_id)
 
 
 def rename(db: Database, session_id: str, title: str) -> None:
-    found = db.run("UPDATE sessions SET title = :title WHERE id = :id RETURNING id", title=plain(title), id=session_id)
+    found = db.run(
+        "UPDATE sessions SET title = :title WHERE id = :id RETURNING id", title=column_text(title), id=session_id
+    )
     _must_exist(found, session_id)
 
 
 def retitle(db: Database, session_id: str, old: str, title: str) -> bool:
     sql = "UPDATE sessions SET title = :title WHERE id = :id AND title = :old RETURNING id"
-    return bool(db.run(sql, title=plain(title), id=session_id, old=old))
+    return bool(db.run(sql, title=column_text(title), id=session_id, old=old))
 
 
 def summarize(db: Database, session_id: str, summary: str, turn_id: str) -> None:
     sql = "UPDATE sessions SET summary = :summary, summary_turn_id = :turn WHERE id = :session RETURNING id"
-    _must_exist(db.run(sql, summary=plain(summary), turn=turn_id, session=session_id), session_id)
+    _must_exist(db.run(sql, summary=column_text(summary), turn=turn_id, session=session_id), session_id)
 
 
 def forget(db: Database, session_id: str, at: float) -> None:

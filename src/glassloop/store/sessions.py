@@ -8,9 +8,8 @@ from glassloop.core.errors import StoreError
 from glassloop.core.records import Json
 from glassloop.store import keeping, session_table
 from glassloop.store.access import Access
-from glassloop.store.database import Database
+from glassloop.store.database import Database, column_text
 from glassloop.store.records import Session, SessionMessage
-from glassloop.store.stored_form import plain
 
 
 class Sessions(Access):
@@ -37,7 +36,7 @@ class Sessions(Access):
     async def session_of(self, session_id: str, user_id: str) -> Session | None:
         """The session if it is this user's; None where it is another's, or nobody's."""
         session = await self.get_session(session_id)
-        return session if session is not None and session.user_id == plain(user_id) else None
+        return session if session is not None and session.user_id == column_text(user_id) else None
 
     async def list_sessions(
         self,

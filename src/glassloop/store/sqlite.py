@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.own_folder import make_own
-from glassloop.store.stored_form import Row
+from glassloop.store.database import Row
+from glassloop.store.migrate import VERSION_TABLE
 from glassloop.store.urls import MEMORY
-from glassloop.store.versions import VERSION_TABLE
 
 APPLICATION_ID = 0x474C4F50
 OPTIONS = ("busy_timeout", "max_page_count")
@@ -183,8 +183,8 @@ def look_at(path: str) -> bool:
     return True
 
 
-def version_of(path: str) -> str | None:
-    """The version of an existing database; None for one that is empty. Raises `StoreError` for one that is not ours."""
+def versions_of(path: str) -> Sequence[str]:
+    """The versions of a database; none for one that is empty. Raises `StoreError` for one that is not ours."""
     try:
         connection = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, isolation_level=None)
         try:
@@ -192,11 +192,11 @@ def version_of(path: str) -> str | None:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if not tables and application in (0, APPLICATION_ID):
-                return None
+                return ()
             if application != APPLICATION_ID or VERSION_TABLE not in tables:
                 raise StoreError(f"The database {path!r} is not one of Glassloop's: give another path.")
-            found = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608
-            return str(found[0]) if found else None
+            found = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchall()  # noqa: S608
+            return tuple(str(row[0]) for row in found)
         finally:
             connection.close()
     except sqlite3.Error as error:

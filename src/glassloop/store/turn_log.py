@@ -10,12 +10,12 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.store.database import Database
+from glassloop.store.database import Database, Row, column_text
 from glassloop.store.encryption import Cipher
 from glassloop.store.errors import Superseded
+from glassloop.store.event_codec import Batch, to_event, to_events
 from glassloop.store.listing import known, newest
 from glassloop.store.records import TurnRow, TurnStatus
-from glassloop.store.stored_form import Batch, Row, plain, to_event, to_events, to_lines
 
 TITLE_CHARS = 80
 
@@ -41,9 +41,9 @@ def append(db: Database, batch: Batch, epoch: int | None, *, again: bool = False
     for seq, body in batch.encrypted:
         db.run(_INSERT_ENCRYPTED, turn=batch.turn_id, seq=seq, body=body)
     answer: str | None = None
-    for mark in batch.marks:
+    for mark in batch.projected:
         if isinstance(mark, e.AnswerGiven):
-            answer = plain(mark.text)
+            answer = column_text(mark.text)
         elif isinstance(mark, e.TurnFinished):
             _finished(db, mark, answer)
             answer = None
@@ -78,17 +78,13 @@ def _fits(db: Database, batch: Batch, epoch: int | None, *, again: bool) -> bool
 def is_stored(db: Database, batch: Batch) -> bool:
     """Whether the log has exactly these events where they belong."""
     first, last = batch.rows[0].seq, batch.rows[-1].last
-    return read_lines(db, batch.turn_id, first - 1, last) == [line for row in batch.rows for line in to_lines(row)]
+    given = [e.encode(event) for row in batch.rows for event in to_events(row)]
+    return read_lines(db, batch.turn_id, first - 1, last) == given
 
 
 def read_lines(db: Database, turn_id: str, after: int, to: int | None = None) -> list[bytes]:
     """Events as lines of JSON, from after that one to that one, or to the last."""
-    return [
-        line
-        for row in read_rows(db, turn_id, after)
-        for seq, line in enumerate(to_lines(row), row.seq)
-        if after < seq and (to is None or seq <= to)
-    ]
+    return [e.encode(event) for event in read_events(db, turn_id, after) if to is None or event.seq <= to]
 
 
 def read_events(db: Database, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> tuple[e.Durable, ...]:
@@ -168,13 +164,13 @@ def refuse_session(event: e.TurnStarted) -> NoReturn:
 
 
 def _started(db: Database, event: e.TurnStarted) -> None:
-    question = plain(event.question)
-    title = plain(" ".join(question[: 4 * TITLE_CHARS].split()))[:TITLE_CHARS]
+    question = column_text(event.question)
+    title = column_text(" ".join(question[: 4 * TITLE_CHARS].split()))[:TITLE_CHARS]
     channel = event.settings.get("channel")
     values = {
-        "user": plain(event.user),
+        "user": column_text(event.user),
         "at": event.at,
-        "assistant": plain(event.assistant),
+        "assistant": column_text(event.assistant),
         "session": event.session_id,
     }
     owned = db.run(
@@ -209,7 +205,7 @@ def _started(db: Database, event: e.TurnStarted) -> None:
 
 def _claimed(db: Database, event: e.TurnClaimed) -> None:
     db.run("UPDATE turns SET epoch = :epoch, worker = :worker WHERE id = :turn",
-           epoch=event.epoch, worker=plain(event.worker), turn=event.turn_id)  # fmt: skip
+           epoch=event.epoch, worker=column_text(event.worker), turn=event.turn_id)  # fmt: skip
 
 
 def _paused(db: Database, event: e.TurnPaused) -> None:
@@ -243,7 +239,7 @@ def _finished(db: Database, event: e.TurnFinished, answer: str | None) -> None:
         answer=answer,
         status=event.status,
         at=event.at,
-        error=None if event.error is None else plain(event.error),
+        error=None if event.error is None else column_text(event.error),
         read=event.input_tokens,
         written=event.output_tokens,
         cost=event.cost,

@@ -12,9 +12,9 @@ from glassloop.store import claims, turn_log
 from glassloop.store.access import Access
 from glassloop.store.claims import IntakeLimits
 from glassloop.store.database import Work
+from glassloop.store.event_codec import Batch, to_batch
 from glassloop.store.records import TurnRow, TurnStatus
 from glassloop.store.redaction import Redactor, secrets_between
-from glassloop.store.stored_form import Batch, to_batch
 
 MOST_CLEANED = 1_000
 
@@ -92,11 +92,11 @@ class Turns(Access):
         if batch.originals:
             lines = dict(batch.originals)
             originals = [event for event in events if event.seq in lines]
-            if (learned := self._learn(turn_id, originals, batch.cleaned)) is not redactor:
+            if (learned := self._learn(turn_id, originals, batch.redacted)) is not redactor:
                 batch = to_batch(turn_id, events, learned)
-        if batch.marks and isinstance(batch.marks[-1], e.TurnFinished):
+        if batch.projected and isinstance(batch.projected[-1], e.TurnFinished):
             self._redactors.pop(turn_id, None)
-        for stored in batch.cleaned:
+        for stored in batch.redacted:
             self._cleaned[turn_id, stored.seq] = stored
             if len(self._cleaned) > MOST_CLEANED:
                 self._cleaned.popitem(last=False)

@@ -1,8 +1,8 @@
-"""How Alembic runs here: on the connection it is given, inside the transaction that is open on it."""
+"""Alembic's environment: runs on the connection it is given, inside the transaction that is open on it."""
 
 from alembic import context
 
-from glassloop.store.versions import VERSION_TABLE
+from glassloop.store.migrate import VERSION_TABLE
 
 context.configure(
     connection=context.config.attributes["connection"],
