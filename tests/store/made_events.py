@@ -9,7 +9,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.store.event_codec import row_body
+from glassloop.store.log.event_codec import row_body
 
 
 def started(turn="t1", *, session="s1", user="ann", question="What is it?", at=1_700_000_000.0, **more):

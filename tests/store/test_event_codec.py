@@ -10,8 +10,8 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.messages import AssistantMessage
 from glassloop.core.records import Decision, ToolCall
-from glassloop.store.database import Row
-from glassloop.store.event_codec import (
+from glassloop.store.engine.database import EventRow
+from glassloop.store.log.event_codec import (
     KINDS,
     LAYOUTS,
     MAX_ROW_EVENTS,
@@ -19,8 +19,8 @@ from glassloop.store.event_codec import (
     row_body,
     to_batch,
     to_events,
-)  # fmt: skip
-from glassloop.store.redaction import Redactor
+)
+from glassloop.store.log.redaction import Redactor
 from store.made_events import returned, thought
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -68,7 +68,7 @@ def stored(events):
 
 
 def row_of(*items, last=None):
-    return Row("t1", 1, last or len(items), 1.0, "thought_recorded", b"[" + b",".join(items) + b"]")
+    return EventRow("t1", 1, last or len(items), 1.0, "thought_recorded", b"[" + b",".join(items) + b"]")
 
 
 @given(EVENTS)
@@ -195,7 +195,7 @@ LOOK = b'["thought_recorded",[1,1.0,1,"Look."]]'
 @pytest.mark.parametrize("body", [b"[", b"[]", b"[" + LOOK, b"[" + LOOK + b"," + LOOK + b"]", b"x\x01cut"])
 def test_a_row_with_more_or_less_than_it_says_is_damage(body):
     with pytest.raises(StoreError, match="Event 1 of turn 't1' is damaged"):
-        list(to_events(Row("t1", 1, 1, 1.0, "thought_recorded", body)))
+        list(to_events(EventRow("t1", 1, 1, 1.0, "thought_recorded", body)))
 
 
 def test_an_event_of_an_unknown_kind_is_refused_or_skipped():

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 
 from glassloop.core.errors import StoreError
-from glassloop.store import migrate, open_store, sqlite
-from glassloop.store.migrate import MigrationBranch
+from glassloop.store import open_store
+from glassloop.store.engine import migrate, sqlite
+from glassloop.store.engine.migrate import MigrationBranch
 from store.made_events import path_of, whole_turn
 
 TABLES = {
@@ -72,8 +73,8 @@ def toy(tmp_path):
 
 async def test_a_new_database_gets_the_tables_of_this_version(new_url):
     async with await open_store(new_url) as store:
-        await store.append("t1", whole_turn())
-        assert (await store.check()).problems == ()
+        await store.turns.append("t1", whole_turn())
+        assert (await store.maintenance.check()).problems == ()
     assert tables_of(new_url) >= TABLES
     assert versions_of(new_url) == {migrate.VERSIONS[-1]}
 
@@ -81,7 +82,7 @@ async def test_a_new_database_gets_the_tables_of_this_version(new_url):
 async def test_of_many_that_come_at_once_one_makes_the_tables_and_all_work(new_url):
     stores = await asyncio.gather(*(open_store(new_url) for _ in range(4)))
     for number, store in enumerate(stores):
-        await store.append(f"t{number}", whole_turn(f"t{number}", session=f"s{number}"))
+        await store.turns.append(f"t{number}", whole_turn(f"t{number}", session=f"s{number}"))
         await store.aclose()
     assert versions_of(new_url) == {migrate.VERSIONS[-1]}
 

@@ -117,5 +117,5 @@ def _same_place() -> bool:
 
 def tell_new(runner: asyncio.Runner, runtime: Runtime, session: str | None) -> None:
     """Says so where a conversation that was named is none yet: its id may be mistyped."""
-    if session is not None and runner.run(runtime.store.get_session(session)) is None:
+    if session is not None and runner.run(runtime.store.sessions.get(session)) is None:
         complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")

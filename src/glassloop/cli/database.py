@@ -10,7 +10,7 @@ from glassloop.cli.options import JsonOption
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from glassloop.store.records import Health
+    from glassloop.store.records import HealthReport
 
 app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
 
@@ -31,7 +31,7 @@ def check(as_json: JsonOption = False) -> int:
     from glassloop.cli.tell import tell
 
     with storing(load_settings(), made=True) as (runner, store), progress_bar("Reading everything"):
-        health = runner.run(store.check())
+        health = runner.run(store.maintenance.check())
     tell({"ok": health.ok, "problems": health.problems, "counts": health.counts}, as_json, lambda _: _shown(health))
     return 0 if health.ok else 1
 
@@ -54,11 +54,11 @@ def backup(
     from glassloop.cli.tell import say
 
     with storing(load_settings(), made=True) as (runner, store), progress_bar("Copying"):
-        runner.run(store.backup(path))
+        runner.run(store.maintenance.backup(path))
     say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")
 
 
-def _shown(health: "Health") -> "RenderableType":
+def _shown(health: "HealthReport") -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 

@@ -50,7 +50,7 @@ def approve_turn(
             raise UsageError(f"Turn {turn_id!r} is {row.status} and waits for nobody: there is nothing to decide.")
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show(runtime, turn_id, display, 0))
-        events = runner.run(runtime.store.read(turn_id, skip_unknown=True))
+        events = runner.run(runtime.store.turns.read(turn_id, skip_unknown=True))
         console = make_console(sys.stderr if as_json else sys.stdout)
         first = decider
         if approved is not None:
@@ -172,12 +172,12 @@ async def _left(runtime: Runtime, turn_id: str) -> TurnRow:
 
 
 async def _all_left(runtime: Runtime) -> Sequence[TurnRow]:
-    return [row for row in await runtime.store.unfinished() if runtime.is_left(row)]
+    return [row for row in await runtime.store.turns.unfinished() if runtime.is_left(row)]
 
 
 async def _check_agent(runtime: Runtime, turn_id: str) -> None:
     """Raises here what would otherwise be for a worker's log: that the assistant or model cannot be had."""
-    started = (await runtime.store.read(turn_id))[0]
+    started = (await runtime.store.turns.read(turn_id))[0]
     if isinstance(started, e.TurnStarted):
         await runtime.agents.of(started)
 
@@ -190,7 +190,7 @@ def watch_turn(turn_id: str, *, after: int, as_json: bool) -> int:
         if not runner.run(_watch(runtime, turn_id, choose_display(as_json), after)):
             complain(f"Nobody runs turn {turn_id!r} any more: `glassloop resume {turn_id}` takes it up.")
             return FAILED
-        events = runner.run(runtime.store.read(turn_id, skip_unknown=True))
+        events = runner.run(runtime.store.turns.read(turn_id, skip_unknown=True))
     ended, refused = end_of(events), any_refused(events)
     outcome = Outcome(turn_id=turn_id, finished=ended, waiting=pending(events), refused=refused)
     report(outcome, row.session_id, as_json=as_json)

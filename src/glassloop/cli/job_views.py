@@ -32,7 +32,7 @@ def list_stored(*, user: str | None, status: str | None, limit: int, as_json: bo
     """The jobs there are."""
     with storing(load_settings()) as (runner, store):
         # The store refuses a status that does not exist, in words.
-        found = runner.run(store.list_jobs(limit, user, status))  # pyright: ignore[reportArgumentType]
+        found = runner.run(store.jobs.list(limit, user, status))  # pyright: ignore[reportArgumentType]
     empty = "There is no such job: leave out --user and --status to see all."
     if user is None and status is None:
         empty = "There are no jobs yet: downloads, imports and indexing become some."
@@ -42,7 +42,7 @@ def list_stored(*, user: str | None, status: str | None, limit: int, as_json: bo
 def show_stored(job_id: str, *, as_json: bool) -> None:
     """One job as it stands."""
     with storing(load_settings()) as (runner, store):
-        found = runner.run(store.job(job_id))
+        found = runner.run(store.jobs.get(job_id))
     if found is None:
         raise UnknownName(f"There is no job {job_id!r}: `glassloop jobs list` shows those there are.")
     tell(found, as_json, lambda look: _shown(found, look))

@@ -15,7 +15,8 @@ from glassloop.cli.session_views import moment
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import inert, one_line
 from glassloop.core.errors import UsageError
-from glassloop.store.people import ADMIN, KeyRow, UserRow
+from glassloop.store.tables.keys import KeyRow
+from glassloop.store.tables.users import ADMIN, UserRow
 
 NAME_CHARS = 80
 
@@ -23,14 +24,14 @@ NAME_CHARS = 80
 def list_users(*, as_json: bool) -> None:
     """The users there are."""
     with storing(load_settings()) as (runner, store):
-        found = runner.run(store.list_users())
+        found = runner.run(store.users.list())
     tell(found, as_json, lambda look: _shown_users(found, look))
 
 
 def add_user(name: str, *, as_json: bool = False) -> None:
     """A new user."""
     with storing(load_settings()) as (runner, store):
-        row = runner.run(store.add_user(name))
+        row = runner.run(store.users.add(name))
     told = f"Added {name!r}. A key for them: glassloop keys create {_typed(name)}"
     tell(row, as_json, lambda _look: Text(inert(told)))
 
@@ -38,7 +39,7 @@ def add_user(name: str, *, as_json: bool = False) -> None:
 def remove_user(name: str, *, as_json: bool = False) -> None:
     """A user who is out from now on."""
     with storing(load_settings()) as (runner, store):
-        keys = runner.run(store.remove_user(name))
+        keys = runner.run(store.users.remove(name))
     if as_json:
         tell({"name": name, "keys": keys}, True, lambda _look: Text())
         return
@@ -49,7 +50,7 @@ def remove_user(name: str, *, as_json: bool = False) -> None:
 def list_keys(*, user: str | None, as_json: bool) -> None:
     """The keys there are."""
     with storing(load_settings()) as (runner, store):
-        found = runner.run(store.list_keys(user=user))
+        found = runner.run(store.keys.list(user=user))
     tell(found, as_json, lambda look: _shown_keys(found, look))
 
 
@@ -57,7 +58,7 @@ def create_key(user: str, *, name: str, days: float | None, as_json: bool) -> No
     """A new key, told this once; alone on standard output, so that a program can take it."""
     settings = load_settings()
     with storing(settings) as (runner, store):
-        key, row = runner.run(store.create_key(user, name, days))
+        key, row = runner.run(store.keys.create(user, name, days))
     if as_json:
         tell({"key": key, **_fields(row)}, True, lambda _: Text())
         return
@@ -73,7 +74,7 @@ def change_admin_token() -> None:
     if settings.admin_token:
         raise UsageError("ADMIN_TOKEN is set, and only that counts: change it there, or leave it out and try again.")
     with storing(settings) as (runner, store):
-        typer.echo(runner.run(store.change_secret(ADMIN)))
+        typer.echo(runner.run(store.secrets.change(ADMIN)))
     typer.echo("This is the admin token, shown this once; the one before works no longer.", err=True)
 
 
@@ -83,7 +84,7 @@ def revoke_key(key_id: str, *, as_json: bool = False) -> None:
         # A whole key should not have been typed; its id stands in it.
         raise UsageError(f"That is a key, not its id: glassloop keys revoke {inert(key_id.split('_')[1][:20])}")
     with storing(load_settings()) as (runner, store):
-        row = runner.run(store.revoke_key(key_id))
+        row = runner.run(store.keys.revoke(key_id))
     tell(row, as_json, lambda _look: Text(inert(f"Key {row.id} of {row.user_id!r} works no longer.")))
 
 

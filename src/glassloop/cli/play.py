@@ -101,7 +101,7 @@ class Player:
         turn_id, seen = submitted.turn_id, list[e.Durable]()
         self._runner.run(self._watch(turn_id, display, seen, after))
         while not isinstance(seen[-1] if seen else None, e.TurnFinished):
-            events = self._runner.run(self._runtime.store.read(turn_id, skip_unknown=True))
+            events = self._runner.run(self._runtime.store.turns.read(turn_id, skip_unknown=True))
             waiting = pending(events)
             if decider is None or not waiting:
                 ended = end_of(events)

@@ -13,8 +13,8 @@ from glassloop.runtime.assistants import absolute
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.store import Store
-from glassloop.store.urls import file_of, is_postgres
 
 GRACE_S = 2.0
 

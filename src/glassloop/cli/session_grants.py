@@ -14,14 +14,14 @@ from glassloop.cli.session_views import moment
 from glassloop.cli.tell import tell
 from glassloop.cli.untrusted import one_line
 from glassloop.core.errors import UnknownName
-from glassloop.store.granting import Grant
+from glassloop.store.tables.grants import Grant
 
 
 def show_grants(session_id: str, *, as_json: bool) -> None:
     """The tools that need not ask in this session."""
     with storing(load_settings()) as (runner, store):
         session = runner.run(find_session(store, session_id, None))
-        found = runner.run(store.grants(session.id))
+        found = runner.run(store.grants.of_session(session.id))
     tell(found, as_json, lambda look: _shown(found, look))
 
 
@@ -29,9 +29,9 @@ def revoke_grant(session_id: str, tool: str) -> None:
     """Has a tool ask again."""
     with storing(load_settings()) as (runner, store):
         session = runner.run(find_session(store, session_id, None))
-        if not runner.run(store.revoke_grant(session.id, tool)):
+        if not runner.run(store.grants.revoke(session.id, tool)):
             raise UnknownName(f"{tool!r} is not allowed in this session: it asks anyway.")
-        runner.run(store.note("revoked", tool, by=USER, session_id=session.id))
+        runner.run(store.audit.record("revoked", tool, by=USER, session_id=session.id))
 
 
 def _shown(grants: Sequence[Grant], look: Look) -> RenderableType:

@@ -15,7 +15,7 @@ from glassloop.cli.terminal import ask_line, can_ask
 from glassloop.cli.untrusted import inert
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.runtime.build import open_past
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.store import Store
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
     with storing(load_settings()) as (runner, store):
         session = runner.run(find_session(store, session_id, user))
         if as_json:
-            whole = {"session": session, "messages": runner.run(store.messages(session.id))}
+            whole = {"session": session, "messages": runner.run(store.sessions.messages(session.id))}
             tell(whole, True, lambda _look: "")
             return
         from glassloop.cli.console import make_console, write
@@ -37,7 +37,7 @@ def show_session(session_id: str, *, user: str | None, as_json: bool) -> None:
         console = make_console()
         write(console, show_head(session, look_of(console)))
         told: set[str] = set()
-        for message in runner.run(store.messages(session.id)):
+        for message in runner.run(store.sessions.messages(session.id)):
             if message.turn_id is None:
                 write(console, show_message(message))
             elif message.turn_id not in told:
@@ -50,12 +50,12 @@ def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: "Con
     from glassloop.cli.display import PlainTrace, look_of
     from glassloop.cli.session_views import show_turn_head, show_turn_state
 
-    turn = runner.run(store.turn(turn_id))
+    turn = runner.run(store.turns.get(turn_id))
     if turn is None:
         return
     write(console, show_turn_head(turn, look_of(console)))
     trace = PlainTrace(console)
-    for event in runner.run(store.read(turn_id, skip_unknown=True)):
+    for event in runner.run(store.turns.read(turn_id, skip_unknown=True)):
         trace.show(event)
     if turn.status in ("running", "paused"):
         write(console, show_turn_state(turn))
@@ -73,7 +73,7 @@ def delete_sessions(session_ids: Sequence[str], *, yes: bool) -> str:
         with progress_bar("Deleting", len(found)) as bar:
             runner.run(forget_todos(settings.home_path, [session.id for session in found]))
             for session in found:
-                runner.run(store.delete_session(session.id))
+                runner.run(store.sessions.delete(session.id))
                 bar.advance(1)
             runner.run(_unsearchable(store))
     return f"Deleted {count(len(found), 'session')}."
@@ -89,20 +89,20 @@ def delete_of_user(user: str, *, yes: bool) -> str:
     settings = load_settings()
     uploads = Uploads(settings)
     with storing(settings) as (runner, store):
-        sessions = len(runner.run(store.list_sessions(MOST_LISTED, user_id=user)))
-        jobs = len(runner.run(store.list_jobs(MOST_LISTED, user_id=user)))
+        sessions = len(runner.run(store.sessions.list(MAX_LISTED, user_id=user)))
+        jobs = len(runner.run(store.jobs.list(MAX_LISTED, user_id=user)))
         files = len(runner.run(uploads.list(user)))
         kept = Notes(settings.home_path).count(user)
         papers = runner.run(count_own(settings, user))
         if not (sessions or jobs or files or kept or papers):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
-        more = " or more" if MOST_LISTED in (sessions, jobs) else ""
+        more = " or more" if MAX_LISTED in (sessions, jobs) else ""
         others = ((files, "upload"), (kept, "note"), (papers, "document"))
         also = "".join(f", {count(number, what)}" for number, what in others if number)
         _confirm(f"everything of {user!r} ({count(sessions, 'session')}, {count(jobs, 'job')}{more}{also})", yes=yes)
         with progress_bar("Deleting"):
             runner.run(forget_notes(settings.home_path, store, user))
-            gone = runner.run(store.delete_user(user))
+            gone = runner.run(store.maintenance.delete_user(user))
             runner.run(_unsearchable(store))
             runner.run(uploads.forget(user))
             runner.run(forget_own(settings, user))

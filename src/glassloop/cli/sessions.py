@@ -41,7 +41,7 @@ def list_sessions(
     from glassloop.cli.tell import tell
 
     with storing(load_settings()) as (runner, store):
-        found = runner.run(store.list_sessions(limit, offset, user, status, evals=False))
+        found = runner.run(store.sessions.list(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
     filtered = user is not None or status is not None or offset > 0
     tell(found, as_json, lambda look: show_sessions(found, look, following=following, filtered=filtered))

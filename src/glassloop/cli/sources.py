@@ -42,7 +42,7 @@ def show_sources(turn_id: str, *, as_json: bool) -> None:
     """Every figure of the turn's answer."""
     with storing(load_settings()) as (runner, store):
         turn_id = runner.run(find_turn(store, turn_id)).id
-        events = runner.run(store.read(turn_id, skip_unknown=True))
+        events = runner.run(store.turns.read(turn_id, skip_unknown=True))
     evidence = _evidence(events)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")

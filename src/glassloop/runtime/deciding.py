@@ -18,10 +18,10 @@ from glassloop.core.records import Json
 from glassloop.core.state import State
 from glassloop.core.turn_ports import Granted
 from glassloop.runtime.agent import Agent, Approval
-from glassloop.store.auditing import Action
 from glassloop.store.errors import Superseded
-from glassloop.store.granting import Grant
 from glassloop.store.store import Store
+from glassloop.store.tables.audit import Action
+from glassloop.store.tables.grants import Grant
 
 _log = logging.getLogger(__name__)
 
@@ -41,11 +41,11 @@ async def decide(
         turn.record(e.TurnResumed)
     decided = await turn.commit()
     try:
-        await store.append(turn.state.turn_id, tuple(decided), sync=True)
+        await store.turns.append(turn.state.turn_id, tuple(decided), sync=True)
     except Superseded:
         return None
     for event in decided:
-        bus.publish(store.as_stored(event))
+        bus.publish(store.turns.as_stored(event))
     for event in decided:
         if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
             tool = turn.state.calls[event.call_id].call.tool
@@ -62,7 +62,7 @@ def _with_secrets(approval: Approval, state: State, store: Store) -> Approval:
     if approval.args is None or entry is None or entry.request is None:
         return approval
     real = entry.request.call.args
-    return msgspec.structs.replace(approval, args=_restored(approval.args, store.redacted(real), real))
+    return msgspec.structs.replace(approval, args=_restored(approval.args, store.turns.redacted(real), real))
 
 
 def _restored(edited: Json, shown: Json, real: Json) -> Json:
@@ -86,7 +86,7 @@ async def _keep(
     store: Store, event: e.ApprovalDecided, started: e.TurnStarted, spec: ToolSpec | None, tool: str
 ) -> None:
     if event.scope == "session" and spec is not None and started.settings.get("in_session"):
-        await store.add_grant(
+        await store.grants.add(
             Grant(
                 session_id=started.session_id,
                 tool=tool,
@@ -99,7 +99,7 @@ async def _keep(
             )
         )
     action = _ACTIONS.get((event.approved, event.scope), "refused")
-    await store.note(action, tool, by=event.by, session_id=started.session_id)
+    await store.audit.record(action, tool, by=event.by, session_id=started.session_id)
 
 
 def grants_of(store: Store) -> Granted:
@@ -109,7 +109,7 @@ def grants_of(store: Store) -> Granted:
         if not started.settings.get("in_session"):
             return None
         try:
-            found = await store.grant_of(started.session_id, spec.name, tool_digest(spec))
+            found = await store.grants.find(started.session_id, spec.name, tool_digest(spec))
         except StoreError as error:
             _log.warning("whether %s is allowed in %s is not known, so it asks: %s", spec.name, started.turn_id, error)
             return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from glassloop.packs.general.database import Database
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.store import Store
 
 DAY_S = 86_400.0
@@ -15,14 +15,14 @@ DAY_S = 86_400.0
 async def forget_notes(home: Path, store: Store, user: str) -> int:
     """Deletes a user's notes and the to-dos of their sessions, which must still be there; how many there were."""
     sessions: list[str] = []
-    while page := await store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
+    while page := await store.sessions.list(MAX_LISTED, len(sessions), user_id=user):
         sessions += (session.id for session in page)
     return await asyncio.to_thread(Database(home).forget, user, sessions)
 
 
 async def forget_old(home: Path, store: Store, days: float) -> int:
     """Deletes sessions that were not used for so long, with their to-dos; how many."""
-    return await store.purge(time.time() - days * DAY_S, lambda sessions: forget_todos(home, sessions))
+    return await store.maintenance.purge(time.time() - days * DAY_S, lambda sessions: forget_todos(home, sessions))
 
 
 async def forget_todos(home: Path, sessions: Sequence[str]) -> int:

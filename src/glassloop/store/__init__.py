@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from glassloop.core.ports import Clock, Ids
 
 if TYPE_CHECKING:
-    from glassloop.store.access import TraceOf
-    from glassloop.store.encryption import Cipher
-    from glassloop.store.migrate import MigrationBranch
-    from glassloop.store.store import Store
+    from glassloop.store.engine.encryption import Cipher
+    from glassloop.store.engine.migrate import MigrationBranch
+    from glassloop.store.store import Store, TraceOf
 
 
 async def open_store(
@@ -31,8 +30,8 @@ async def open_store(
     `secrets` are values that are never stored in the clear. `cipher` encrypts what is redacted in the log of a turn,
     until the turn ends: without one, no other process can go on with a turn that holds secrets. `trace` turns a turn's
     events into what its message shows as `reasoning_trace`. `branches` are tables of extensions, made and upgraded with
-    the store's own. Raises `StoreAway` for what cannot be reached for now,
-    plain `StoreError` for what is damaged, newer than this version, or not ours, and then changes nothing.
+    the store's own. Raises `StoreAway` for what cannot be reached for now, plain `StoreError` for what is damaged, of
+    another version, or not ours, and then changes nothing.
     """
     import asyncio
 

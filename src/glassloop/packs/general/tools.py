@@ -17,7 +17,7 @@ from glassloop.packs.general.notes import Notes, no_note
 from glassloop.packs.general.number import show
 from glassloop.packs.general.todos import Action, Todos
 from glassloop.packs.general.zones import Zones
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 

@@ -14,7 +14,7 @@ from glassloop.server.errors import failures
 from glassloop.server.given import OwnSession, Reviewer, runtime_of
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.store.records import SessionMessage
-from glassloop.store.reviewing import Filters, ReviewStatus, SessionLine
+from glassloop.store.tables.search import ReviewedSession, ReviewStatus, SessionFilters
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -50,7 +50,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
 
 @router.get(
     "/sessions",
-    responses={**shows(list[SessionLine], "Newest first."), **failures(400)},
+    responses={**shows(list[ReviewedSession], "Newest first."), **failures(400)},
     response_class=Response,
 )
 async def sessions(
@@ -68,7 +68,7 @@ async def sessions(
 ) -> Response:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
-    wanted = Filters(
+    wanted = SessionFilters(
         user_id=user_id or None,
         assistant=assistant or None,
         status=status,
@@ -77,7 +77,7 @@ async def sessions(
         since=since,
         until=until,
     )
-    return json_answer(await runtime_of(request).store.review_sessions(wanted, limit, offset))
+    return json_answer(await runtime_of(request).store.search.review(wanted, limit, offset))
 
 
 @router.get(
@@ -89,7 +89,7 @@ async def session(request: Request, _caller: Reviewer, session: OwnSession) -> R
     """One session with every trace."""
     names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
     fields = {name: getattr(session, name) for name in names}
-    return json_answer(AdminSession(**fields, messages=await runtime_of(request).store.messages(session.id)))
+    return json_answer(AdminSession(**fields, messages=await runtime_of(request).store.sessions.messages(session.id)))
 
 
 @router.post(

@@ -10,7 +10,7 @@ from glassloop.server.caller import User
 from glassloop.server.errors import failures
 from glassloop.server.given import OwnSession, runtime_of
 from glassloop.server.routes.turns import Done
-from glassloop.store.granting import Grant
+from glassloop.store.tables.grants import Grant
 
 router = APIRouter(prefix="/api/sessions/{session_id}/grants", tags=["sessions"])
 
@@ -20,7 +20,7 @@ ToolName = Annotated[str, Path(max_length=200)]
 @router.get("", responses={**shows(list[Grant], "By the name of the tool."), **failures(404)}, response_class=Response)
 async def grants(request: Request, session: OwnSession) -> Response:
     """The tools that need not ask in this session, and until when (seconds since the epoch)."""
-    return json_answer(await runtime_of(request).store.grants(session.id))
+    return json_answer(await runtime_of(request).store.grants.of_session(session.id))
 
 
 @router.delete(
@@ -31,7 +31,7 @@ async def grants(request: Request, session: OwnSession) -> Response:
 async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> Response:
     """Have a tool ask again, also in a turn that runs."""
     store = runtime_of(request).store
-    done = await store.revoke_grant(session.id, tool)
+    done = await store.grants.revoke(session.id, tool)
     if done:
-        await store.note("revoked", tool, by=caller.user, session_id=session.id)
+        await store.audit.record("revoked", tool, by=caller.user, session_id=session.id)
     return json_answer(Done(done=done))

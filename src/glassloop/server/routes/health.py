@@ -19,8 +19,8 @@ from glassloop.server.caller import User, admin_of
 from glassloop.server.errors import SwitchedOff, failures
 from glassloop.server.given import runtime_of, settings_of
 from glassloop.server.metrics import CONTENT_TYPE, Metrics
+from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.store import Store
-from glassloop.store.urls import MEMORY, file_of, is_postgres
 
 router = APIRouter(tags=["health"])
 
@@ -74,7 +74,7 @@ class Probe:
 
     async def _look(self) -> bool:
         try:
-            await self._store.turn("nothing")
+            await self._store.turns.get("nothing")
         except GlassloopError:
             return False
         return True

@@ -50,7 +50,7 @@ async def list_jobs(
     status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
 ) -> Response:
     """Your jobs."""
-    rows = await runtime_of(request).store.list_jobs(limit, caller.scope, status)
+    rows = await runtime_of(request).store.jobs.list(limit, caller.scope, status)
     return json_answer([job_view(row) for row in rows])
 
 

@@ -13,7 +13,7 @@ from glassloop.server.caller import Admin
 from glassloop.server.errors import failures
 from glassloop.server.given import Reviewer, runtime_of, settings_of
 from glassloop.server.routes.sessions import Limit, Offset
-from glassloop.store.auditing import Action, Note
+from glassloop.store.tables.audit import Action, AuditEntry
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -50,7 +50,7 @@ async def run_of(request: Request, _caller: Admin, run: Annotated[str, Path(max_
     return json_answer(await asyncio.to_thread(view_run, settings_of(request).home_path, run))
 
 
-@router.get("/audit", responses={**shows(list[Note], "Newest first."), **failures(400)}, response_class=Response)
+@router.get("/audit", responses={**shows(list[AuditEntry], "Newest first."), **failures(400)}, response_class=Response)
 async def audit(
     request: Request,
     _caller: Reviewer,
@@ -60,5 +60,5 @@ async def audit(
     action: Action | Literal[""] | None = None,
 ) -> Response:
     """Who approved, refused, allowed, rated, deleted what, and whose keys were made or revoked."""
-    found = await runtime_of(request).store.notes(limit, offset, by=user_id or None, action=action or None)
+    found = await runtime_of(request).store.audit.list(limit, offset, by=user_id or None, action=action or None)
     return json_answer(found)

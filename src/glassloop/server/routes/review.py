@@ -22,8 +22,8 @@ from glassloop.server.caller import Admin
 from glassloop.server.errors import failures
 from glassloop.server.given import OwnSession, Reviewer, runtime_of, settings_of
 from glassloop.server.routes.turns import Done
-from glassloop.store.measuring import PeriodFigures
-from glassloop.store.reviewing import StepRating
+from glassloop.store.tables.ratings import StepRating
+from glassloop.store.tables.statistics import PeriodFigures
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -70,7 +70,7 @@ class WantedModel(Body):
 )
 async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Response:
     """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
-    return json_answer(await runtime_of(request).store.figures(time.time() - days * DAY_S))
+    return json_answer(await runtime_of(request).store.statistics.since(time.time() - days * DAY_S))
 
 
 @router.get(
@@ -81,8 +81,8 @@ async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Quer
 async def live(request: Request, _caller: Admin) -> Response:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
-    running = await store.list_turns(MOST_LIVE, status="running")
-    rows = [*running, *await store.list_turns(MOST_LIVE, status="paused")]
+    running = await store.turns.list(MOST_LIVE, status="running")
+    rows = [*running, *await store.turns.list(MOST_LIVE, status="paused")]
     names = LiveTurn.__struct_fields__
     return json_answer([LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows])
 
@@ -94,7 +94,7 @@ async def live(request: Request, _caller: Admin) -> Response:
 )
 async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> Response:
     """What was thought of single steps of a session."""
-    return json_answer(await runtime_of(request).store.step_ratings(session.id))
+    return json_answer(await runtime_of(request).store.ratings.of_session(session.id))
 
 
 @router.post(
@@ -105,8 +105,8 @@ async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> R
 async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Response:
     """Rate one step of a turn `good` or `bad`, with a note."""
     store = runtime_of(request).store
-    await store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
-    await store.note("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
+    await store.ratings.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
+    await store.audit.record("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
     return json_answer(Done(done=True))
 
 
@@ -124,7 +124,7 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Rev
     path = home / SUITES / f"reviewed-{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     added = await add_turn(runtime.store, turn_id, path, home, rating=rating_of(body.rating), note=body.note)
-    await runtime.store.note("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
+    await runtime.store.audit.record("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
     return json_answer(added, 201)
 
 

@@ -19,7 +19,7 @@ from glassloop.server.caller import Caller, User
 from glassloop.server.errors import failures
 from glassloop.server.given import OwnSession, runtime_of, settings_of
 from glassloop.server.routes.turns import Done
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -83,7 +83,7 @@ async def list_sessions(
     if q is not None and q.strip():
         found = await runtime.finding.sessions(q, user=caller.user, limit=limit)
         return json_answer([session for session, _ in found])
-    return json_answer(await runtime.store.list_sessions(limit, offset, caller.user, status))
+    return json_answer(await runtime.store.sessions.list(limit, offset, caller.user, status))
 
 
 @router.post(
@@ -95,7 +95,7 @@ async def list_sessions(
 async def create(request: Request, body: NewSession, caller: User) -> Response:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return json_answer(await runtime_of(request).store.create_session(caller.user, channel, body.metadata), 201)
+    return json_answer(await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata), 201)
 
 
 @router.get(
@@ -106,12 +106,12 @@ async def create(request: Request, body: NewSession, caller: User) -> Response:
 async def show(request: Request, session: OwnSession) -> Response:
     """A session with its messages and turns."""
     store = runtime_of(request).store
-    rated = await store.step_ratings(session.id)
+    rated = await store.ratings.of_session(session.id)
     return json_answer(
         SessionView(
             session=session,
-            messages=await store.messages(session.id),
-            turns=[turn_line(row) for row in await store.turn_rows(session.id)],
+            messages=await store.sessions.messages(session.id),
+            turns=[turn_line(row) for row in await store.turns.of_session(session.id)],
             ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
         )
     )
@@ -125,7 +125,7 @@ async def show(request: Request, session: OwnSession) -> Response:
 async def rename(request: Request, session: OwnSession, body: Rename) -> Response:
     """Give a session another title."""
     runtime = runtime_of(request)
-    await runtime.store.rename_session(session.id, body.title.strip())
+    await runtime.store.sessions.rename(session.id, body.title.strip())
     return json_answer(await runtime.session(session.id))
 
 
@@ -141,8 +141,8 @@ async def rate(request: Request, session: OwnSession, body: NewRating, caller: U
 
 
 async def rate_session(runtime: Runtime, session: Session, body: NewRating, caller: Caller) -> None:
-    await runtime.store.add_rating(session.id, body.rating, body.note)
-    await runtime.store.note("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
+    await runtime.store.sessions.add_rating(session.id, body.rating, body.note)
+    await runtime.store.audit.record("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
 
 
 @router.post(
@@ -154,9 +154,9 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
     """Say whether an answer was good or bad, and why. Its session is then rated so, too: the last word counts."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    await runtime.store.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
-    await runtime.store.add_rating(row.session_id, body.rating, body.note)
-    await runtime.store.note("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
+    await runtime.store.ratings.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
+    await runtime.store.sessions.add_rating(row.session_id, body.rating, body.note)
+    await runtime.store.audit.record("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
     return json_answer(Done(done=True))
 
 
@@ -173,7 +173,7 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
 )
 async def export(request: Request, session: OwnSession) -> Response:
     """Take a session with you."""
-    lines = await runtime_of(request).store.export_session(session.id)
+    lines = await runtime_of(request).store.exports.dump(session.id)
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
     named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
     return Response(
@@ -191,10 +191,10 @@ async def delete(request: Request, session: OwnSession, caller: User) -> Respons
     runtime = runtime_of(request)
     await runtime.stop_session(session.id)
     await forget_todos(settings_of(request).home_path, [session.id])
-    done = await runtime.store.delete_session(session.id)
+    done = await runtime.store.sessions.delete(session.id)
     if runtime.past is not None:
         await runtime.past.forget([session.id])
-    await runtime.store.note("session_deleted", session.id, by=caller.user)
+    await runtime.store.audit.record("session_deleted", session.id, by=caller.user)
     return json_answer(Done(done=done))
 
 
@@ -209,14 +209,14 @@ async def forget_me(request: Request, caller: User) -> Response:
     runtime = runtime_of(request)
     gone = await _delete_all(request, caller.user)
     try:
-        await runtime.store.remove_user(caller.user)
+        await runtime.store.users.remove(caller.user)
         # What was begun with a key in the meantime; nothing comes after it.
         await _delete_all(request, caller.user)
     except UnknownName:
         # Who has no key is known by something else: this machine, a proxy, the admin token.
         pass
     # Whose it was is nobody's business any more.
-    await runtime.store.note("user_deleted", "a user", by="a user")
+    await runtime.store.audit.record("user_deleted", "a user", by="a user")
     return json_answer(Done(done=gone))
 
 
@@ -225,7 +225,7 @@ async def _delete_all(request: Request, user: str) -> bool:
     runtime = runtime_of(request)
     await _stop_all(runtime, user)
     gone = await forget_notes(settings_of(request).home_path, runtime.store, user)
-    gone += await runtime.store.delete_user(user)
+    gone += await runtime.store.maintenance.delete_user(user)
     if runtime.past is not None:
         await runtime.past.forget_user(user)
     gone += await runtime.knowledge.base().forget(user)
@@ -234,8 +234,8 @@ async def _delete_all(request: Request, user: str) -> bool:
 
 async def _stop_all(runtime: Runtime, user: str) -> None:
     for status in ("running", "paused"):
-        for row in await runtime.store.list_turns(MOST_LISTED, user, status):
+        for row in await runtime.store.turns.list(MAX_LISTED, user, status):
             await runtime.cancel(row.id)
     for state in ("queued", "running"):
-        for job in await runtime.store.list_jobs(MOST_LISTED, user, state):
+        for job in await runtime.store.jobs.list(MAX_LISTED, user, state):
             await runtime.jobs.cancel(job.id)
