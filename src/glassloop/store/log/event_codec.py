@@ -11,6 +11,7 @@ Redacts on the way in. Knows no database.
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
+from types import UnionType
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -68,12 +69,18 @@ def _layout(kind: type[e.Event]) -> EventLayout:
     own: list[str] = []
     records: dict[str, tuple[str, ...]] = {}
     for field in msgspec.structs.fields(kind):
-        present = [each for each in getattr(field.type, "__args__", (field.type,)) if each is not type(None)]
-        if len(present) == 1 and isinstance(present[0], type) and issubclass(present[0], msgspec.Struct):
-            records[field.name] = present[0].__struct_fields__
+        present = [each for each in _options(field.type) if each is not type(None)]
+        names: tuple[str, ...] = getattr(present[0], "__struct_fields__", ()) if len(present) == 1 else ()
+        # A record of one field stays an object: `attrgetter` of one name gives no tuple.
+        if len(names) > 1:
+            records[field.name] = names
         elif field.name != "turn_id":
             own.append(field.name)
     return EventLayout(kind, tuple(own), records)
+
+
+def _options(kind: Any) -> Sequence[Any]:
+    return kind.__args__ if isinstance(kind, UnionType) else (kind,)
 
 
 LAYOUTS = {tag: _layout(kind) for kind, tag in KINDS.items()}
@@ -89,7 +96,7 @@ def _record_writer(kind: type[e.Event], name: str, fields: tuple[str, ...]) -> C
     if kind is e.ModelResponded and name == "decision":
         return _decision_writer(fields)
     values = attrgetter(*fields)
-    if type(None) in getattr(kind.__annotations__[name], "__args__", ()):
+    if type(None) in _options(kind.__annotations__[name]):
         return lambda event: None if (record := getattr(event, name)) is None else values(record)
     return attrgetter(*(f"{name}.{field}" for field in fields))
 
