@@ -190,7 +190,7 @@ async def take_over_at_restart(home: str) -> float:
         pass
     began = time.time()
     async with await open_bench(url, home) as runtime:
-        (turn_id,) = await runtime.store.turns(HOLD)
+        (turn_id,) = await runtime.store.turns.ids(HOLD)
         claimed = await seen(runtime, turn_id, lambda event: isinstance(event, e.TurnClaimed))
         await runtime.cancel(turn_id)
         await seen(runtime, turn_id, lambda event: isinstance(event, e.TurnFinished))

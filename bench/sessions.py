@@ -24,9 +24,8 @@ from glassloop.models.scripted import call
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store import open_store
-from glassloop.store.packing import pack, unpack
-from glassloop.store.reviewing import Filters
 from glassloop.store.store import Store
+from glassloop.store.tables.search import SessionFilters
 
 TEMPLATES = 40
 USERS = 500
@@ -68,7 +67,7 @@ async def make_templates(settings: Settings) -> None:
             asked = await runtime.ask(question, session_id=session, user="somebody")
             session = asked.session_id
         if session is not None and number % 4 == 0:
-            await runtime.store.add_rating(session, "bad" if number % 8 == 0 else "good")
+            await runtime.store.sessions.add_rating(session, "bad" if number % 8 == 0 else "good")
     await runtime.aclose(0.1)
 
 
@@ -121,10 +120,10 @@ class Copier:
 
 
 def _moved(row: Sequence[Any], number: int, back: float) -> tuple[Any, ...]:
-    """The row as that of another turn: events say whose they are."""
+    """The row as that of another turn: the events in its body do not say whose they are."""
     turn, seq, last, at, kind, body = row
     other = f"{turn}-{number}"
-    return other, seq, last, at - back, kind, pack(unpack(bytes(body)).replace(turn.encode(), other.encode()))
+    return other, seq, last, at - back, kind, body
 
 
 def multiply(url: str, copies: int) -> None:
@@ -150,7 +149,7 @@ def questions(store: Store, session: str) -> dict[str, tuple[float, Question]]:
     since = time.time() - 30 * DAY_S
 
     def listed(limit: int = 51, offset: int = 0, **filters: Any) -> Question:
-        return partial(store.review_sessions, Filters(**filters), limit, offset)
+        return partial(store.search.review, SessionFilters(**filters), limit, offset)
 
     lists: dict[str, Question] = {
         "all, newest first": listed(),
@@ -164,10 +163,12 @@ def questions(store: Store, session: str) -> dict[str, tuple[float, Question]]:
         "all filters together": listed(assistant="code", rating="good", status="completed", since=since),
         "with a word": listed(words=("SKU-7",)),
         "with a word nobody said": listed(words=("披锋",)),
-        "a user's own": lambda: store.list_sessions(user_id="user-7"),
-        "one session, whole": lambda: store.messages(session),
+        "a user's own": lambda: store.sessions.list(user_id="user-7"),
+        "one session, whole": lambda: store.sessions.messages(session),
     }
-    figures = {f"figures of {days} days": partial(store.figures, time.time() - days * DAY_S) for days in (366, 30, 1)}
+    figures = {
+        f"figures of {days} days": partial(store.statistics.since, time.time() - days * DAY_S) for days in (366, 30, 1)
+    }
     return {
         **{name: (LIST_MS, ask) for name, ask in lists.items()},
         **{name: (FIGURES_MS, ask) for name, ask in figures.items()},
@@ -185,7 +186,7 @@ async def measure(url: str, sessions: int, rounds: int) -> list[bars.Bar]:
     """Every question, and of those with the same bar the slowest."""
     slowest: dict[float, tuple[str, list[float]]] = {}
     async with await open_store(url) as store:
-        (newest,) = await store.list_sessions(1)
+        (newest,) = await store.sessions.list(1)
         asked = questions(store, newest.id)
         for name, (limit, ask) in asked.items():
             first = await _timed(ask)

@@ -48,13 +48,13 @@ def thought(turn: str, seq: int) -> e.ThoughtRecorded:
 
 async def append_p50(store: Any, turn: str = "alone", appends: int = 1000) -> float:
     """Seconds of one append of one event, one after the other."""
-    await store.append(turn, [started(turn)])
+    await store.turns.append(turn, [started(turn)])
     took: list[float] = []
     for seq in range(2, appends + 2):
         event = thought(turn, seq)
         began = time.perf_counter()
-        if not store.append_now(turn, [event]):
-            await store.append(turn, [event])
+        if not store.turns.append_now(turn, [event]):
+            await store.turns.append(turn, [event])
         took.append(time.perf_counter() - began)
     return statistics.median(took)
 
@@ -63,9 +63,9 @@ async def grouped(store: Any, name: str) -> float:
     """Events a second when many turns append at once."""
 
     async def work(turn: str) -> None:
-        await store.append(turn, [started(turn)])
+        await store.turns.append(turn, [started(turn)])
         for number in range(BATCHES):
-            await store.append(turn, [thought(turn, 2 + 4 * number + more) for more in range(4)])
+            await store.turns.append(turn, [thought(turn, 2 + 4 * number + more) for more in range(4)])
 
     began = time.perf_counter()
     await asyncio.gather(*(work(f"{name}-{number}") for number in range(TURNS_AT_ONCE)))
@@ -89,7 +89,7 @@ async def listing(store: Any, path: Path, rounds: int) -> list[float]:
         for wanted in ({}, {"user_id": "user7"}, {"status": "active"}, {"user_id": "user7", "status": "completed"},
                        {"offset": SESSIONS - 50}):  # fmt: skip
             began = time.perf_counter()
-            await store.list_sessions(**wanted)
+            await store.sessions.list(**wanted)
             took.append((time.perf_counter() - began) * 1e3)
         slowest.append(max(took))
     return slowest

@@ -84,7 +84,7 @@ async def make_history(settings: Settings) -> None:
         for place, (user, question) in enumerate(ASKED[: 2 + day % 4]):
             asked = await runtime.ask(question, user=user)
             if (day + place) % 3:
-                await runtime.store.add_rating(asked.session_id, "bad" if (day + place) % 5 == 0 else "good")
+                await runtime.store.sessions.add_rating(asked.session_id, "bad" if (day + place) % 5 == 0 else "good")
         await runtime.aclose(0.1)
 
 
@@ -168,9 +168,9 @@ async def main(folder: Path) -> int:
         house = House(settings, stage)
         await house.open()
         first = await house.runtime.ask(QUESTION)
-        (turn,) = await house.runtime.store.turns(first.session_id)
+        (turn,) = await house.runtime.store.turns.ids(first.session_id)
         for user, action, what in (("ada", "approved", "edit_file"), ("bo", "rated", first.session_id)):
-            await house.runtime.store.note(action, what, by=user, session_id=first.session_id)
+            await house.runtime.store.audit.record(action, what, by=user, session_id=first.session_id)
         second = await house.runtime.submit("Totals are off by a cent on some orders. Find it and fix it.")
         async for _ in house.runtime.watch(second.turn_id):
             pass

@@ -22,7 +22,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from glassloop.store.opening import open_database
+from glassloop.store.engine.connect import open_database
 from npm import CACHE
 from tools.processes import children_of, gone
 

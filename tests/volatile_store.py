@@ -34,5 +34,5 @@ class VolatileStore:
     async def read(self, turn_id, after=0):
         return tuple(self._turns.get(turn_id, ())[after:])
 
-    async def turns(self, session_id):
+    async def ids(self, session_id):
         return tuple(self._sessions.get(session_id, ()))

@@ -11,7 +11,7 @@ pytestmark = IN_BROWSER
 async def test_addresses_open_when_they_are_typed_and_when_they_are_loaded_again(house, tabs):
     served = await house("Here.")
     asked = await served.runtime.ask("Where?")
-    (turn,) = await served.runtime.store.turns(asked.session_id)
+    (turn,) = await served.runtime.store.turns.ids(asked.session_id)
     tab = await tabs(served, f"/s/{asked.session_id}")
     page = tab.page
     await tab.see("Here.")

@@ -75,5 +75,5 @@ async def test_every_answer_is_rated_by_itself_with_a_word_on_why(house, tabs):
     await expect(turns.nth(1).get_by_role("button", name="Good")).to_have_attribute("aria-pressed", "true")
     await page.reload()
     await expect(turns.nth(0).get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
-    first, second = await served.runtime.store.step_ratings(tab.session)
+    first, second = await served.runtime.store.ratings.of_session(tab.session)
     assert (first.target, first.rating, first.note, second.rating) == ("turn", "bad", "too short", "good")

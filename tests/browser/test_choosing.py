@@ -32,7 +32,7 @@ async def test_conversations_are_renamed_found_exported_and_deleted(house, tabs)
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await page.get_by_label("Search conversations").fill("")
     await expect(links).to_have_text(["About Alpha"])
-    assert len(await served.runtime.store.list_sessions(9)) == 1
+    assert len(await served.runtime.store.sessions.list(9)) == 1
 
 
 async def test_themes_and_density_are_chosen_and_kept(house, tabs):

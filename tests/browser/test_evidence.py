@@ -116,8 +116,8 @@ async def test_a_step_has_one_number_wherever_it_is_named(house, tabs):
     page = tab.page
     await tab.ask("What is it?")
     await expect(page.locator(".meta")).to_contain_text("3 steps")
-    (row,) = await served.runtime.store.list_turns(9)
-    events = await served.runtime.store.read(row.id)
+    (row,) = await served.runtime.store.turns.list(9)
+    events = await served.runtime.store.turns.read(row.id)
     steps = [event.step for event in events if isinstance(event, ToolCalled)]
     assert steps == [1, 2, 2]
     await expect(page.locator(".step.act .badge")).to_have_text(["1", "2a", "2b"])

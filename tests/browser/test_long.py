@@ -67,7 +67,7 @@ async def long_turn(store):
     events.append(
         e.TurnFinished(**head, seq=len(events) + 1, status="completed", unpriced_calls=0, seconds=9.0, **totals)
     )
-    await store.append("long", events)
+    await store.turns.append("long", events)
     return len(events)
 
 

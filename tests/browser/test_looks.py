@@ -100,10 +100,10 @@ async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, 
 async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, scheme):
     served = await house(*SCRIPT[:2], admin_token="a-token-for-the-operator")
     session = (await served.runtime.ask("What is in WH-001?")).session_id
-    (turn,) = await served.runtime.store.turns(session)
+    (turn,) = await served.runtime.store.turns.ids(session)
     for number, name in enumerate(("one", "two"), 1):
         write_run(served.settings.home_path, name, number)
-    await served.runtime.store.note("approved", "edit_file", by="ann", session_id=session)
+    await served.runtime.store.audit.record("approved", "edit_file", by="ann", session_id=session)
     tab = await tabs(served, "/admin", color_scheme=scheme, reduced_motion="reduce")
     page = tab.page
     await page.get_by_label("Admin token").fill("a-token-for-the-operator")

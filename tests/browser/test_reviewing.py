@@ -44,9 +44,9 @@ async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(h
     await expect(review.get_by_role("button", name="Step 1b is bad")).to_have_attribute("aria-pressed", "true")
     await review.get_by_role("button", name="Make eval case").click()
     await expect(review.get_by_role("status").last).to_contain_text("glassloop eval reviewed-general")
-    (session,) = [one for one in await served.runtime.store.list_sessions(9) if one.user_id == "ann"]
+    (session,) = [one for one in await served.runtime.store.sessions.list(9) if one.user_id == "ann"]
     assert (session.rating, session.rating_note) == ("good", "Well done")
-    (rated,) = await served.runtime.store.step_ratings(session.id)
+    (rated,) = await served.runtime.store.ratings.of_session(session.id)
     assert (rated.rating, rated.note) == ("bad", "should have waited")
     await page.reload()
     await expect(page.get_by_label("Note on step 1b")).to_have_value("should have waited")
@@ -73,7 +73,7 @@ async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     await expect(page.locator(".misses > li").first).to_contain_text("expected calculate, got none")
     await page.get_by_label("Compare with").select_option(index=1)
     await expect(page.get_by_role("region", name="Differences")).to_contain_text("case-1, case-2")
-    await served.runtime.store.note("approved", "edit_file", by="ann")
+    await served.runtime.store.audit.record("approved", "edit_file", by="ann")
     await page.get_by_role("link", name="Audit").click()
     await expect(page.get_by_role("region", name="Who did what")).to_contain_text("approved edit_file")
     served.stage.model._script = iter([call("hold"), "Over."])

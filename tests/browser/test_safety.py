@@ -70,8 +70,8 @@ async def test_the_page_keeps_its_own_rules(house):
 
 async def test_a_stranger_signs_in_with_a_key_once_and_out_again(house, tabs):
     served = await house("Hello Ann.", call("hold"), "Never.", auth="keys")
-    await served.runtime.store.add_user("ann")
-    key, _ = await served.runtime.store.create_key("ann")
+    await served.runtime.store.users.add("ann")
+    key, _ = await served.runtime.store.keys.create("ann")
     tab = await tabs(served, quiet=False)
     page = tab.page
     field = page.get_by_label("API key")
@@ -103,8 +103,8 @@ async def test_a_stranger_signs_in_with_a_key_once_and_out_again(house, tabs):
 @pytest.mark.slow
 async def test_a_sign_in_that_ends_in_between_is_asked_for_again(house, tabs):
     served = await house("Hello.", auth="keys")
-    await served.runtime.store.add_user("ann")
-    key, _ = await served.runtime.store.create_key("ann")
+    await served.runtime.store.users.add("ann")
+    key, _ = await served.runtime.store.keys.create("ann")
     tab = await tabs(served, quiet=False)
     await tab.page.get_by_label("API key").fill(key)
     await tab.page.keyboard.press("Enter")

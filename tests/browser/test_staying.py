@@ -109,7 +109,7 @@ async def test_two_tabs_show_the_same_turns_as_they_happen(house, tabs):
 async def test_a_question_that_crosses_another_is_kept_with_a_way_out(house, tabs):
     served = await house(call("hold"), "Instead.")
     tab = await tabs(served, quiet=False)
-    session = (await served.runtime.store.create_session("anonymous")).id
+    session = (await served.runtime.store.sessions.create("anonymous")).id
     await tab.page.goto(f"{served.url}/#/s/{session}")
     await expect(tab.page.locator("#title")).to_have_text("Untitled")
     await served.runtime.submit("From elsewhere", session_id=session)
@@ -195,5 +195,5 @@ async def test_a_tab_that_nobody_looks_at_gives_its_connection_back_and_catches_
 
 async def until_finished(served):
     async with asyncio.timeout(30):
-        while (await served.runtime.store.list_turns(1))[0].status != "completed":
+        while (await served.runtime.store.turns.list(1))[0].status != "completed":
             await asyncio.sleep(0.02)

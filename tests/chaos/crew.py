@@ -16,7 +16,7 @@ from glassloop.runtime.build import open_runtime
 from tools.processes import state_of
 from waiting import WAIT_S, until
 
-IMPORTED = ("glassloop.runtime.bus.postgres", "glassloop.runtime.schedulers.queue", "glassloop.store.postgres")
+IMPORTED = ("glassloop.runtime.bus.postgres", "glassloop.runtime.schedulers.queue", "glassloop.store.engine.postgres")
 PATIENCE_S = 0.1
 LEASE_S = 2.0
 
@@ -43,12 +43,12 @@ async def asks(runtime, session_id):
         return row if row is not None and row.status == "paused" else None
 
     row = await until(is_paused, f"the turn of {session_id!r} asks")
-    (request,) = pending(await runtime.store.read(row.id))
+    (request,) = pending(await runtime.store.turns.read(row.id))
     return row.id, request
 
 
 async def last_turn(runtime, session_id):
-    rows = await runtime.store.turn_rows(session_id)
+    rows = await runtime.store.turns.of_session(session_id)
     return rows[-1] if rows else None
 
 
@@ -204,8 +204,8 @@ class Person:
             await asyncio.sleep(PATIENCE_S)
 
     async def decide_all(self):
-        for row in await self.runtime.store.list_turns(1000, status="paused"):
-            for request in pending(await self.runtime.store.read(row.id)):
+        for row in await self.runtime.store.turns.list(1000, status="paused"):
+            for request in pending(await self.runtime.store.turns.read(row.id)):
                 self.decisions += 1
                 await self.decide(row.id, request, approved=self.decisions % 2 == 0)
 

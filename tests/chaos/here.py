@@ -73,7 +73,7 @@ class Watcher:
         shown = [event for event in self.seen if type(event) not in e.TRANSIENT]
 
         async def is_stored():
-            return len(await self._runtime.store.read(self.turn_id)) >= len(shown)
+            return len(await self._runtime.store.turns.read(self.turn_id)) >= len(shown)
 
         await until(is_stored, "the log has the whole turn")
-        assert list(await self._runtime.store.read(self.turn_id)) == shown
+        assert list(await self._runtime.store.turns.read(self.turn_id)) == shown

@@ -104,7 +104,7 @@ async def test_an_effect_does_not_run_while_its_log_cannot_be_written_and_runs_o
         crew.diary.open_gate()
         await until(lambda: crew.did("delayed"), "the turn goes on in memory")
         promised = crew.diary.promises
-        assert len(await runtime.store.read((await last_turn(runtime, "s")).id)) >= promised
+        assert len(await runtime.store.turns.read((await last_turn(runtime, "s")).id)) >= promised
         await until(lambda: len(crew.did("asked")) == 3, "the effect is what comes next")
         # Long enough for one that would not wait.
         await asyncio.sleep(MOMENT_S)

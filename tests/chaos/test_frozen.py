@@ -27,11 +27,11 @@ async def freeze_at_gate(crew, runtime, questions):
 
 async def wake_and_see_it_leave(crew, runtime, worker, turn_id, gate=GATE):
     """The log has not a word of the worker that comes back."""
-    log = await runtime.store.read(turn_id)
+    log = await runtime.store.turns.read(turn_id)
     crew.diary.open_gate(gate)
     worker.wake()
     await until(lambda: any(words in worker.said() for words in LEFT), "the worker leaves the turn")
-    assert list(await runtime.store.read(turn_id)) == list(log)
+    assert list(await runtime.store.turns.read(turn_id)) == list(log)
 
 
 async def works_for_others(crew, runtime, worker):
@@ -101,7 +101,7 @@ async def test_a_worker_away_for_longer_than_its_lease_whom_nobody_missed_has_it
         turn_id = (await last_turn(runtime, "s")).id
 
         async def is_over():
-            return (await runtime.store.turn(turn_id)).lease_until < time.time()
+            return (await runtime.store.turns.get(turn_id)).lease_until < time.time()
 
         await until(is_over, "the lease of the worker is over")
         crew.diary.open_gate()

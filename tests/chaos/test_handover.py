@@ -41,7 +41,7 @@ async def test_a_turn_that_is_taken_up_and_cancelled_at_once_comes_to_one_end(op
         await until(lambda: here.runtime.running == 0, "nothing is left running")
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
     for turn in turns:
-        events = await here.runtime.store.read(turn)
+        events = await here.runtime.store.turns.read(turn)
         check_log(events)
         assert events[-1].status == "cancelled"
 
@@ -81,6 +81,6 @@ async def test_a_turn_with_an_event_that_no_worker_knows_fails_after_three_claim
         return (await here.runtime.turn(watcher.turn_id)).status == "failed"
 
     await until(is_over, "the turn is given up")
-    events = await here.runtime.store.read(watcher.turn_id, skip_unknown=True)
+    events = await here.runtime.store.turns.read(watcher.turn_id, skip_unknown=True)
     assert len(of_kind(events, e.TurnClaimed)) == 3
     assert "dream_dreamt" in events[-1].error

@@ -81,7 +81,7 @@ async def test_a_turn_that_began_without_its_server_is_not_taken_for_anothers_wh
     await server.kill()
     watcher = await here.submit_to_gate("r ~e r")
     await server.start()
-    await until(lambda: here.runtime.store.turn(watcher.turn_id), "the turn's beginning is stored")
+    await until(lambda: here.runtime.store.turns.get(watcher.turn_id), "the turn's beginning is stored")
     here.open_gate()
     await watcher.to_its_end()
     await watcher.stored()

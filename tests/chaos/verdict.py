@@ -9,11 +9,11 @@ from glassloop.core import events as e
 
 async def verify(runtime, diary, questions):
     """Nothing lost, nothing doubled, nothing made up; gives the logs of the turns, by session."""
-    assert (await runtime.store.check()).problems == ()
+    assert (await runtime.store.maintenance.check()).problems == ()
     logs = {}
     for session_id, question in questions.items():
-        (turn_id,) = await runtime.store.turns(session_id)
-        logs[session_id] = events = await runtime.store.read(turn_id)
+        (turn_id,) = await runtime.store.turns.ids(session_id)
+        logs[session_id] = events = await runtime.store.turns.read(turn_id)
         check_log(events)
         check_work(events, question)
         assert (await runtime.turn(turn_id)).status == events[-1].status

@@ -91,9 +91,9 @@ def say(path: Path, session: str, at: float, user: str = "anonymous") -> None:
 
     async def store_it() -> None:
         async with await open_store(str(path), clock=lambda: at, ids=lambda: session) as store:
-            await store.create_session(user)
-            await store.add_message(session, "user", f"A secret of {user}.")
-            await store.add_job("index", user, {"path": f"A place of {user}."})
+            await store.sessions.create(user)
+            await store.sessions.add_message(session, "user", f"A secret of {user}.")
+            await store.jobs.enqueue("index", user, {"path": f"A place of {user}."})
 
     asyncio.run(store_it())
 

@@ -23,7 +23,7 @@ def found_by(database: Path, key: str) -> str | None:
 
     async def ask() -> str | None:
         async with await open_store(str(database)) as store:
-            row = await store.find_key(key)
+            row = await store.keys.find(key)
             return row and row.user_id
 
     return asyncio.run(ask())
@@ -112,8 +112,8 @@ def test_keys_of_one_user_can_be_listed_alone(here: Any, ada: None) -> None:
 def test_an_expired_key_is_shown_as_such(here: Any, database: Path) -> None:
     async def make() -> None:
         async with await open_store(str(database), clock=lambda: 1_700_000_000.0) as store:
-            await store.add_user("ada")
-            await store.create_key("ada", days=1)
+            await store.users.add("ada")
+            await store.keys.create("ada", days=1)
 
     asyncio.run(make())
     assert "expired 2023-11-1" in here("keys", "list").out
@@ -180,7 +180,7 @@ def test_what_the_operator_signs_in_with_is_never_shown(here: Any, monkeypatch: 
 def test_a_new_admin_token_ends_the_one_before(database: Path, here: Any, monkeypatch: Any) -> None:
     async def digest() -> str | None:
         async with await open_store(str(database)) as store:
-            return await store.secret_digest("admin")
+            return await store.secrets.digest("admin")
 
     for _ in range(2):
         done = here("keys", "admin")

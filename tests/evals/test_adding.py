@@ -35,7 +35,7 @@ def asked(opens, tmp_path):
 
 async def test_a_turn_of_a_session_rated_good_must_go_so_again(asked, asks, path, tmp_path):
     runtime, (turn,) = await asked(GOOD, "What do 2 lamps cost?")
-    await runtime.store.add_rating("s-1", "good", "as it should be")
+    await runtime.store.sessions.add_rating("s-1", "good", "as it should be")
     added = await add_turn(runtime.store, turn, path, tmp_path, tags=["shop"])
     assert (added.rating, added.rated_by, added.made) == ("good", "the session", True)
     suite = read_suite(path)

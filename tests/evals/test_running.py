@@ -65,7 +65,7 @@ async def test_follow_ups_share_a_session_and_the_last_one_is_judged(asks):
     (found,) = await asks(suite, script)
     assert found.passed
     assert len(found.turn_ids) == 2
-    rows = await asks.runtime.store.turn_rows(found.session_id)
+    rows = await asks.runtime.store.turns.of_session(found.session_id)
     assert [row.question for row in rows] == ["A lamp?", "And 2?"]
     assert found.steps == 4
 
@@ -174,7 +174,7 @@ async def test_a_run_that_is_cancelled_cancels_its_turns_and_stops_what_an_earli
     with pytest.raises(asyncio.CancelledError):
         await asking
     file.close()
-    (row,) = await runtime.store.list_turns(user_id=USER, limit=10)
+    (row,) = await runtime.store.turns.list(user_id=USER, limit=10)
     events = await asyncio.wait_for(_all(runtime, row.id), 60)
     assert isinstance(events[-1], e.TurnFinished)
     assert events[-1].status == "cancelled"

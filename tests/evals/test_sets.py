@@ -102,5 +102,5 @@ async def test_a_model_that_does_all_right_gets_all_of_it_right(opens, office, t
     wrong = {result.case: result.problems for result in file.results.values() if result.problems}
     assert wrong == {}
     for result in file.results.values():
-        events = await runtime.store.read(result.turn_ids[-1])
+        events = await runtime.store.turns.read(result.turn_ids[-1])
         assert all(event.result.success for event in events if isinstance(event, e.ToolReturned)), result.case

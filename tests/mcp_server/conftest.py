@@ -91,7 +91,7 @@ class Place:
     async def statuses(self, word: str) -> list[str]:
         """How the turns stand whose question has this word, newest first."""
         async with await open_store(str(self.home / "glassloop.db")) as store:
-            return [row.status for row in await store.list_turns(1000) if word in row.question]
+            return [row.status for row in await store.turns.list(1000) if word in row.question]
 
     def at_door(self, door: str) -> bool:
         """Whether a turn waits there."""

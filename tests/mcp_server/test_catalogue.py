@@ -70,7 +70,7 @@ async def test_another_users_session_does_not_exist_while_it_is_busy_either(talk
     held = asyncio.ensure_future(talk.ask(f'/tool wait_at_door {{"door": "{door}"}}', assistant="porter"))
     await until(lambda: talk.place.at_door(door), "the question")
     async with await open_store(str(talk.place.home / "glassloop.db")) as store:
-        (row,) = [row for row in await store.list_turns(100, status="running") if door in row.question]
+        (row,) = [row for row in await store.turns.list(100, status="running") if door in row.question]
     async with talk.place.connect("auto", "--user", "bob") as client:
         gone_on = await client.call_tool("ask", {"question": "Hello", "session_id": row.session_id})
     talk.place.open_door(door)

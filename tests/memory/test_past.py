@@ -133,7 +133,7 @@ async def test_a_deleted_session_is_gone_from_search_and_files(place, tmp_path):
     one = await runtime.ask("What waits?", user="ann")
     await runtime.ask("What whistles?", user="ann")
     await runtime.past.catch_up()
-    await runtime.store.delete_session(one.session_id)
+    await runtime.store.sessions.delete(one.session_id)
     # Before anybody removed it from the index it is found by nobody.
     assert await place.found("quokkaroo") == []
     await runtime.past.forget_gone()
@@ -166,7 +166,7 @@ async def test_on_postgresql_it_is_the_same(place, postgres_schema):
     asked = await runtime.ask("What waits?", user="ann")
     await runtime.ask("What sleeps?", user="bob")
     assert await place.found("quokka") == [(asked.session_id, "What waits?")]
-    await runtime.store.delete_session(asked.session_id)
+    await runtime.store.sessions.delete(asked.session_id)
     await runtime.past.catch_up()
     assert len(await runtime.past._conversations().kept()) == 1
 
@@ -175,7 +175,7 @@ async def test_retention_takes_a_session_from_the_index_at_the_next_look(place):
     runtime = await place.open(["The quokka waits."])
     await runtime.ask("What waits?", user="ann")
     assert await place.found("quokka")
-    await runtime.store.purge(time.time() + 60)
+    await runtime.store.maintenance.purge(time.time() + 60)
     await runtime.past.catch_up()
     assert await runtime.past._conversations().kept() == {}
 
@@ -194,9 +194,9 @@ async def test_a_session_that_becomes_another_users_is_found_by_that_one_only(pl
     runtime = await place.open(["The heron waits."])
     asked = await runtime.ask("Which heron?", user="ann")
     assert await place.found("heron")
-    lines = await runtime.store.export_session(asked.session_id)
-    await runtime.store.delete_session(asked.session_id)
-    await runtime.store.import_session(lines, user_id="bob")
+    lines = await runtime.store.exports.dump(asked.session_id)
+    await runtime.store.sessions.delete(asked.session_id)
+    await runtime.store.exports.load(lines, user_id="bob")
     assert await place.found("heron") == []
     assert await place.found("heron", user="bob") == [(asked.session_id, "Which heron?")]
     kept = await runtime.past._conversations().kept(user="ann")
@@ -206,12 +206,12 @@ async def test_a_session_that_becomes_another_users_is_found_by_that_one_only(pl
 async def test_a_session_deleted_while_it_goes_in_does_not_stay(place):
     runtime = await place.open(["The heron waits."])
     asked = await runtime.ask("Which heron?", user="ann")
-    before = await runtime.store.get_session(asked.session_id)
+    before = await runtime.store.sessions.get(asked.session_id)
     past, conversations = runtime.past, runtime.past._conversations()
 
     async def add(*given):
         # As another process would: deleted, and removed from the index, before it is in there.
-        await runtime.store.delete_session(asked.session_id)
+        await runtime.store.sessions.delete(asked.session_id)
         await conversations.forget([asked.session_id])
         await Conversations.add(conversations, *given)
 
@@ -241,7 +241,7 @@ async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(
     assert await place.found("heron")
     (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
     with WriteLock(lock, "conversations").hold(WAIT_S):
-        await runtime.store.delete_session(asked.session_id)
+        await runtime.store.sessions.delete(asked.session_id)
         await runtime.past.forget([asked.session_id])
         assert await place.found("heron") == []
     talks = runtime.past._conversations()
@@ -283,8 +283,8 @@ async def test_what_left_the_context_is_found_again_in_the_same_turn_and_in_late
     read = [call("gauge", valve=f"V{number}") for number in range(1, 4)]
     runtime = await place.open([*read, call(SEARCH, query="gauge V1"), *["V1 is at 4711."] * 4], profile=profile)
     asked = await runtime.ask("Read all gauges.", user="ann", session_id="s")
-    (turn_id,) = await runtime.store.turns("s")
-    events = await runtime.store.read(turn_id)
+    (turn_id,) = await runtime.store.turns.ids("s")
+    events = await runtime.store.turns.read(turn_id)
     compacted = [event.seq for event in events if isinstance(event, e.ContextCompacted)]
     searched = next(event for event in events if isinstance(event, e.ToolCalled) and event.call.tool == SEARCH)
     assert compacted
@@ -318,7 +318,7 @@ async def test_parts_of_words_new_titles_and_what_it_was_about_are_found_by_one_
     # By their stems, which no exact word is.
     (hit,) = await runtime.finding.search("swimming river otter", user="ann", min_relevance=0.3)
     assert (hit.session_id, hit.why) == (two.session_id, "lexical")
-    await runtime.store.rename_session(one.session_id, "About marmots")
+    await runtime.store.sessions.rename(one.session_id, "About marmots")
     (hit,) = await runtime.finding.search("marmot", user="ann")
     assert (hit.session_id, hit.turn_id, hit.passage) == (one.session_id, None, "About marmots")
     assert await runtime.finding.search("marmot", user="bob") == []

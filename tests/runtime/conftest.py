@@ -79,8 +79,8 @@ def shared(request, tmp_path, put_store):
 
 
 async def _replay_all(runtime):
-    for session in await runtime.store.list_sessions(limit=1000):
-        for turn_id in await runtime.store.turns(session.id):
+    for session in await runtime.store.sessions.list(limit=1000):
+        for turn_id in await runtime.store.turns.ids(session.id):
             report = await runtime.replay(turn_id)
             assert not report.differences, report
 

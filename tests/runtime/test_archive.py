@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from store.conftest import shared_url  # noqa: F401
 from store.made_events import (
     answered,
     called,
+    damaged,
     finished,
     paused,
     renamed,
@@ -51,7 +53,7 @@ class Process:
         self.store = store
         self.archive = StoreArchive(store)
         self.memory = ConversationMemory(clock=clock, archive=self.archive)
-        self.agent = Agent(self.model, TOOLS, memory=self.memory, store=store, clock=clock, **options)
+        self.agent = Agent(self.model, TOOLS, memory=self.memory, store=store.turns, clock=clock, **options)
 
     async def ask(self, question, session="s", user="ann"):
         return await self.agent.run(question, session_id=session, user=user)
@@ -114,7 +116,7 @@ def test_a_turn_reads_back_from_the_store_as_it_was_remembered(opened, turns, th
         memory = ConversationMemory()
         for question, script in turns:
             model = ScriptedModel([*script, *["The end."] * 40])
-            agent = Agent(model, TOOLS, memory=memory, store=store, planner=thorough, reflection=thorough)
+            agent = Agent(model, TOOLS, memory=memory, store=store.turns, planner=thorough, reflection=thorough)
             await agent.run(question, session_id=session)
         read = ConversationMemory(archive=StoreArchive(store))
         return await memory.get_history(session), await read.get_history(session)
@@ -202,21 +204,21 @@ async def test_a_session_that_does_not_exist_is_forgotten_and_summarised_without
 
 
 async def test_only_finished_turns_with_an_answer_that_are_no_commands_are_told(store):
-    await store.append("running", [started("running", at=AT)])
-    await store.append("paused", [started("paused", at=AT + 1), paused("paused")])
-    await store.append("failed", [started("failed", at=AT + 2), finished("failed", 2, "failed", "It broke.")])
-    await store.append("command", [started("command", at=AT + 3, question="/help"), answered("command", 2)])
-    await store.append("command", [finished("command", 3)])
-    await store.append("open", [started("open", at=AT + 4), answered("open", 2)])
+    await store.turns.append("running", [started("running", at=AT)])
+    await store.turns.append("paused", [started("paused", at=AT + 1), paused("paused")])
+    await store.turns.append("failed", [started("failed", at=AT + 2), finished("failed", 2, "failed", "It broke.")])
+    await store.turns.append("command", [started("command", at=AT + 3, question="/help"), answered("command", 2)])
+    await store.turns.append("command", [finished("command", 3)])
+    await store.turns.append("open", [started("open", at=AT + 4), answered("open", 2)])
     cut_off = [started("partial", at=AT + 5), answered("partial", 2, "It i"), finished("partial", 3, "cancelled")]
-    await store.append("partial", cut_off)
+    await store.turns.append("partial", cut_off)
     told = await StoreArchive(store).turns("s1", "ann", None)
     assert [(turn.id, turn.agent_response) for turn in told] == [("partial", "It i")]
 
 
 async def test_turns_after_one_are_told_and_after_one_that_is_unknown_all(store):
     for number in range(4):
-        await store.append(f"t{number}", whole_turn(f"t{number}", at=AT + number))
+        await store.turns.append(f"t{number}", whole_turn(f"t{number}", at=AT + number))
     archive = StoreArchive(store)
     assert [turn.id for turn in await archive.turns("s1", "ann", "t1")] == ["t2", "t3"]
     assert await archive.turns("s1", "ann", "t3") == []
@@ -239,22 +241,24 @@ async def test_of_a_very_long_session_the_newest_turns_are_told(store):
     count = MOST_TURNS + 7
     for number in range(count):
         name = f"t{number:04}"
-        await store.append(name, [started(name, at=AT + number), answered(name, 2), finished(name, 3)])
+        await store.turns.append(name, [started(name, at=AT + number), answered(name, 2), finished(name, 3)])
     told = await StoreArchive(store).turns("s1", "ann", None)
     assert [turn.id for turn in told] == [f"t{number:04}" for number in range(7, count)]
 
 
 async def test_events_of_a_later_version_are_skipped(store, tmp_path):
-    await store.append("t1", [*_thinking("t1"), answered("t1", 4), finished("t1", 5)])
+    await store.turns.append("t1", [*_thinking("t1"), answered("t1", 4), finished("t1", 5)])
     spoil(tmp_path / "log.db", 2, renamed)
     (turn,) = await StoreArchive(store).turns("s1", "ann", None)
     assert (turn.user_query, turn.agent_response, len(turn.steps)) == ("What is it?", "It is 42.", 1)
 
 
-@pytest.mark.parametrize("damage", [lambda line: line[:-1], None])
+@pytest.mark.parametrize("damage", [damaged, None])
 async def test_a_turn_whose_events_make_no_sense_is_told_by_question_and_answer(store, tmp_path, caplog, damage):
     # A call that nobody decided on: no step can be made of it.
-    await store.append("t1", [started(), called("t1", 2), returned("t1", 3), answered("t1", 4), finished("t1", 5)])
+    await store.turns.append(
+        "t1", [started(), called("t1", 2), returned("t1", 3), answered("t1", 4), finished("t1", 5)]
+    )
     if damage is not None:
         spoil(tmp_path / "log.db", 2, damage)
     (turn,) = await StoreArchive(store).turns("s1", "ann", None)
@@ -263,26 +267,27 @@ async def test_a_turn_whose_events_make_no_sense_is_told_by_question_and_answer(
 
 
 class Broken:
-    """A store whose events cannot be read for now."""
+    """A log that cannot be read for now."""
 
-    def __init__(self, store):
-        self.store = store
+    def __init__(self, turns):
+        self.turns = turns
         self.away = True
 
     def __getattr__(self, name):
-        return getattr(self.store, name)
+        return getattr(self.turns, name)
 
     async def read(self, turn_id, **options):
         if self.away:
             raise StoreAway("The database is away: start it.")
-        return await self.store.read(turn_id, **options)
+        return await self.turns.read(turn_id, **options)
 
 
 async def test_a_turn_read_while_the_database_went_away_gets_its_steps_when_it_is_back(started_process, clock):
     process = await started_process()
     await process.ask("Hello")
-    broken = Broken(process.store)
-    memory = ConversationMemory(clock=clock, archive=StoreArchive(broken))
+    broken = Broken(process.store.turns)
+    store = SimpleNamespace(turns=broken, sessions=process.store.sessions)
+    memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
     assert await memory.get_history("s", user="ann") == ()
     broken.away = False
     assert await memory.get_history("s", user="ann") == await process.history()
@@ -294,7 +299,7 @@ async def test_a_turn_goes_on_in_working_memory_while_the_log_cannot_be_read(sha
     async with await open_store(shared_url, clock=clock) as store:
         process = Process(store, clock)
         memory = ConversationMemory(clock=clock, archive=StoreArchive(away))
-        agent = Agent(process.model, TOOLS, memory=memory, store=store, clock=clock)
+        agent = Agent(process.model, TOOLS, memory=memory, store=store.turns, clock=clock)
         await agent.run("My name is Ann.", session_id="s")
         response = await agent.run("What is my name?", session_id="s")
         assert response.success

@@ -50,7 +50,7 @@ async def test_a_tool_that_was_allowed_for_the_session_runs_there_without_asking
     events = await told(runtime, await runtime.submit("Write z", session_id="another"))
     assert isinstance(events[-1], e.TurnPaused)
     assert bench.written == ["x", "y"]
-    actions = [(note.action, note.subject, note.by_user, note.session_id) for note in await runtime.store.notes()]
+    actions = [(note.action, note.subject, note.by_user, note.session_id) for note in await runtime.store.audit.list()]
     assert actions == [("allowed", "write", "ann", "s")]
 
 
@@ -58,10 +58,10 @@ async def test_what_was_taken_back_asks_again(shared, opens, bench):
     runtime = await opens(shared, [call("write", text="x"), "1.", call("write", text="y"), "2."])
     submitted = await runtime.submit("Write x", session_id="s")
     await allow(runtime, submitted)
-    (grant,) = await runtime.store.grants("s")
+    (grant,) = await runtime.store.grants.of_session("s")
     assert (grant.tool, grant.effect, grant.by_user, grant.turn_id) == ("write", "write", "ann", submitted.turn_id)
-    assert await runtime.store.revoke_grant("s", "write")
-    assert not await runtime.store.revoke_grant("s", "write")
+    assert await runtime.store.grants.revoke("s", "write")
+    assert not await runtime.store.grants.revoke("s", "write")
     assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnPaused)
     assert bench.written == ["x"]
 
@@ -89,9 +89,9 @@ async def test_a_grant_survives_a_restart_but_not_another_version_of_the_tool(sh
 async def test_a_grant_is_over_after_half_a_day(shared, opens, bench):
     runtime = await opens(shared, [call("write", text="x"), "1.", call("write", text="y"), "2."])
     await allow(runtime, await runtime.submit("Write x", session_id="s"))
-    (grant,) = await runtime.store.grants("s")
+    (grant,) = await runtime.store.grants.of_session("s")
     assert grant.until - grant.at == GRANTED_S
-    await runtime.store.add_grant(msgspec.structs.replace(grant, until=time.time() - 1))
+    await runtime.store.grants.add(msgspec.structs.replace(grant, until=time.time() - 1))
     assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnPaused)
     assert bench.written == ["x"]
 
@@ -104,7 +104,7 @@ async def test_only_a_plain_approval_can_count_for_the_session(shared, opens, be
     submitted = await runtime.submit("Write x", session_id="s")
     with pytest.raises(UsageError, match="plain approval"):
         await allow(runtime, submitted, **changes)
-    assert await runtime.store.grants("s") == ()
+    assert await runtime.store.grants.of_session("s") == ()
     assert decided(await told(runtime, submitted)) == []
     assert bench.written == []
 

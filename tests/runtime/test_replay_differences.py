@@ -257,10 +257,10 @@ async def test_a_log_without_its_secrets_replays(tmp_path, approved):
     script = [call("look", key="abcdefgh12345678"), call("look", key="sk-${step1.result.key}")]
     script += [call("unlock", token=123456), "It is hunter2-hunter2, 12 kg."]
     async with await open_store(str(tmp_path / "log.db"), secrets=["hunter2-hunter2"]) as store:
-        made = Agent(ScriptedModel(script), [look, unlock], store=store)
+        made = Agent(ScriptedModel(script), [look, unlock], store=store.turns)
         stream = await drained(made.stream("Where is hunter2-hunter2?"))
         stream = await drained(made.resume(stream.events, [decide(pending(stream)[0], approved)]))
-        stored = await store.read(stream.turn_id)
+        stored = await store.turns.read(stream.turn_id)
     assert opened == [123456] * approved
     assert not any(secret in str(stored) for secret in ("hunter2", "sk-abc", "token': 123"))
     events = altered(stored, e.AnswerEvaluated, evidence=Evidence())

@@ -27,14 +27,14 @@ async def watched(runtime, turn_id, **options):
 
 
 async def status_of(runtime, turn_id):
-    return (await runtime.store.turn(turn_id)).status
+    return (await runtime.store.turns.get(turn_id)).status
 
 
 async def test_a_turn_runs_to_its_answer_and_everything_shown_is_stored(place, opens):
     runtime = await opens(place, [call("look"), "It is 42."])
     submitted = await runtime.submit("What is a?")
     events = durable(await watched(runtime, submitted.turn_id))
-    assert list(await runtime.store.read(submitted.turn_id)) == events
+    assert list(await runtime.store.turns.read(submitted.turn_id)) == events
     assert respond(events).response == "It is 42."
     assert events[-1].status == "completed"
     assert await status_of(runtime, submitted.turn_id) == "completed"
@@ -69,7 +69,7 @@ async def test_what_is_shown_live_is_what_is_stored_without_secrets(place, opens
     runtime = await opens(place, ["Your key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789."])
     submitted = await runtime.submit("My key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789, remember it")
     live = durable(await watched(runtime, submitted.turn_id))
-    assert live == list(await runtime.store.read(submitted.turn_id))
+    assert live == list(await runtime.store.turns.read(submitted.turn_id))
     assert "abcdefghijklmnop" not in str(live)
 
 
@@ -185,7 +185,7 @@ async def test_a_turn_that_waits_is_ended_though_whoever_cancelled_it_was_killed
     runtime = await opens(place, [call("write", text="x")])
     submitted = await runtime.submit("Write")
     assert durable(await watched(runtime, submitted.turn_id))[-1].reason == "approval"
-    await runtime.store.request_cancel(submitted.turn_id)
+    await runtime.store.turns.request_cancel(submitted.turn_id)
 
     async def is_over():
         await runtime.reconcile()
@@ -309,14 +309,14 @@ async def test_whoever_asks_is_told_at_once_where_nobody_would_take_the_turn_up_
 async def test_a_turn_that_nobody_can_run_fails_after_three_claims(shared, opens):
     first = await opens(shared, [])
     started = first.agents.get(Wanted()).started("Go", session_id="s", settings={"limits": {"iterations": "many"}})
-    await first.store.begin_turn([started])
+    await first.store.turns.begin([started])
 
     async def failed():
         await first.reconcile()
         return await status_of(first, started.turn_id) == "failed"
 
     await until(failed)
-    row = await first.store.turn(started.turn_id)
+    row = await first.store.turns.get(started.turn_id)
     assert "none got any further" in row.error
-    assert sum(isinstance(event, e.TurnClaimed) for event in await first.store.read(started.turn_id)) == 3
+    assert sum(isinstance(event, e.TurnClaimed) for event in await first.store.turns.read(started.turn_id)) == 3
     await close(first)

@@ -63,7 +63,7 @@ async def approved(runtime, turn_id, **changes):
 
 async def kept(runtime):
     """How many encrypted events the store has."""
-    return await runtime.store._read(lambda db: db.run("SELECT count(*) FROM encrypted_events")[0][0])
+    return await runtime.store.engine.read(lambda db: db.run("SELECT count(*) FROM encrypted_events")[0][0])
 
 
 SCRIPT = [
@@ -81,7 +81,7 @@ async def test_a_secret_of_an_earlier_step_is_real_after_an_approval(place, open
     assert events[-1].status == "completed"
     assert vault.written == ["x", KEY]
     assert await kept(runtime) == 0
-    assert KEY not in str(await runtime.store.read(submitted.turn_id)) + str(events)
+    assert KEY not in str(await runtime.store.turns.read(submitted.turn_id)) + str(events)
 
 
 async def test_a_secret_of_an_earlier_step_is_real_for_another_process(shared, opens, vault):
@@ -93,7 +93,7 @@ async def test_a_secret_of_an_earlier_step_is_real_for_another_process(shared, o
     events = await approved(second, submitted.turn_id)
     assert events[-1].status == "completed"
     assert vault.written == ["x", KEY]
-    assert KEY not in str(await second.store.read(submitted.turn_id)) + str(events)
+    assert KEY not in str(await second.store.turns.read(submitted.turn_id)) + str(events)
 
 
 async def test_a_turn_taken_over_in_the_middle_goes_on_with_the_real_question(shared, opens, vault):
@@ -121,8 +121,8 @@ async def test_an_approved_call_with_a_password_runs_and_neither_log_nor_watcher
     events = await approved(runtime, submitted.turn_id)
     assert events[-1].status == "completed"
     assert vault.written == [("ann", "hunter2-Hunter2")]
-    assert "hunter2-Hunter2" not in str(await runtime.store.read(submitted.turn_id)) + str(events)
-    assert "hunter2-Hunter2" not in str(await runtime.store.read_unredacted(submitted.turn_id))
+    assert "hunter2-Hunter2" not in str(await runtime.store.turns.read(submitted.turn_id)) + str(events)
+    assert "hunter2-Hunter2" not in str(await runtime.store.turns.read_unredacted(submitted.turn_id))
 
 
 async def test_edited_arguments_keep_the_secret_that_was_left_as_it_was_shown(place, opens, vault):
@@ -174,7 +174,7 @@ async def test_a_deleted_session_leaves_no_encrypted_secret(place, opens, vault)
     submitted = await runtime.submit("Rotate the key", session_id="s")
     await waits(runtime, submitted.turn_id)
     assert await kept(runtime) > 0
-    await runtime.store.delete_session("s")
+    await runtime.store.sessions.delete("s")
     assert await kept(runtime) == 0
 
 
@@ -191,7 +191,7 @@ async def test_with_another_key_nothing_runs_and_the_remedy_is_said(shared, open
     assert await second.cancel(submitted.turn_id)
 
     async def over():
-        return (await second.store.turn(submitted.turn_id)).status == "cancelled"
+        return (await second.store.turns.get(submitted.turn_id)).status == "cancelled"
 
     await until(over)
     assert await kept(second) == 0

@@ -60,7 +60,7 @@ async def opens(tmp_path, put_store):
 
 
 async def title_of(runtime):
-    return (await runtime.store.get_session("s")).title
+    return (await runtime.store.sessions.get("s")).title
 
 
 async def test_the_model_names_a_conversation_after_its_answer_was_given(opens):
@@ -80,7 +80,7 @@ async def test_only_the_first_turn_names_and_a_title_that_a_person_gave_stays(op
     runtime, model = await opens("It is 42.", "Of the model", "Yes.", "Never")
     await runtime.ask(QUESTION, session_id="s")
     await until(lambda: model.titles_asked == 1, "the model being asked")
-    await runtime.store.rename_session("s", "Mine")
+    await runtime.store.sessions.rename("s", "Mine")
     model.gate.set()
     await runtime.ask("Sure?", session_id="s")
     await runtime.ask("Really?", session_id="t")
@@ -112,7 +112,7 @@ async def test_a_model_that_fails_leaves_the_title_and_the_next_conversation_get
     await runtime.ask("Really?", session_id="t")
 
     async def named():
-        return (await runtime.store.get_session("t")).title == "A second one"
+        return (await runtime.store.sessions.get("t")).title == "A second one"
 
     await until(named, "the second title")
     assert await title_of(runtime) == QUESTION

@@ -107,8 +107,8 @@ def door(settings, store):
 
 @pytest.fixture
 async def key(store):
-    await store.add_user("ann")
-    return (await store.create_key("ann"))[0]
+    await store.users.add("ann")
+    return (await store.keys.create("ann"))[0]
 
 
 def bearer(key):

@@ -90,7 +90,7 @@ async def test_a_body_that_makes_no_sense_is_refused_with_a_reason(served):
         assert refused["success"] is False, name
         assert 0 < len(refused["error"]) < 2_000, name
         assert refused["details"]["code"] in ("makes_no_sense", "not_found", "too_large", "does_not_fit"), name
-    assert not await served.runtime.store.list_turns()
+    assert not await served.runtime.store.turns.list()
 
 
 KINDS = (
@@ -199,8 +199,8 @@ async def test_two_hundred_half_bodies_keep_nobody_waiting_and_ask_nothing(serve
             )
         for _ in range(3):
             assert await answers(served)
-    assert {row.question for row in await served.runtime.store.list_turns(1000)} == {"Are you there?"}
-    assert len(await served.runtime.store.list_turns(1000)) == 3
+    assert {row.question for row in await served.runtime.store.turns.list(1000)} == {"Are you there?"}
+    assert len(await served.runtime.store.turns.list(1000)) == 3
 
 
 async def test_a_request_of_a_byte_at_a_time_is_answered_while_others_are(served):

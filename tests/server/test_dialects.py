@@ -26,7 +26,7 @@ async def test_execute_answers_with_the_whole_turn(serve):
     assert first["observation"]["output"] == "cat is 42"
     assert first["thought"] and last["thought"]
     assert last["action"] is None
-    (session,) = await served.runtime.store.list_sessions()
+    (session,) = await served.runtime.store.sessions.list()
     assert answer["session_id"] == session.id
 
 
@@ -202,7 +202,7 @@ async def test_messages_without_a_thread_are_the_history(serve):
     answer = (await served.client.post("/chat/react", json=said)).json()
     for text in ("Be brief.", "Who are you?", "My name is Ann.", "Again?"):
         assert text in said_to(model)
-    turns = await served.runtime.store.turn_rows(answer["session_id"])
+    turns = await served.runtime.store.turns.of_session(answer["session_id"])
     assert [row.question for row in turns] == ["Again?"]
 
 

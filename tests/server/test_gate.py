@@ -84,12 +84,12 @@ async def test_a_wrong_an_expired_and_a_revoked_key_let_nobody_in(settings, tmp_
     now = [1_700_000_000.0]
     async with await open_store(str(tmp_path / "other.db"), clock=lambda: now[0]) as store:
         client = client_of(gated(settings(auth="keys"), store))
-        await store.add_user("ann")
-        expiring, _ = await store.create_key("ann", days=1)
-        revoked, row = await store.create_key("ann")
+        await store.users.add("ann")
+        expiring, _ = await store.keys.create("ann", days=1)
+        revoked, row = await store.keys.create("ann")
         for key in (expiring, revoked):
             assert (await who(client, **bearer(key)))["user"] == "ann"
-        await store.revoke_key(row.id)
+        await store.keys.revoke(row.id)
         now[0] += 86_400
         for key in (expiring, revoked, "glk_", "", expiring[:-1], "Basic"):
             told(await client.get("/api/who", headers=bearer(key)), 401)
@@ -109,10 +109,10 @@ async def test_a_name_alone_is_nobody_with_keys(door, key):
 async def test_when_a_key_was_used_is_kept_once_a_minute_and_is_no_reason_to_fail(door, key, store):
     client = door(auth="keys", headers=bearer(key))
     await who(client)
-    used = (await store.list_keys())[0].last_used_at
+    used = (await store.keys.list())[0].last_used_at
     assert used is not None
     await who(client)
-    assert (await store.list_keys())[0].last_used_at == used
+    assert (await store.keys.list())[0].last_used_at == used
 
 
 # proxy
@@ -331,8 +331,8 @@ async def test_sockets_go_through_the_same_gate(settings, store, key):
 async def test_when_the_store_cannot_be_asked_nobody_is_let_in_and_that_is_said(settings, tmp_path):
     store = await open_store(str(tmp_path / "gone.db"))
     app = gated(settings(auth="keys"), store)
-    await store.add_user("ann")
-    key, _ = await store.create_key("ann")
+    await store.users.add("ann")
+    key, _ = await store.keys.create("ann")
     await store.aclose()
     answer = await client_of(app).get("/api/who", headers=bearer(key))
     assert answer.status_code in (500, 503)

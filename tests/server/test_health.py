@@ -44,7 +44,7 @@ async def test_a_server_that_is_about_to_stop_says_so(serve):
 async def test_a_hundred_who_ask_at_once_cost_the_store_one_look(serve):
     served = await serve()
     looks = []
-    served.runtime.store.timed = lambda what, _seconds: looks.append(what)
+    served.runtime.store.engine.timed = lambda what, _seconds: looks.append(what)
     answers = await asyncio.gather(*(served.client.get("/readyz") for _ in range(100)))
     assert {answer.status_code for answer in answers} == {200}
     assert len(looks) <= 5

@@ -69,7 +69,7 @@ async def consume(served, method, path, options):
 
 
 async def the_turn(served):
-    (row,) = await served.runtime.store.list_turns()
+    (row,) = await served.runtime.store.turns.list()
     return row
 
 
@@ -145,7 +145,7 @@ async def test_every_dialect_says_so_when_the_server_stops_before_the_answer(ser
     following = [asyncio.create_task(follow(name, *asked)) for name, asked in STREAMS.items()]
 
     async def all_run():
-        return len([row for row in await served.runtime.store.list_turns() if row.status == "running"]) == len(STREAMS)
+        return len([row for row in await served.runtime.store.turns.list() if row.status == "running"]) == len(STREAMS)
 
     await until(all_run, "all four turns")
     await until(lambda: len(served.runtime.bus._queues) == len(STREAMS), "all four streams")
@@ -186,7 +186,7 @@ async def test_a_browser_that_connects_again_asks_nothing_again_and_is_told_to_s
     frames, last = await connect(served.client)
     assert frames[-1] == "response"
     assert await connect(served.client, last) == (None, last)
-    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(await served.runtime.store.turns.list()) == 1
     assert len(model.requests) == 2
 
 
@@ -198,7 +198,7 @@ async def test_a_browser_that_was_cut_off_anywhere_gets_exactly_the_rest(serve):
         if frame.id is not None:
             given = {"params": {"query": "What is it?"}, "headers": {"last-event-id": frame.id}}
             assert await read(served.client, "/api/agent/stream", **given) == whole[number + 1 :]
-    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(await served.runtime.store.turns.list()) == 1
 
 
 async def test_a_browser_cut_off_before_the_first_step_finds_its_turn(serve):
@@ -210,7 +210,7 @@ async def test_a_browser_cut_off_before_the_first_step_finds_its_turn(serve):
     await served.client.post(f"/api/turns/{turn.id}/cancel")
     frames, _ = await task
     assert frames[-2:] == ["error", "response"]
-    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(await served.runtime.store.turns.list()) == 1
 
 
 async def test_a_browser_goes_on_after_an_approval_and_asks_for_what_waits_now(serve):

@@ -161,8 +161,8 @@ async def test_what_is_no_json_is_not_looked_into(open_app):
 
 
 async def test_a_user_who_asks_too_often_is_told_when_to_ask_again_and_others_are_not(open_app, store, key):
-    await store.add_user("bob")
-    other, _ = await store.create_key("bob")
+    await store.users.add("bob")
+    other, _ = await store.keys.create("bob")
     app = open_app(auth="keys", request_rate=3)
     client = client_of(app)
     for _ in range(3):
@@ -230,8 +230,8 @@ async def test_one_user_cannot_take_all_connections(settings, store):
     app = gated(settings(auth="keys", max_connections=100), store)
     users = {}
     for user in ("ann", "bob"):
-        await store.add_user(user)
-        users[user] = bearer((await store.create_key(user))[0])
+        await store.users.add(user)
+        users[user] = bearer((await store.keys.create(user))[0])
     async with listening(app) as url, AsyncExitStack() as streams:
         ann = await streams.enter_async_context(httpx.AsyncClient(base_url=url, headers=users["ann"], timeout=WAIT_S))
         for _ in range(10):

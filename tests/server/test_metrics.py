@@ -210,8 +210,8 @@ async def test_in_local_mode_metrics_are_there_for_whoever_is_on_the_machine(ser
 async def test_with_keys_only_the_operator_sees_metrics(serve, settings):
     served = await serve(settings(auth="keys", admin_token=TOKEN))
     served.app.state.metrics = Metrics()
-    await served.runtime.store.add_user("ann")
-    key, _ = await served.runtime.store.create_key("ann")
+    await served.runtime.store.users.add("ann")
+    key, _ = await served.runtime.store.keys.create("ann")
     assert (await served.client.get("/metrics")).status_code == 401
     assert (await served.client.get("/metrics", headers={"authorization": f"Bearer {key}"})).status_code == 401
     assert (await served.client.get("/metrics", headers={"admin-token": TOKEN})).status_code == 200

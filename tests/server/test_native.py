@@ -196,7 +196,7 @@ async def test_an_export_is_what_import_takes(serve):
     assert re.fullmatch(r"[\w%-]+\.jsonl", named)
     assert not named.startswith(taken["session_id"])
     await served.client.delete(path)
-    await served.runtime.store.import_session(exported.content.splitlines())
+    await served.runtime.store.exports.load(exported.content.splitlines())
     assert await turn(served.client, taken) == view
 
 
@@ -235,9 +235,9 @@ async def test_with_everything_of_a_user_their_keys_and_cookies_go_and_nobody_el
     store, client = served.runtime.store, served.client
     keys, page = {}, {"origin": served.url}
     for user in ("ann", "bob"):
-        await store.add_user(user)
-        keys[user] = bearer((await store.create_key(user))[0])
-    other, _ = await store.create_key("ann")
+        await store.users.add(user)
+        keys[user] = bearer((await store.keys.create(user))[0])
+    other, _ = await store.keys.create("ann")
     await client.post("/api/sign-in", json={"key": other}, headers=page)
     csrf = (await client.get("/api/me")).json()["csrf_token"]
     await client.post("/api/sessions", json={}, headers=keys["ann"])
@@ -245,7 +245,7 @@ async def test_with_everything_of_a_user_their_keys_and_cookies_go_and_nobody_el
     assert (gone.status_code, gone.json()) == (200, {"done": True})
     for who, status in ((keys["ann"], 401), (bearer(other), 401), ({}, 401), (keys["bob"], 200)):
         assert (await client.get("/api/sessions", headers=who)).status_code == status
-    assert [key.user_id for key in await store.list_keys()] == ["bob"]
+    assert [key.user_id for key in await store.keys.list()] == ["bob"]
     # The operator is known by the token, and that is the server's.
     for _ in range(2):
         assert (await client.delete("/api/me", headers={"admin-token": TOKEN})).json() == {"done": False}

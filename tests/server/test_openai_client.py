@@ -106,7 +106,7 @@ async def test_a_session_of_ours_goes_on_by_a_header(serve, connect):
         session = {"x-session-id": raw.headers["x-session-id"]}
         await client.chat.completions.create(model="general", messages=HELLO, extra_headers=session)
     assert "My name is Ann." in said_to(model)
-    assert len(await served.runtime.store.list_sessions()) == 1
+    assert len(await served.runtime.store.sessions.list()) == 1
 
 
 async def test_the_models_are_the_assistants(serve, connect):
@@ -160,8 +160,8 @@ async def test_a_picture_is_refused_in_words(serve, connect):
 
 async def test_a_bad_key_is_an_authentication_error_and_a_good_one_is_none(serve, connect, settings):
     model, served = await scripted(serve, ["Yes."], settings=settings(auth="keys", request_rate=0))
-    await served.runtime.store.add_user("ann")
-    key, _ = await served.runtime.store.create_key("ann")
+    await served.runtime.store.users.add("ann")
+    key, _ = await served.runtime.store.keys.create("ann")
     async with connect(served, "glk_wrong") as client:
         with pytest.raises(openai.AuthenticationError, match="API key"):
             await client.chat.completions.create(model="general", messages=HELLO)
@@ -224,11 +224,11 @@ async def test_a_turn_that_somebody_cancelled_says_so_and_is_not_asked_again(ser
     async with connect(served, max_retries=2) as client:
         asking = asyncio.ensure_future(client.chat.completions.create(model="general", messages=HELLO))
         await asyncio.wait_for(model.reached.wait(), 60)
-        (row,) = await served.runtime.store.list_turns()
+        (row,) = await served.runtime.store.turns.list()
         await served.runtime.cancel(row.id)
         with pytest.raises(openai.ConflictError, match="was cancelled before it had an answer: ask again"):
             await asking
-    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(await served.runtime.store.turns.list()) == 1
 
 
 class Held(ScriptedModel):

@@ -13,7 +13,7 @@ async def test_what_is_deleted_is_gone_from_the_index(serve, path):
     _, served = await scripted(serve, ["The quokka waits."])
     taken, _ = await answered(served.client, "What waits?")
     past = served.runtime.past
-    (row,) = await served.runtime.store.list_turns()
+    (row,) = await served.runtime.store.turns.list()
     assert [found.turn_id for found in await past.search("quokka", user=row.user_id)] == [taken["turn_id"]]
     assert (await served.client.delete(path.format(taken["session_id"]))).status_code == 200
     assert await past._conversations().search("quokka", user=row.user_id) == []

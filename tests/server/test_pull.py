@@ -17,8 +17,8 @@ async def test_whoever_uses_a_server_alone_may_start_a_pull(serve, settings, nam
 
 async def test_of_many_users_only_an_operator_may(serve, settings):
     served = await serve(settings(request_rate=0, auth="keys", admin_token=TOKEN), works=False)
-    await served.runtime.store.add_user("ada")
-    key, _ = await served.runtime.store.create_key("ada")
+    await served.runtime.store.users.add("ada")
+    key, _ = await served.runtime.store.keys.create("ada")
     assert (await served.client.post("/api/models/pull", json={}, headers=bearer(key))).status_code == 401
     told = {**bearer(key), "admin-token": TOKEN}
     assert (await served.client.post("/api/models/pull", json={}, headers=told)).status_code == 202

@@ -82,7 +82,7 @@ async def test_a_step_is_rated_and_the_last_word_counts(reviewed):
     gone = await reviewed.client.post("/admin/turns/none/ratings", json={**body, "rating": "bad"}, headers=ADMIN)
     is_error(gone, 404, "validation_error", "none")
     await reviewed.client.delete(f"/api/sessions/{ann}", headers=ADMIN)
-    assert await reviewed.runtime.store.step_ratings(ann) == ()
+    assert await reviewed.runtime.store.ratings.of_session(ann) == ()
 
 
 async def test_a_turn_becomes_a_case_of_its_assistants_suite(reviewed):

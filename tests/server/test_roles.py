@@ -68,8 +68,8 @@ async def household(serve, settings):
     served = await serve(given, script, [write], kinds=kinds)
     store, roles = served.runtime.store, {"nobody": {}, "admin": ADMIN}
     for user in ("ann", "bob"):
-        await store.add_user(user)
-        roles[user] = bearer((await store.create_key(user))[0])
+        await store.users.add(user)
+        roles[user] = bearer((await store.keys.create(user))[0])
     served.app.state.metrics = Metrics()
     made = Household(served.app, {}, roles)
     async with made.client("ann") as ann:
@@ -109,7 +109,7 @@ async def read_in(client, upload_id):
 
 
 async def job_is_over(store, job_id):
-    return (await store.job(job_id)).status == "completed"
+    return (await store.jobs.get(job_id)).status == "completed"
 
 
 class Asked(NamedTuple):
@@ -331,8 +331,8 @@ async def test_a_key_in_a_header_asks_by_get_from_anywhere(household):
 async def test_a_user_whose_key_is_revoked_is_nobody_from_then_on(household):
     async with household.client("ann") as ann:
         store = household.app.state.runtime.store
-        (key,) = await store.list_keys(user="ann")
-        await store.revoke_key(key.id)
+        (key,) = await store.keys.list(user="ann")
+        await store.keys.revoke(key.id)
         for asked in requests_of(household.app, household.owned):
             if asked.path not in OPEN:
                 assert (await send(ann, asked)).status_code == 401, asked

@@ -47,8 +47,8 @@ async def serving(tmp_path):
 @asynccontextmanager
 async def signed_in(serving, user):
     """A client of a new user."""
-    await serving.runtime.store.add_user(user)
-    key, _ = await serving.runtime.store.create_key(user)
+    await serving.runtime.store.users.add(user)
+    key, _ = await serving.runtime.store.keys.create(user)
     async with httpx.AsyncClient(base_url=serving.url, headers=bearer(key), timeout=60) as client:
         yield client
 
@@ -103,7 +103,7 @@ def operations_of(app):
 
 async def nothing_broke(serving):
     """Turns may fail for what they were asked; none because of a mistake of ours."""
-    failed = await serving.runtime.store.list_turns(1000, status="failed")
+    failed = await serving.runtime.store.turns.list(1000, status="failed")
     assert not [row.error for row in failed if "went wrong" in (row.error or "")]
     async with httpx.AsyncClient(base_url=serving.url, timeout=60) as client:
         assert (await client.get("/readyz")).status_code == 200

@@ -134,7 +134,7 @@ async def test_a_turn_that_only_its_request_waits_for_ends_with_the_server_and_i
         assert "stopping and the answer was not finished: ask again" in answer.text
         await task
         # Nobody else takes it up: whoever asks again would have it done twice.
-        assert [row.status for row in await serving.runtime.store.list_turns()] == ["cancelled"]
+        assert [row.status for row in await serving.runtime.store.turns.list()] == ["cancelled"]
 
 
 async def test_a_turn_whose_client_has_just_left_ends_with_the_server(settings, held):
@@ -145,7 +145,7 @@ async def test_a_turn_whose_client_has_just_left_ends_with_the_server(settings, 
         await asyncio.wait([asking])
         stopping.set()
         await task
-        assert [row.status for row in await serving.runtime.store.list_turns()] == ["cancelled"]
+        assert [row.status for row in await serving.runtime.store.turns.list()] == ["cancelled"]
 
 
 async def test_while_it_serves_garbage_is_looked_for_seldom_and_afterwards_as_before(settings, held):

@@ -153,8 +153,8 @@ async def test_another_page_allowed_to_call_cannot_use_the_cookie_to_change_thin
 
 
 async def test_a_key_that_is_sent_counts_before_the_cookie(app, store, key):
-    await store.add_user("bob")
-    other, _ = await store.create_key("bob")
+    await store.users.add("bob")
+    other, _ = await store.keys.create("bob")
     client = browser(app)
     await sign_in(client, key)
     del client.headers["x-csrf-token"]
@@ -176,7 +176,7 @@ async def test_the_cookie_works_after_a_restart_and_in_another_process(settings,
     await store.aclose()
     async with await open_settings_store(settings()) as later:
         # The other process has the real time, which is long after the one of this test.
-        assert await later.find_sign_in(client.cookies["glassloop"]) is None
+        assert await later.sign_ins.find(client.cookies["glassloop"]) is None
     async with await open_store(str(settings().home_path / "glassloop.db"), clock=Clock()) as later:
         again = browser(gated(settings(auth="keys"), later))
         again.cookies, again.headers = client.cookies, client.headers
@@ -226,7 +226,7 @@ async def test_signing_in_again_ends_the_sign_in_before(app, key):
 async def test_it_ends_with_the_key(app, store, key):
     client = browser(app)
     await sign_in(client, key)
-    await store.revoke_key((await store.list_keys())[0].id)
+    await store.keys.revoke((await store.keys.list())[0].id)
     assert (await client.get("/api/who")).status_code == 401
 
 
@@ -339,16 +339,16 @@ async def until_end(url, headers, change):
 
 
 async def test_a_stream_that_is_open_ends_with_its_key(endless, store, key):
-    (row,) = await store.list_keys()
+    (row,) = await store.keys.list()
     async with listening(endless) as url:
-        said = await until_end(url, bearer(key), lambda: store.revoke_key(row.id))
+        said = await until_end(url, bearer(key), lambda: store.keys.revoke(row.id))
     assert "sign in again" in said
 
 
 async def test_a_stream_that_is_open_ends_when_its_browser_signs_out(endless, store, key):
     token = cookie_in(await sign_in(browser(endless), key)).value
     async with listening(endless) as url:
-        said = await until_end(url, {"cookie": f"glassloop={token}"}, lambda: store.end_sign_in(token))
+        said = await until_end(url, {"cookie": f"glassloop={token}"}, lambda: store.sign_ins.end(token))
     assert "sign in again" in said
 
 
@@ -359,7 +359,7 @@ async def test_the_audit_tells_who_signed_in_and_what_was_refused(app, store, ke
         await client.post("/api/sign-in", json={"key": "not-the-token"})
     async with client_of(app) as client:
         assert (await client.get("/api/me", headers={"admin-token": "guessed-token-0"})).status_code == 401
-    noted = [(note.action, note.subject, note.by_user, note.detail) for note in reversed(await store.notes())]
+    noted = [(note.action, note.subject, note.by_user, note.detail) for note in reversed(await store.audit.list())]
     assert [one for one in noted if one[0] in ("signed_in", "sign_in_refused")] == [
         ("signed_in", "ann", "ann", "from 127.0.0.1"),
         ("signed_in", "admin", "admin", "from 127.0.0.1"),
@@ -372,5 +372,5 @@ async def test_whoever_guesses_from_many_addresses_does_not_push_other_deeds_out
     for number in range(3 * REFUSALS_NOTED_A_MINUTE):
         async with browser(app, peer=f"10.0.0.{number}") as client:
             assert (await client.post("/api/sign-in", json={"key": "a-guess"})).status_code == 401
-    refused = await store.notes(limit=100, action="sign_in_refused")
+    refused = await store.audit.list(limit=100, action="sign_in_refused")
     assert REFUSALS_NOTED_A_MINUTE <= len(refused) < 2 * REFUSALS_NOTED_A_MINUTE

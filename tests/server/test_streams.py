@@ -72,7 +72,7 @@ async def test_cut_after_every_single_event_and_resumed_it_is_the_same_byte_for_
     assert cut.connections > len(cut.durable)
     assert raw(cut.durable) == raw(whole.durable) == raw(await stored(served.client, taken))
     assert cut.answer["text"] == whole.answer["text"]
-    assert len(await served.runtime.store.list_turns()) == 1
+    assert len(await served.runtime.store.turns.list()) == 1
 
 
 async def test_pieces_of_text_joined_by_block_and_offset_are_the_answer(serve):
@@ -221,27 +221,27 @@ async def test_a_stream_of_a_turn_that_runs_here_does_not_ask_the_store_while_no
         for _ in range(50):
             await served.client.get("/api/me")
         looks = []
-        served.runtime.store.timed = lambda what, _seconds: looks.append(what)
+        served.runtime.store.engine.timed = lambda what, _seconds: looks.append(what)
         for _ in range(50):
             await served.client.get("/api/me")
         assert len(looks) < 10
 
 
-class LateStore:
-    """A store whose first look is too early: what is stored by then comes a moment later."""
+class LateTurns:
+    """A log whose first look is too early: what is stored by then comes a moment later."""
 
-    def __init__(self, store):
-        self._store = store
+    def __init__(self, turns):
+        self._turns = turns
         self._looked = False
 
     async def read(self, turn_id, after=0, *, skip_unknown=False):
         if not self._looked:
             self._looked = True
             return ()
-        return await self._store.read(turn_id, after, skip_unknown=skip_unknown)
+        return await self._turns.read(turn_id, after, skip_unknown=skip_unknown)
 
     def __getattr__(self, name):
-        return getattr(self._store, name)
+        return getattr(self._turns, name)
 
 
 async def test_a_turn_that_ends_between_two_looks_is_told_to_its_end(serve):
@@ -249,7 +249,7 @@ async def test_a_turn_that_ends_between_two_looks_is_told_to_its_end(serve):
     taken = await ask(served.client)
     whole = Follower(taken["events"])
     await whole.follow(served.client)
-    served.runtime.store = LateStore(served.runtime.store)
+    served.runtime.store.turns = LateTurns(served.runtime.store.turns)
     assert raw(await read(served.client, taken["events"], params={"after": 3})) == raw(whole.durable[3:])
 
 

@@ -45,7 +45,7 @@ async def log(request, tmp_path, put_store):
     if request.param == "sqlite":
         put_store(where)
     async with await open_store(str(where or request.getfixturevalue("postgres_tables"))) as opened:
-        yield opened
+        yield opened.turns
 
 
 @pytest.fixture

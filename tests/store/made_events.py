@@ -5,9 +5,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
+
 from glassloop.core import events as e
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.store.stored_form import Row, to_lines
+from glassloop.store.log.event_codec import row_body
 
 
 def started(turn="t1", *, session="s1", user="ann", question="What is it?", at=1_700_000_000.0, **more):
@@ -60,16 +62,21 @@ def path_of(url):
 
 
 def spoil(path, seq, change):
-    """Changes the line of that event in the log of a file, in every turn that has it; as version 0004 wrote lines."""
-    rows = "SELECT turn_id, seq, last, at, kind, body FROM events WHERE seq <= ? AND last >= ?"
+    """Changes the JSON of that event in the log of a file, in every turn that has it."""
+    rows = "SELECT turn_id, seq, body FROM events WHERE seq <= ? AND last >= ?"
     with closing(sqlite3.connect(path)) as connection, connection:
-        for row in map(Row._make, connection.execute(rows, [seq, seq]).fetchall()):
-            lines = list(to_lines(row))
-            lines[seq - row.seq] = change(lines[seq - row.seq])
-            values = [b"\n".join(lines), row.turn_id, row.seq]
+        for turn, first, body in connection.execute(rows, [seq, seq]).fetchall():
+            items = [bytes(item) for item in msgspec.json.decode(row_body(body), type=list[msgspec.Raw])]
+            items[seq - first] = change(items[seq - first])
+            values = [b"[" + b",".join(items) + b"]", turn, first]
             connection.execute("UPDATE events SET body = ? WHERE turn_id = ? AND seq = ?", values)
 
 
-def renamed(line, kind="dream_dreamt"):
-    """The line of an event of a kind that nobody knows."""
-    return re.sub(rb'"type":"\w+"', f'"type":"{kind}"'.encode(), line, count=1)
+def damaged(item):
+    """The JSON of an event without its values."""
+    return item[: item.index(b",")] + b"]"
+
+
+def renamed(item, kind="dream_dreamt"):
+    """The JSON of an event as one of a kind that nobody knows."""
+    return re.sub(rb'^\["\w+"', f'["{kind}"'.encode(), item)

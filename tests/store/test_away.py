@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.store import open_store, sqlite
+from glassloop.store import open_store
+from glassloop.store.engine import sqlite
 from store.conditions import DEADLINE_S, until, waiting
 from store.made_events import path_of, started, thought, whole_turn
 
@@ -19,10 +20,10 @@ async def test_a_killed_server_that_comes_back_has_all_that_was_acknowledged(own
         stored, under_way = {}, asyncio.Event()
 
         async def work(name):
-            await store.append(name, [started(name, session=name)])
+            await store.turns.append(name, [started(name, session=name)])
             for seq in count(2):
                 stored[name] = seq - 1
-                await store.append(name, [thought(name, seq)])
+                await store.turns.append(name, [thought(name, seq)])
                 if seq == 20:
                     under_way.set()
 
@@ -32,77 +33,77 @@ async def test_a_killed_server_that_comes_back_has_all_that_was_acknowledged(own
         told = await asyncio.gather(*tasks, return_exceptions=True)
         assert all(isinstance(error, StoreAway) for error in told)
         with pytest.raises(StoreAway, match="cannot be reached"):
-            await store.read("t0")
+            await store.turns.read("t0")
         await asyncio.to_thread(own_postgres.start)
         for name, seq in stored.items():
-            assert len(await store.read(name)) in (seq, seq + 1)
-            await store.append(name, [thought(name, seq + 1)], again=True)
-        assert (await store.check()).problems == ()
+            assert len(await store.turns.read(name)) in (seq, seq + 1)
+            await store.turns.append(name, [thought(name, seq + 1)], again=True)
+        assert (await store.maintenance.check()).problems == ()
 
 
 async def test_a_store_that_stays_locked_says_so_and_works_again_later(tmp_path):
     url = f"sqlite:///{tmp_path / 'log.db'}?busy_timeout=50"
     async with await open_store(url) as store:
-        await store.append("t1", [started()])
+        await store.turns.append("t1", [started()])
         other = sqlite3.connect(path_of(url), isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreAway, match="locked by another process"):
-            await store.append("t1", [thought()])
+            await store.turns.append("t1", [thought()])
         other.execute("ROLLBACK")
         other.close()
-        await store.append("t1", [thought()])
-        assert len(await store.read("t1")) == 2
+        await store.turns.append("t1", [thought()])
+        assert len(await store.turns.read("t1")) == 2
 
 
 async def test_a_server_that_was_restarted_meanwhile_is_not_noticed(own_postgres):
     async with await open_store(own_postgres.url) as store:
-        await store.append("t1", [started()])
-        await asyncio.gather(*(store.read("t1") for _ in range(12)))
+        await store.turns.append("t1", [started()])
+        await asyncio.gather(*(store.turns.read("t1") for _ in range(12)))
         await asyncio.to_thread(own_postgres.stop)
         await asyncio.to_thread(own_postgres.start)
         for _ in range(12):
-            assert len(await store.read("t1")) == 1
-        await store.append("t1", [thought()])
-        assert len(await store.read("t1")) == 2
+            assert len(await store.turns.read("t1")) == 1
+        await store.turns.append("t1", [thought()])
+        assert len(await store.turns.read("t1")) == 2
 
 
 async def test_a_server_that_ends_our_sessions_is_not_noticed(postgres_tables):
     async with await open_store(f"{postgres_tables}&application_name=ended") as store:
-        await store.append("t1", [started()])
+        await store.turns.append("t1", [started()])
         for seq in range(2, 6):
-            await store.read("t1")
+            await store.turns.read("t1")
             with psycopg.connect(postgres_tables, autocommit=True) as other:
                 ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'"
                 assert len(other.execute(ended).fetchall()) >= 2
-            assert len(await store.read("t1")) == seq - 1
-            await store.append("t1", [thought(seq=seq)])
+            assert len(await store.turns.read("t1")) == seq - 1
+            await store.turns.append("t1", [thought(seq=seq)])
 
 
 async def test_a_lock_that_is_not_given_in_time_is_a_reason_to_try_again(postgres_tables):
     url = postgres_tables.replace("options=", "options=-c%20lock_timeout%3D100ms%20")
     async with await open_store(url) as store:
-        await store.append("t1", [started()])
+        await store.turns.append("t1", [started()])
         with psycopg.connect(postgres_tables) as other:
             other.execute("SELECT pg_advisory_xact_lock(hashtextextended('session s1', 7))")
             with pytest.raises(StoreAway, match="locked by other workers"):
-                await store.begin_turn([started("t2")], supersedes=True)
-        await store.begin_turn([started("t2")], supersedes=True)
+                await store.turns.begin([started("t2")], supersedes=True)
+        await store.turns.begin([started("t2")], supersedes=True)
 
 
 async def test_commits_that_block_one_another_are_untangled_and_nobody_loses_a_write(postgres_tables):
     url = postgres_tables.replace("options=", "options=-c%20deadlock_timeout%3D100ms%20")
     async with await open_store(url) as store:
         for name in ("first", "a", "b"):
-            await store.append(name, [started(name, session=name)])
+            await store.turns.append(name, [started(name, session=name)])
         mark = "UPDATE turns SET error = 'other' WHERE id = %s"
         with psycopg.connect(postgres_tables) as blocker, psycopg.connect(postgres_tables) as other:
             blocker.execute(mark, ["first"])
             other.execute("SET deadlock_timeout = '60s'")
             other.execute(mark, ["b"])
             # Both of these are queued behind the first, and so share a commit.
-            tasks = [asyncio.create_task(store.request_cancel("first"))]
+            tasks = [asyncio.create_task(store.turns.request_cancel("first"))]
             await until(lambda: waiting(postgres_tables) == 1)
-            tasks += [asyncio.create_task(store.request_cancel(name)) for name in ("a", "b")]
+            tasks += [asyncio.create_task(store.turns.request_cancel(name)) for name in ("a", "b")]
             await asyncio.sleep(0)
             blocker.rollback()
             await asyncio.wait_for(tasks[0], DEADLINE_S)
@@ -110,7 +111,7 @@ async def test_commits_that_block_one_another_are_untangled_and_nobody_loses_a_w
             await asyncio.to_thread(other.execute, mark, ["a"])
             other.commit()
         await asyncio.wait_for(asyncio.gather(*tasks), DEADLINE_S)
-        rows = [await store.turn(name) for name in ("a", "b")]
+        rows = [await store.turns.get(name) for name in ("a", "b")]
         assert [(row.cancel_requested, row.error) for row in rows] == [(True, "other"), (True, "other")]
 
 
@@ -119,8 +120,8 @@ async def test_a_server_that_only_reads_for_now_is_away(postgres_tables):
     url = postgres_tables.replace("options=", "options=-c%20default_transaction_read_only%3Don%20")
     async with await open_store(url) as store:
         with pytest.raises(StoreAway, match="read-only"):
-            await store.append("t1", [started()])
-        assert list(await store.read("t1")) == []
+            await store.turns.append("t1", [started()])
+        assert list(await store.turns.read("t1")) == []
 
 
 async def test_a_server_that_is_not_there_is_away_and_is_named_without_its_password():
@@ -149,7 +150,7 @@ def drivers_error(path, mode):
 async def test_what_may_pass_with_a_file_is_told_from_what_does_not(tmp_path, how, away):
     path = tmp_path / "log.db"
     async with await open_store(str(path)) as store:
-        await store.append("t1", whole_turn())
+        await store.turns.append("t1", whole_turn())
     if how == "overwritten":
         with path.open("r+b") as file:
             file.seek(100)

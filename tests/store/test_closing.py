@@ -7,7 +7,7 @@ import pytest
 
 from glassloop.core.errors import StoreError
 from glassloop.store import open_store
-from glassloop.store.writer import Writer
+from glassloop.store.engine.writer import WriterThread
 from store.made_events import whole_turn
 
 WAIT_S = 60.0
@@ -47,7 +47,7 @@ def closes_when_a_future_is_made(loop, close):
 
 
 async def test_a_write_that_comes_while_the_writer_ends_is_refused():
-    writer, loop = Writer(Connection), asyncio.get_running_loop()
+    writer, loop = WriterThread(Connection), asyncio.get_running_loop()
     late = loop.create_task(writer.do(lambda _db: "stored"))
     closes_when_a_future_is_made(loop, writer.close)
     await asyncio.sleep(0)
@@ -64,7 +64,7 @@ async def test_what_was_given_before_the_end_is_stored_and_what_comes_after_it_r
         assert free.wait(WAIT_S)
         return "first"
 
-    writer = Writer(Connection)
+    writer = WriterThread(Connection)
     first = asyncio.ensure_future(writer.do(hold))
     await asyncio.to_thread(begun.wait, WAIT_S)
     closing = threading.Thread(target=writer.close)
@@ -94,7 +94,7 @@ async def test_where_the_writer_breaks_those_who_wait_and_those_who_come_are_tol
     def rollback():
         raise RuntimeError("no way back")
 
-    writer = Writer(lambda: Connection(begin, rollback))
+    writer = WriterThread(lambda: Connection(begin, rollback))
     first = asyncio.ensure_future(writer.do(lambda _db: None))
     await asyncio.to_thread(begun.wait, WAIT_S)
     second = asyncio.ensure_future(writer.do(lambda _db: None))
@@ -110,9 +110,9 @@ async def test_where_the_writer_breaks_those_who_wait_and_those_who_come_are_tol
 
 async def test_a_store_that_is_closed_says_so_to_readers_and_writers(url):
     store = await open_store(url)
-    await store.append("t1", whole_turn("t1"))
+    await store.turns.append("t1", whole_turn("t1"))
     await store.aclose()
     await store.aclose()
-    for work in (store.read("t1"), store.append("t2", whole_turn("t2")), store.get_session("s1")):
+    for work in (store.turns.read("t1"), store.turns.append("t2", whole_turn("t2")), store.sessions.get("s1")):
         with pytest.raises(StoreError, match="closed: open it again"):
             await work

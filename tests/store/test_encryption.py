@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.store.encryption import Cipher
+from glassloop.store.engine.encryption import Cipher
 from glassloop.store.errors import WrongKey
 
 PLACE = "turn 't', event 1"

@@ -21,13 +21,13 @@ from glassloop.store import open_store
 from store.made_events import started, thought
 
 async def work(store, name):
-    await store.append(name, [started(name, session=name)])
+    await store.turns.append(name, [started(name, session=name)])
     print(name, 1, flush=True)
     seq = 2
     while seq < 30_000:
         events, sync = [thought(name, seq + more) for more in range(3)], seq % 5 == 0
-        if sync or not store.append_now(name, events):
-            await store.append(name, events, sync=sync)
+        if sync or not store.turns.append_now(name, events):
+            await store.turns.append(name, events, sync=sync)
         else:
             await asyncio.sleep(0)
         seq += 3
@@ -67,9 +67,9 @@ def tests(request):
 
 async def verify(url, told):
     async with await open_store(url) as store:
-        assert (await store.check()).problems == ()
+        assert (await store.maintenance.check()).problems == ()
         for name, seq in told.items():
-            stored = len(await store.read(name))
+            stored = len(await store.turns.read(name))
             assert stored >= seq
             assert (stored - 1) % 3 == 0
 
@@ -106,49 +106,51 @@ async def test_two_processes_write_to_one_store_at_once(shared_url, tests):
 async def test_a_full_disk_is_an_error_and_nothing_else_and_passes_with_it(tmp_path):
     url = f"sqlite:///{tmp_path / 'log.db'}?max_page_count=60"
     async with await open_store(url) as store:
-        await store.append("big", [started("big", session="big")])
-        await store.append("t1", [started()])
+        await store.turns.append("big", [started("big", session="big")])
+        await store.turns.append("t1", [started()])
         seq = 2
         with pytest.raises(StoreAway, match="no room left"):
             while seq < 1000:
-                await store.append("big", [thought("big", seq, noise(5000)), thought("big", seq + 1, noise(5000))])
+                await store.turns.append(
+                    "big", [thought("big", seq, noise(5000)), thought("big", seq + 1, noise(5000))]
+                )
                 seq += 2
-        assert len(await store.read("big")) == seq - 1
+        assert len(await store.turns.read("big")) == seq - 1
         with pytest.raises(StoreAway, match="no room left"):
-            await store.append("big", [thought("big", seq, noise(200_000))], sync=True)
-        assert len(await store.read("big")) == seq - 1
-        assert await store.delete_session("big")
-        await store.append("t1", [thought(text=noise(5000))])
-        assert len(await store.read("t1")) == 2
-        assert (await store.check()).problems == ()
+            await store.turns.append("big", [thought("big", seq, noise(200_000))], sync=True)
+        assert len(await store.turns.read("big")) == seq - 1
+        assert await store.sessions.delete("big")
+        await store.turns.append("t1", [thought(text=noise(5000))])
+        assert len(await store.turns.read("t1")) == 2
+        assert (await store.maintenance.check()).problems == ()
 
 
 async def test_of_appends_that_share_a_commit_the_one_without_room_fails_alone(tmp_path):
     async with await open_store(f"sqlite:///{tmp_path / 'log.db'}?max_page_count=60") as store:
         for name in ("a", "b", "c"):
-            await store.append(name, [started(name, session=name)])
+            await store.turns.append(name, [started(name, session=name)])
         told = await asyncio.gather(
-            store.append("a", [thought("a")], sync=True),
-            store.append("b", [thought("b", text=noise(500_000))], sync=True),
-            store.append("c", [thought("c")], sync=True),
+            store.turns.append("a", [thought("a")], sync=True),
+            store.turns.append("b", [thought("b", text=noise(500_000))], sync=True),
+            store.turns.append("c", [thought("c")], sync=True),
             return_exceptions=True,
         )
         assert [type(result).__name__ for result in told] == ["NoneType", "StoreAway", "NoneType"]
-        assert [len(await store.read(name)) for name in ("a", "b", "c")] == [2, 1, 2]
+        assert [len(await store.turns.read(name)) for name in ("a", "b", "c")] == [2, 1, 2]
 
 
 @pytest.mark.parametrize("sync", [False, True])
 async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
     path = tmp_path / "log.db"
     async with await open_store(f"sqlite:///{path}?busy_timeout=600000") as store:
-        await store.append("t1", [started()])
+        await store.turns.append("t1", [started()])
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         begun, loop = threading.Event(), asyncio.get_running_loop()
 
         async def append():
             begun.set()
-            await store.append("t1", [thought()], sync=sync)
+            await store.turns.append("t1", [thought()], sync=sync)
 
         def loop_answers():
             begun.wait(60)
@@ -159,9 +161,9 @@ async def test_the_event_loop_goes_on_while_a_commit_waits(tmp_path, sync):
         await answer
         for _ in range(100):
             await asyncio.sleep(0)
-            assert len(await store.read("t1")) == 1
+            assert len(await store.turns.read("t1")) == 1
         assert not task.done()
         other.execute("COMMIT")
         other.close()
         await asyncio.wait_for(task, 60)
-        assert len(await store.read("t1")) == 2
+        assert len(await store.turns.read("t1")) == 2

@@ -28,14 +28,14 @@ async def test_what_was_appended_reads_back_equal_and_in_order(log):
 
 async def test_a_turn_nobody_knows_has_no_events(log):
     assert list(await log.read("nothing")) == []
-    assert list(await log.turns("nothing")) == []
+    assert list(await log.ids("nothing")) == []
 
 
 async def test_the_turns_of_a_session_are_listed_oldest_first_and_apart_from_others(log):
     for number, (turn, session) in enumerate([("b", "s1"), ("a", "s1"), ("c", "s2")]):
         await log.append(turn, [started(turn, session=session, at=1_700_000_000.0 + number), finished(turn, 2)])
-    assert list(await log.turns("s1")) == ["b", "a"]
-    assert list(await log.turns("s2")) == ["c"]
+    assert list(await log.ids("s1")) == ["b", "a"]
+    assert list(await log.ids("s2")) == ["c"]
 
 
 @pytest.mark.parametrize("seq", [1, 2, 4, 9])
@@ -56,7 +56,7 @@ async def test_an_agents_turn_is_in_the_log_as_it_was_shown(log):
     stream = Agent(model, TOOLS, store=log).stream("Hi", session_id="s1")
     shown = [event async for event in stream if type(event) not in e.TRANSIENT]
     assert list(await log.read(stream.turn_id)) == shown
-    assert list(await log.turns("s1")) == [stream.turn_id]
+    assert list(await log.ids("s1")) == [stream.turn_id]
 
 
 async def test_many_turns_at_once_are_all_stored(log):
@@ -71,24 +71,26 @@ async def test_many_turns_at_once_are_all_stored(log):
 
 
 async def test_of_two_writers_of_one_number_exactly_one_is_told_it_is_stored(store):
-    await store.append("t1", [started()])
+    await store.turns.append("t1", [started()])
     told = await asyncio.gather(
-        *(store.append("t1", [thought(seq=2, text=f"writer {number}")]) for number in range(20)),
+        *(store.turns.append("t1", [thought(seq=2, text=f"writer {number}")]) for number in range(20)),
         return_exceptions=True,
     )
     assert sum(result is None for result in told) == 1
     assert all(isinstance(result, Superseded) for result in told if result is not None)
-    kept = (await store.read("t1"))[1]
+    kept = (await store.turns.read("t1"))[1]
     assert kept.text == f"writer {told.index(None)}"
 
 
 async def test_a_refused_append_does_not_disturb_those_that_share_its_commit(store):
-    await store.append("t1", [started(), thought()])
-    good = [store.append(f"g{n}", [started(f"g{n}", session=f"g{n}"), thought(f"g{n}")], sync=True) for n in range(10)]
-    bad = [store.append("t1", [thought(seq=2, text="late")], sync=True) for _ in range(5)]
+    await store.turns.append("t1", [started(), thought()])
+    good = [
+        store.turns.append(f"g{n}", [started(f"g{n}", session=f"g{n}"), thought(f"g{n}")], sync=True) for n in range(10)
+    ]
+    bad = [store.turns.append("t1", [thought(seq=2, text="late")], sync=True) for _ in range(5)]
     told = await asyncio.gather(*good[:5], *bad, *good[5:], return_exceptions=True)
     assert [type(result) for result in told] == [type(None)] * 5 + [Superseded] * 5 + [type(None)] * 5
-    assert [len(await store.read(f"g{n}")) for n in range(10)] == [2] * 10
+    assert [len(await store.turns.read(f"g{n}")) for n in range(10)] == [2] * 10
 
 
 async def test_long_and_short_events_read_back_equal(log):
@@ -99,38 +101,38 @@ async def test_long_and_short_events_read_back_equal(log):
 
 async def test_a_batch_of_unknown_fate_may_be_sent_again(store):
     turn = whole_turn()
-    await store.append("t1", turn[:1])
-    await store.append("t1", turn[1:3])
-    await store.append("t1", turn[1:3], again=True)
-    assert len(await store.read("t1")) == 3
+    await store.turns.append("t1", turn[:1])
+    await store.turns.append("t1", turn[1:3])
+    await store.turns.append("t1", turn[1:3], again=True)
+    assert len(await store.turns.read("t1")) == 3
     with pytest.raises(Superseded):
-        await store.append("t1", [called(key="other"), returned()], again=True)
+        await store.turns.append("t1", [called(key="other"), returned()], again=True)
 
 
 async def test_a_turn_must_start_with_its_question(store):
     with pytest.raises(StoreError, match="'turn_started'"):
-        await store.append("t1", [thought(seq=1)])
+        await store.turns.append("t1", [thought(seq=1)])
 
 
 async def test_nothing_follows_the_end(store):
-    await store.append("t1", whole_turn())
+    await store.turns.append("t1", whole_turn())
     with pytest.raises(StoreError, match="completed"):
-        await store.append("t1", [thought(seq=6)])
+        await store.turns.append("t1", [thought(seq=6)])
 
 
 async def test_events_of_another_turn_and_transient_ones_are_refused(store):
     with pytest.raises(UsageError, match="in order"):
-        await store.append("t1", [started("t2")])
+        await store.turns.append("t1", [started("t2")])
     delta = e.TextDelta(turn_id="t1", seq=1, at=1.0, block=1, offset=0, text="x")
     with pytest.raises(UsageError, match="transient"):
-        await store.append("t1", [delta])
+        await store.turns.append("t1", [delta])
 
 
 async def test_a_cancelled_append_is_stored_whole_or_not_at_all_and_leaves_no_gap(store):
-    await store.append("t1", [started()])
+    await store.turns.append("t1", [started()])
     seq = 2
     for spins in range(12):
-        task = asyncio.create_task(store.append("t1", [thought(seq=seq), thought(seq=seq + 1)], sync=True))
+        task = asyncio.create_task(store.turns.append("t1", [thought(seq=seq), thought(seq=seq + 1)], sync=True))
         for _ in range(spins % 4):
             await asyncio.sleep(0)
         task.cancel()
@@ -138,11 +140,11 @@ async def test_a_cancelled_append_is_stored_whole_or_not_at_all_and_leaves_no_ga
             await task
         except asyncio.CancelledError:
             pass
-        stored = len(await store.read("t1"))
+        stored = len(await store.turns.read("t1"))
         assert stored in (seq - 1, seq + 1)
         seq = stored + 1
-    await store.append("t1", [thought(seq=seq)])
-    assert (await store.check()).problems == ()
+    await store.turns.append("t1", [thought(seq=seq)])
+    assert (await store.maintenance.check()).problems == ()
 
 
 @pytest.fixture
@@ -159,9 +161,9 @@ def test_every_turn_the_engine_makes_reads_back_equal(opened, script):
     run, store = opened
 
     async def work():
-        stream = Agent(ScriptedModel([*script, *["The end."] * 20]), TOOLS, store=store).stream("What?")
+        stream = Agent(ScriptedModel([*script, *["The end."] * 20]), TOOLS, store=store.turns).stream("What?")
         await stream.drain()
-        assert list(await store.read(stream.turn_id)) == list(stream.events)
+        assert list(await store.turns.read(stream.turn_id)) == list(stream.events)
 
     run(work())
 
@@ -181,9 +183,9 @@ def test_any_text_survives(opened, question, text, answer):
             answered(turn_id, seq=3, text=answer),
             finished(turn_id, seq=4),
         ]
-        await store.append(turn_id, turn)
-        assert list(await store.read(turn_id)) == turn
-        said = [message.content for message in await store.messages(session)]
+        await store.turns.append(turn_id, turn)
+        assert list(await store.turns.read(turn_id)) == turn
+        said = [message.content for message in await store.sessions.messages(session)]
         assert said == [part.replace("\x00", "\ufffd") for part in (question, answer)]
 
     run(work())
@@ -191,12 +193,12 @@ def test_any_text_survives(opened, question, text, answer):
 
 async def test_text_that_a_column_cannot_hold_is_no_obstacle(store):
     turn = [started(question="a\x00b", user="u\x00"), answered(text="c\x00d"), finished()]
-    await store.append("t1", turn)
-    assert list(await store.read("t1")) == turn
-    assert [message.content for message in await store.messages("s1")] == ["a\ufffdb", "c\ufffdd"]
+    await store.turns.append("t1", turn)
+    assert list(await store.turns.read("t1")) == turn
+    assert [message.content for message in await store.sessions.messages("s1")] == ["a\ufffdb", "c\ufffdd"]
 
 
 async def test_text_that_no_encoding_can_hold_is_refused_with_a_reason(store):
     with pytest.raises(StoreError, match="cannot be written as JSON"):
-        await store.append("t1", [started(question="\ud800")])
-    assert list(await store.read("t1")) == []
+        await store.turns.append("t1", [started(question="\ud800")])
+    assert list(await store.turns.read("t1")) == []

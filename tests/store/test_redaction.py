@@ -11,9 +11,8 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.records import REDACTED
 from glassloop.store import open_store
-from glassloop.store.packing import unpack
-from glassloop.store.redaction import Redactor, secrets_between
-from glassloop.store.stored_form import to_batch, to_events, to_lines
+from glassloop.store.log.event_codec import row_body, to_batch, to_events
+from glassloop.store.log.redaction import Redactor, secrets_between
 from store.made_events import called, returned, started, thought
 
 PEM = "PRIVATE KEY-----"
@@ -43,7 +42,7 @@ def buried(leaf, depth):
 def clean(event, *secrets):
     batch = to_batch(event.turn_id, [event], Redactor(secrets))
     (stored,) = to_events(batch.rows[0])
-    return stored, unpack(batch.rows[0].body)
+    return stored, row_body(batch.rows[0].body)
 
 
 @given(st.data(), BODY, st.sampled_from(SHAPES), st.sampled_from(FRAMES))
@@ -116,7 +115,7 @@ def test_an_event_without_secrets_passes_through_byte_for_byte(value):
         turn_id="t", seq=1, at=1.0, step=1, call_id="c", result=msgspec.structs.replace(returned().result, data=value)
     )
     batch = to_batch("t", [event], Redactor())
-    assert list(to_lines(batch.rows[0])) == [e.encode(event)]
+    assert [e.encode(stored) for stored in to_events(batch.rows[0])] == [e.encode(event)]
     redactor, body = Redactor(), e.encode(event)
     if not redactor.suspects(body):
         assert redactor.clean(body) is body
@@ -156,23 +155,25 @@ def test_time_grows_no_faster_than_the_text(unit):
 async def test_no_secret_reaches_the_file_by_any_way_in(tmp_path):
     secret, key = "correct horse battery", "sk-" + "a1b2" * 8
     async with await open_store(str(tmp_path / "log.db"), secrets=[secret]) as store:
-        await store.append(
+        await store.turns.append(
             "t1", [started(question=f"use {secret}"), thought(text=key), called("t1", 3, password=secret)]
         )
-        session = await store.create_session("ann", "api", {"api_key": key, "note": secret})
-        await store.add_message(session.id, "user", f"{secret} {key}", [{"content": key}], [{"args": {"x": secret}}])
-        await store.add_rating(session.id, "good", f"with {secret}")
-        await store.save_summary(session.id, key, "t1")
+        session = await store.sessions.create("ann", "api", {"api_key": key, "note": secret})
+        await store.sessions.add_message(
+            session.id, "user", f"{secret} {key}", [{"content": key}], [{"args": {"x": secret}}]
+        )
+        await store.sessions.add_rating(session.id, "good", f"with {secret}")
+        await store.sessions.save_summary(session.id, key, "t1")
         with pytest.raises(UsageError, match="looks like a secret"):
-            await store.add_job("index", "ann", {"deep": [{"token": secret}], "text": key})
-        job = await store.add_job("index", "ann", {})
-        await store.claim_job(job.id, "w1", 30)
-        await store.report_job(job.id, 1, f"with {secret}", 0.5)
-        await store.finish_job(job.id, 1, "failed", {"key": key}, f"not with {secret}")
-        assert (await store.job(job.id)).error == f"not with {REDACTED}"
-        assert (await store.turn("t1")).question == f"use {REDACTED}"
-        assert (await store.get_session("s1")).title == f"use {REDACTED}"
-        told = b"".join([*await store.export_session("s1"), *await store.export_session(session.id)])
+            await store.jobs.enqueue("index", "ann", {"deep": [{"token": secret}], "text": key})
+        job = await store.jobs.enqueue("index", "ann", {})
+        await store.jobs.claim(job.id, "w1", 30)
+        await store.jobs.report(job.id, 1, f"with {secret}", 0.5)
+        await store.jobs.finish(job.id, 1, "failed", {"key": key}, f"not with {secret}")
+        assert (await store.jobs.get(job.id)).error == f"not with {REDACTED}"
+        assert (await store.turns.get("t1")).question == f"use {REDACTED}"
+        assert (await store.sessions.get("s1")).title == f"use {REDACTED}"
+        told = b"".join([*await store.exports.dump("s1"), *await store.exports.dump(session.id)])
     files = told + b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert secret.encode() not in files
     assert key.encode() not in files
@@ -187,14 +188,14 @@ def test_what_was_taken_out_is_known_by_its_value(data, body, shape, frame):
 
 async def test_a_secret_found_by_its_name_is_taken_out_of_the_rest_of_its_turn_under_any_name(tmp_path):
     async with await open_store(str(tmp_path / "log.db")) as store:
-        await store.append(
+        await store.turns.append(
             "t1", [started(), called(password="correct-horse"), thought(seq=3, text="it is correct-horse")]
         )
-        await store.append("t1", [returned(seq=4, output="saved correct-horse as x")])
-        await store.append("t2", [started("t2", session="s2", question="what is a correct-horse?")])
-        assert "correct-horse" not in str(await store.read("t1"))
-        assert "correct-horse" in str(await store.read("t2"))
-        real = str(await store.read_unredacted("t1"))
+        await store.turns.append("t1", [returned(seq=4, output="saved correct-horse as x")])
+        await store.turns.append("t2", [started("t2", session="s2", question="what is a correct-horse?")])
+        assert "correct-horse" not in str(await store.turns.read("t1"))
+        assert "correct-horse" in str(await store.turns.read("t2"))
+        real = str(await store.turns.read_unredacted("t1"))
         assert real.count("correct-horse") == 3
 
 

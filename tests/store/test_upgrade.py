@@ -1,29 +1,34 @@
-"""A database of the version before is brought to this one with nothing lost, once, whoever comes first."""
+"""A new database gets the tables of this version, once, whoever comes first; extensions add theirs on a branch."""
 
 import asyncio
 import sqlite3
 
-import msgspec
 import psycopg
 import pytest
 import sqlalchemy as sa
 
 from glassloop.core.errors import StoreError
-from glassloop.store import open_store, sqlite, versions
-from glassloop.store.packing import pack
-from store.made_events import path_of, paused, started, thought, whole_turn
+from glassloop.store import open_store
+from glassloop.store.engine import migrate, sqlite
+from glassloop.store.engine.migrate import MigrationBranch
+from store.made_events import path_of, whole_turn
 
-TABLES = ("events", "turns", "sessions", "messages")
-SESSION = """INSERT INTO sessions (id, user_id, channel, started_at, last_active, message_count, status, metadata,
- title, assistant, rating, summary, summary_turn_id)
- VALUES (:id, 'ann', 'web', 1.0, 2.0, 2, :status, '{"a": 1}', 'What is it?', 'general', 'good', 'About it.', 't1')"""
-TURN = """INSERT INTO turns (id, session_id, user_id, assistant, status, epoch, worker, lease_until, claimed_seq,
- claims_without_progress, started_at, question, answer, cost)
- VALUES (:id, :session, 'ann', 'general', :status, 2, 'w1', 0, 0, 1, 1.0, 'What is it?', :answer, 0.25)"""
-EVENT = "INSERT INTO events (turn_id, seq, at, kind, body) VALUES (:turn_id, :seq, :at, :kind, :body)"
-MESSAGE = "INSERT INTO messages (session_id, turn_id, role, created_at) VALUES (:session, :turn, 'user', 1.0)"
+TABLES = {
+    "api_keys", "audit", "encrypted_events", "events", "grants", "jobs", "messages", "secrets", "sessions", "sign_ins",
+    "step_ratings", "turns", "users", migrate.VERSION_TABLE,
+}  # fmt: skip
+TOY_REVISION = """
+import sqlalchemy as sa
+from alembic import op
 
-DONE, WAITING = whole_turn("t1"), [started("t2", session="s2"), thought("t2"), paused("t2", 3)]
+revision = "toy_{number}"
+down_revision = {before}
+branch_labels = {labels}
+
+
+def upgrade():
+    {upgrade}
+"""
 
 
 def engine_of(url):
@@ -33,94 +38,112 @@ def engine_of(url):
     return sa.create_engine("postgresql+psycopg://", creator=creator, poolclass=sa.pool.NullPool)
 
 
-def rows_of(engine, columns=None):
-    """Everything there is, by table, of the columns that are asked for or of all."""
-    with engine.connect() as connection:
-        found = {}
-        for table in TABLES:
-            names = (columns or {}).get(table) or [column["name"] for column in sa.inspect(engine).get_columns(table)]
-            rows = connection.execute(sa.text(f"SELECT {', '.join(names)} FROM {table}")).all()
-            found[table] = (names, sorted(map(repr, rows)))
-        return found
+def tables_of(url):
+    return set(sa.inspect(engine_of(url)).get_table_names())
+
+
+def versions_of(url):
+    with engine_of(url).connect() as connection:
+        return set(connection.execute(sa.text(f"SELECT version_num FROM {migrate.VERSION_TABLE}")).scalars())
+
+
+def run(url, sql):
+    with engine_of(url).begin() as connection:
+        connection.execute(sa.text(sql))
 
 
 @pytest.fixture
-def old(new_url):
-    """A database as version 0001 left it, with a finished turn and one that waits."""
+def toy(tmp_path):
+    """The branch of an extension, with its first revision or with both."""
+    folder = tmp_path / "100 % toys"
+    folder.mkdir()
+    make = 'op.create_table("toys", sa.Column("name", sa.Text()))'
+    first = TOY_REVISION.format(number="0001", before=None, labels='("toy",)', upgrade=make)
+    (folder / "toy_0001.py").write_text(first)
+
+    def branch(revisions=1):
+        if revisions == 2:
+            more = 'op.add_column("toys", sa.Column("price", sa.Integer()))'
+            second = TOY_REVISION.format(number="0002", before='"toy_0001"', labels=None, upgrade=more)
+            (folder / "toy_0002.py").write_text(second)
+        return MigrationBranch("toy", folder, f"toy_000{revisions}")
+
+    return branch
+
+
+async def test_a_new_database_gets_the_tables_of_this_version(new_url):
+    async with await open_store(new_url) as store:
+        await store.turns.append("t1", whole_turn())
+        assert (await store.maintenance.check()).problems == ()
+    assert tables_of(new_url) >= TABLES
+    assert versions_of(new_url) == {migrate.VERSIONS[-1]}
+
+
+async def test_of_many_that_come_at_once_one_makes_the_tables_and_all_work(new_url):
+    stores = await asyncio.gather(*(open_store(new_url) for _ in range(4)))
+    for number, store in enumerate(stores):
+        await store.turns.append(f"t{number}", whole_turn(f"t{number}", session=f"s{number}"))
+        await store.aclose()
+    assert versions_of(new_url) == {migrate.VERSIONS[-1]}
+
+
+@pytest.mark.parametrize("version", ["0001", "0008"])
+async def test_a_database_of_a_development_version_is_refused_with_the_remedy(new_url, version):
+    await (await open_store(new_url)).aclose()
+    run(new_url, f"UPDATE {migrate.VERSION_TABLE} SET version_num = '{version}'")
+    with pytest.raises(StoreError, match=rf"development version \('{version}'\).*sessions export.*new database"):
+        await open_store(new_url)
+    assert versions_of(new_url) == {version}
+
+
+async def test_making_tables_that_fails_changes_nothing_and_says_what_is_in_the_way(new_url):
     if new_url.startswith("sqlite"):
         sqlite.prepare(str(path_of(new_url)))
-    engine = engine_of(new_url)
-    versions.upgrade(engine, new_url, lambda where, error: StoreError(f"{where}: {error}"), "0001")
-    with engine.begin() as connection:
-        for session, status in (("s1", "active"), ("s2", "awaiting_approval")):
-            connection.execute(sa.text(SESSION), {"id": session, "status": status})
-        for turn, session, status, events in (("t1", "s1", "completed", DONE), ("t2", "s2", "paused", WAITING)):
-            answer = "It is 42." if status == "completed" else None
-            values = {"id": turn, "session": session, "status": status, "answer": answer}
-            connection.execute(sa.text(TURN), values)
-            connection.execute(sa.text(MESSAGE), {"session": session, "turn": turn})
-            for event in events:
-                connection.execute(sa.text(EVENT), as_version_1(event))
-    return engine
-
-
-def as_version_1(event):
-    """One event a row, with only that in its body which the columns do not tell."""
-    values = msgspec.to_builtins(event)
-    told = {"kind": values.pop("type"), **{name: values.pop(name) for name in ("turn_id", "seq", "at")}}
-    return {**told, "body": pack(msgspec.json.encode(values))}
-
-
-async def test_an_older_database_is_brought_up_to_date_with_nothing_lost(new_url, old):
-    before = rows_of(old)
-    assert "cancel_requested" not in before["turns"][0]
-    async with await open_store(new_url) as store:
-        assert rows_of(old, {table: names for table, (names, _) in before.items()}) == before
-        assert [list(await store.read(turn)) for turn in ("t1", "t2")] == [DONE, WAITING]
-        rows = [await store.turn(turn) for turn in ("t1", "t2")]
-        assert [(row.status, row.epoch, row.cancel_requested) for row in rows] == [
-            ("completed", 2, False), ("paused", 2, False),
-        ]  # fmt: skip
-        session = await store.get_session("s1")
-        assert (session.rating, session.summary, session.metadata, session.forgotten_at) == (
-            "good", "About it.", {"a": 1}, None,
-        )  # fmt: skip
-        assert (await store.check()).problems == ()
-        await store.request_cancel("t2")
-        await store.forget_session("s1")
-        assert (await store.add_job("index", "ann", {})).status == "queued"
-        assert (await store.turn("t2")).cancel_requested
-
-
-async def test_what_an_older_program_still_writes_meanwhile_can_be_read(new_url, old):
-    async with await open_store(new_url) as store:
-        with old.begin() as connection:
-            connection.execute(sa.text(TURN), {"id": "t3", "session": "s1", "status": "running", "answer": None})
-        assert not (await store.turn("t3")).cancel_requested
-
-
-async def test_of_many_that_come_at_once_one_upgrades_and_all_work(new_url, old):
-    stores = await asyncio.gather(*(open_store(new_url) for _ in range(4)))
-    for store in stores:
-        assert list(await store.read("t1")) == DONE
-        await store.aclose()
-    with old.connect() as connection:
-        found = connection.execute(sa.text(f"SELECT version_num FROM {versions.VERSION_TABLE}")).scalars().all()
-    assert found == [versions.VERSIONS[-1]]
-
-
-async def test_an_upgrade_that_fails_changes_nothing_and_says_what_is_in_the_way(new_url, old):
-    with old.begin() as connection:
-        connection.execute(sa.text("CREATE TABLE jobs (mine text)"))
-    before = rows_of(old)
-    with pytest.raises(StoreError, match=rf"brought to version '{versions.VERSIONS[-1]}'.*jobs") as refused:
+        run(new_url, f"PRAGMA application_id={sqlite.APPLICATION_ID}")
+    run(new_url, "CREATE TABLE audit (mine text)")
+    run(new_url, f"CREATE TABLE {migrate.VERSION_TABLE} (version_num varchar(32) PRIMARY KEY)")
+    with pytest.raises(StoreError, match=rf"brought to version '{migrate.VERSIONS[-1]}'.*audit") as refused:
         await open_store(new_url)
     assert "\n" not in str(refused.value)
-    assert rows_of(old) == before
-    with old.begin() as connection:
-        connection.execute(sa.text("DROP TABLE jobs"))
-    async with await open_store(new_url) as store:
-        assert list(await store.read("t1")) == DONE
+    assert tables_of(new_url) == {"audit", migrate.VERSION_TABLE}
+    run(new_url, "DROP TABLE audit")
+    await (await open_store(new_url)).aclose()
+
+
+async def test_an_extensions_tables_are_made_beside_ours_and_upgraded_on_their_own(new_url, toy):
+    await (await open_store(new_url)).aclose()
+    await (await open_store(new_url, branches=[toy()])).aclose()
+    assert versions_of(new_url) == {migrate.VERSIONS[-1], "toy_0001"}
+    run(new_url, "INSERT INTO toys VALUES ('bear')")
+    await (await open_store(new_url, branches=[toy(2)])).aclose()
+    assert versions_of(new_url) == {migrate.VERSIONS[-1], "toy_0002"}
+    run(new_url, "UPDATE toys SET price = 3")
+
+
+async def test_ours_and_an_extensions_tables_are_made_together(new_url, toy):
+    await (await open_store(new_url, branches=[toy(2)])).aclose()
+    assert tables_of(new_url) >= {*TABLES, "toys"}
+    assert versions_of(new_url) == {migrate.VERSIONS[-1], "toy_0002"}
+
+
+async def test_a_database_opens_without_an_extension_it_has_tables_of(new_url, toy, tmp_path):
+    await (await open_store(new_url, branches=[toy()])).aclose()
+    await (await open_store(new_url)).aclose()
+    other = tmp_path / "other"
+    other.mkdir()
+    made = 'op.create_table("games", sa.Column("name", sa.Text()))'
+    text = TOY_REVISION.format(number="0001", before=None, labels='("game",)', upgrade=made)
+    (other / "game_0001.py").write_text(text.replace("toy_", "game_"))
+    await (await open_store(new_url, branches=[MigrationBranch("game", other, "game_0001")])).aclose()
+    assert versions_of(new_url) == {migrate.VERSIONS[-1], "toy_0001", "game_0001"}
+    assert tables_of(new_url) >= {"toys", "games"}
+
+
+async def test_an_extensions_tables_of_a_newer_version_are_refused(new_url, toy):
+    await (await open_store(new_url, branches=[toy()])).aclose()
+    run(new_url, f"UPDATE {migrate.VERSION_TABLE} SET version_num = 'toy_0009' WHERE version_num = 'toy_0001'")
+    with pytest.raises(StoreError, match="toy_0009"):
+        await open_store(new_url, branches=[toy()])
 
 
 def tables_in(url, schema):

@@ -13,7 +13,7 @@ from glassloop.cli.resources import find_session, use_store
 from glassloop.cli.ui.progress import ProgressBar, progress_bar
 from glassloop.cli.ui.sanitizing import plain_json
 from glassloop.core.errors import UsageError
-from glassloop.store.exchange import LINE_BYTES
+from glassloop.store.tables.session_export import MAX_LINE_BYTES
 
 MAX_PIPED_BYTES = 1_000_000_000
 PROGRESS_BYTES = 65_536
@@ -26,7 +26,7 @@ def export_session(session_id: str, file: str, *, user: str | None) -> None:
         raise UsageError(f"The export {file!r} would overwrite a file: give a new path.")
     with use_store() as (runner, store), progress_bar("Reading the session") as bar:
         session = runner.run(find_session(store, session_id, user))
-        lines = runner.run(store.export_session(session.id))
+        lines = runner.run(store.exports.dump(session.id))
         bar.stage(f"Writing {file}" if file != "-" else "Writing", sum(map(len, lines)))
         if file == "-":
             _write(sys.stdout.buffer, map(plain_json, lines), bar)
@@ -47,7 +47,7 @@ def import_session(file: str, *, user: str | None) -> str:
         bar = stack.enter_context(progress_bar(f"Reading {file}" if file != "-" else "Reading", size))
         # Closed before the store is: an import that is interrupted must not read on in its thread.
         stack.callback(source.close)
-        return runner.run(store.import_session(_lines(source, bar), user_id=user))
+        return runner.run(store.exports.load(_lines(source, bar), user_id=user))
 
 
 def _opened(file: str) -> BinaryIO:
@@ -74,7 +74,7 @@ def _spooled(source: BinaryIO) -> Generator[BinaryIO]:
 def _lines(source: BinaryIO, bar: ProgressBar) -> Iterator[bytes]:
     """The lines; of one that is too long only as much as shows that it is."""
     unseen = 0
-    while line := source.readline(LINE_BYTES + 1):
+    while line := source.readline(MAX_LINE_BYTES + 1):
         unseen += len(line)
         if unseen >= PROGRESS_BYTES:
             bar.advance(unseen)

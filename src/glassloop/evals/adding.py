@@ -59,11 +59,11 @@ async def add_turn(
 
     `chosen`: the assistant of the suite as a person gave it. Else the log names it, which may be somebody else's.
     """
-    row = await store.turn(turn_id)
-    session = None if row is None else await store.get_session(row.session_id)
+    row = await store.turns.get(turn_id)
+    session = None if row is None else await store.sessions.get(row.session_id)
     if row is None or session is None:
         raise UnknownName(f"There is no turn {turn_id!r}: `glassloop sessions show` tells those there are.")
-    events = await store.read(turn_id, skip_unknown=True)
+    events = await store.turns.read(turn_id, skip_unknown=True)
     started, seen = events[0], see(events)
     if not isinstance(started, e.TurnStarted) or seen.status not in ("completed", "failed"):
         raise UsageError(f"Turn {turn_id!r} is {row.status}: only a turn that came to its end can be a case.")
@@ -72,7 +72,7 @@ async def add_turn(
     given = rating or session.rating
     if given is None:
         raise UsageError(f"Nobody has rated the session of turn {turn_id!r}: say --rating good or --rating bad.")
-    questions = _questions(await store.turn_rows(row.session_id), row)
+    questions = _questions(await store.turns.of_session(row.session_id), row)
     case = _case(
         ident=ident or f"turn-{turn_id[-12:]}",
         questions=questions,

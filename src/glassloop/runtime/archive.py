@@ -28,7 +28,7 @@ class StoreArchive:
 
     async def standing(self, session_id: str, user: str) -> Standing | None:
         """One look at the session's row; a session that was once forgotten takes a second one for its summary."""
-        session = await self._store.session_of(session_id, user)
+        session = await self._store.sessions.get_owned(session_id, user)
         if session is None:
             return None
         # Every answer is a message, so their number tells whether a turn has finished.
@@ -50,9 +50,9 @@ class StoreArchive:
     ) -> Sequence[ConversationTurn]:
         """The newest `WHOLE_TURNS` are whole, unless known; the others are question and answer."""
         if after is None:
-            ids = await self._store.turns(session_id)
+            ids = await self._store.turns.ids(session_id)
             after = ids[-1 - MOST_TURNS] if len(ids) > MOST_TURNS else None
-        rows = await self._store.turn_rows(session_id, after, from_iso(cut_off) if cut_off else 0.0)
+        rows = await self._store.turns.of_session(session_id, after, from_iso(cut_off) if cut_off else 0.0)
         rows = [row for row in rows if row.user_id == user and _is_told(row)][-MOST_TURNS:]
         whole = len(rows) - WHOLE_TURNS
         return [
@@ -63,13 +63,13 @@ class StoreArchive:
     async def save_summary(self, session_id: str, user: str, text: str, turn_id: str) -> None:
         # A session that was deleted meanwhile needs no summary.
         with suppress(UnknownName):
-            if await self._store.session_of(session_id, user) is not None:
-                await self._store.save_summary(session_id, text, turn_id)
+            if await self._store.sessions.get_owned(session_id, user) is not None:
+                await self._store.sessions.save_summary(session_id, text, turn_id)
 
     async def forget(self, session_id: str, user: str) -> None:
         with suppress(UnknownName):
-            if await self._store.session_of(session_id, user) is not None:
-                await self._store.forget_session(session_id)
+            if await self._store.sessions.get_owned(session_id, user) is not None:
+                await self._store.sessions.forget(session_id)
 
     async def _summary(self, session: Session) -> tuple[str, str] | None:
         text, turn_id = session.summary, session.summary_turn_id
@@ -77,7 +77,7 @@ class StoreArchive:
             return None
         if session.forgotten_at is not None:
             # It may have been under way while the conversation was forgotten.
-            row = await self._store.turn(turn_id)
+            row = await self._store.turns.get(turn_id)
             if row is None or row.started_at <= from_iso(session.forgotten_at):
                 return None
         return text, turn_id
@@ -86,7 +86,7 @@ class StoreArchive:
         """With steps, plan and evaluation; where its events cannot be read, what was said."""
         folded = ResponseFold()
         try:
-            for event in await self._store.read(row.id, skip_unknown=True):
+            for event in await self._store.turns.read(row.id, skip_unknown=True):
                 folded.advance(event)
         except StoreAway:
             raise

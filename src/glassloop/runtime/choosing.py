@@ -20,6 +20,6 @@ async def by_name(agents: Agents, settings: Settings, assistant: str, model: str
 
 async def check_session(store: Store, session_id: str | None, user: str) -> None:
     """A session that somebody else has is none; one that nobody has is made with the turn."""
-    session = None if session_id is None else await store.get_session(session_id)
+    session = None if session_id is None else await store.sessions.get(session_id)
     if session is not None and session.user_id != user:
         raise UnknownName(f"There is no session {session_id!r}: leave it out to begin a new one.")

@@ -17,10 +17,10 @@ from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.core.state import State
 from glassloop.runtime.agent import Agent, Approval
-from glassloop.store.auditing import Action
 from glassloop.store.errors import Superseded
-from glassloop.store.granting import Grant
 from glassloop.store.store import Store
+from glassloop.store.tables.audit import Action
+from glassloop.store.tables.grants import Grant
 
 _log = logging.getLogger(__name__)
 
@@ -40,11 +40,11 @@ async def decide(
         turn.record(e.TurnResumed(**turn.stamp()))
     decided = await turn.commit()
     try:
-        await store.append(turn.state.turn_id, tuple(decided), sync=True)
+        await store.turns.append(turn.state.turn_id, tuple(decided), sync=True)
     except Superseded:
         return None
     for event in decided:
-        bus.publish(store.as_stored(event))
+        bus.publish(store.turns.as_stored(event))
     for event in decided:
         if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
             tool = turn.state.calls[event.call_id].call.tool
@@ -61,7 +61,7 @@ def _with_secrets(approval: Approval, state: State, store: Store) -> Approval:
     if approval.args is None or entry is None or entry.request is None:
         return approval
     real = entry.request.call.args
-    return msgspec.structs.replace(approval, args=_restored(approval.args, store.redacted(real), real))
+    return msgspec.structs.replace(approval, args=_restored(approval.args, store.turns.redacted(real), real))
 
 
 def _restored(edited: Json, shown: Json, real: Json) -> Json:
@@ -85,7 +85,7 @@ async def _keep(
     store: Store, event: e.ApprovalDecided, started: e.TurnStarted, spec: ToolSpec | None, tool: str
 ) -> None:
     if event.scope == "session" and spec is not None and started.settings.get("in_session"):
-        await store.add_grant(
+        await store.grants.add(
             Grant(
                 session_id=started.session_id,
                 tool=tool,
@@ -98,7 +98,7 @@ async def _keep(
             )
         )
     action = _ACTIONS.get((event.approved, event.scope), "refused")
-    await store.note(action, tool, by=event.by, session_id=started.session_id)
+    await store.audit.record(action, tool, by=event.by, session_id=started.session_id)
 
 
 def grants_of(store: Store) -> Granted:
@@ -108,7 +108,7 @@ def grants_of(store: Store) -> Granted:
         if not started.settings.get("in_session"):
             return None
         try:
-            found = await store.grant_of(started.session_id, spec.name, tool_digest(spec))
+            found = await store.grants.find(started.session_id, spec.name, tool_digest(spec))
         except StoreError as error:
             _log.warning("whether %s is allowed in %s is not known, so it asks: %s", spec.name, started.turn_id, error)
             return None

@@ -16,8 +16,8 @@ from glassloop.memory.longterm import LONGEST_QUERY
 from glassloop.runtime.past import MOST_RESULTS, PastTurn, SearchOptions, told_turn
 from glassloop.runtime.remembering import Remembering
 from glassloop.store.records import Session
-from glassloop.store.searching import MOST_FOUND, Found
 from glassloop.store.store import Store
+from glassloop.store.tables.search import MAX_FOUND, SearchHit
 
 _log = logging.getLogger(__name__)
 
@@ -57,19 +57,19 @@ class Finding:
 
     async def sessions(self, query: str, *, user: str, limit: int) -> Sequence[tuple[Session, PastTurn]]:
         """The sessions that were found, best first, each with the best of it."""
-        wanted = SearchOptions(max_results=min(limit, MOST_FOUND) * LISTED_PASSAGES, min_relevance=LISTED_RELEVANCE)
+        wanted = SearchOptions(max_results=min(limit, MAX_FOUND) * LISTED_PASSAGES, min_relevance=LISTED_RELEVANCE)
         best: dict[str, PastTurn] = {}
         for found in await self.search(query, user=user, **wanted):
             best.setdefault(found.session_id, found)
-        shown = [(await self._store.session_of(ident, user), found) for ident, found in best.items()]
+        shown = [(await self._store.sessions.get_owned(ident, user), found) for ident, found in best.items()]
         return [(session, found) for session, found in shown if session is not None][:limit]
 
-    async def _exact(self, query: str, user: str, most: int, here: str) -> Sequence[Found]:
-        found = await self._store.find_words(user, query.split(), max(1, min(most, MOST_FOUND)))
+    async def _exact(self, query: str, user: str, most: int, here: str) -> Sequence[SearchHit]:
+        found = await self._store.search.find_words(user, query.split(), max(1, min(most, MAX_FOUND)))
         # The title of a conversation that is going on is its own question: that is no find.
         return [hit for hit in found if hit.turn_id is not None or hit.session.id != here]
 
-    async def _joined(self, indexed: Sequence[PastTurn], exact: Sequence[Found]) -> list[PastTurn]:
+    async def _joined(self, indexed: Sequence[PastTurn], exact: Sequence[SearchHit]) -> list[PastTurn]:
         by_index = {_key(found): found for found in indexed}
         joined = dict(by_index)
         for hit in exact:
@@ -84,7 +84,7 @@ class Finding:
 
         return sorted(joined.values(), key=worth, reverse=True)
 
-    async def _told(self, hit: Found) -> PastTurn | None:
+    async def _told(self, hit: SearchHit) -> PastTurn | None:
         """As the store tells it; None where it has gone meanwhile."""
         if hit.turn_id is None:
             session = hit.session
@@ -100,7 +100,7 @@ class Finding:
                 relevance=hit.share,
                 why="exact",
             )
-        row = await self._store.turn(hit.turn_id)
+        row = await self._store.turns.get(hit.turn_id)
         if row is None:
             return None
         return await told_turn(self._store, hit.session, row, passage=hit.excerpt, relevance=hit.share, why="exact")

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from glassloop.core.errors import StoreError
 from glassloop.file_lock import take_lock
-from glassloop.store.urls import MEMORY
+from glassloop.store.engine.urls import MEMORY
 
 ATTEMPTS = 20
 CLEARED = 1000

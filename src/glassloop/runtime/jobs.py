@@ -78,13 +78,13 @@ class Jobs:
         """Has a job done, by whichever worker takes it."""
         if kind not in self.kinds:
             raise UnknownName(f"There is no kind of job {kind!r}: choose from {', '.join(sorted(self.kinds))}.")
-        row = await self._store.add_job(kind, user, dict(params or {}))
+        row = await self._store.jobs.enqueue(kind, user, dict(params or {}))
         await self._scheduler.enqueue("job", row.id)
         return row
 
     async def get(self, job_id: str, user: str | None = None) -> JobRow:
         """The job, if it is this user's; None is any user's."""
-        row = await self._store.job(job_id)
+        row = await self._store.jobs.get(job_id)
         if row is None or (user is not None and row.user_id != user):
             raise UnknownName(f"There is no job {job_id!r}.")
         return row
@@ -115,7 +115,7 @@ class Jobs:
         row = await self.get(job_id, user)
         if row.status in OVER:
             return False
-        await self._store.request_cancel_job(job_id)
+        await self._store.jobs.request_cancel(job_id)
         self._bus.signal("cancel", job_id)
         if job_id not in self.held:
             await self.run(job_id)
@@ -136,13 +136,13 @@ class Jobs:
 
     async def run(self, job_id: str) -> None:
         """Does a job to its end, if it is free."""
-        row = await self._store.job(job_id)
+        row = await self._store.jobs.get(job_id)
         if row is None or row.status in OVER or job_id in self.held:
             return
         if row.worker and row.worker != self._own.name and not self._own.is_gone(row.worker, row.lease_until):
             return
         try:
-            claimed = await self._store.claim_job(job_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+            claimed = await self._store.jobs.claim(job_id, self._own.name, self._own.lease_s, epoch=row.epoch)
         except StoreError as error:
             _log.info("job %s is not taken: %s", job_id, error)
             return
@@ -173,7 +173,7 @@ class Jobs:
             task.cancel()
             await asyncio.wait([task])
             if not held.lost and kind.resumable:
-                await self._store.renew_jobs(self._own.name, {row.id: row.epoch}, 0.0)
+                await self._store.jobs.renew(self._own.name, {row.id: row.epoch}, 0.0)
             elif not held.lost:
                 await self._finish(row, "failed", error="Stopped with its worker: start it again.")
             raise
@@ -194,7 +194,7 @@ class Jobs:
             await context.changed.wait()
             context.changed.clear()
             try:
-                await self._store.report_job(row.id, row.epoch, context.message, context.fraction)
+                await self._store.jobs.report(row.id, row.epoch, context.message, context.fraction)
             except TurnLost:
                 self.lose([row.id])
                 return
@@ -205,9 +205,9 @@ class Jobs:
 
     async def _finish(self, row: JobRow, status: JobEnding, *, result: Json = None, error: str | None = None) -> None:
         try:
-            await self._store.finish_job(row.id, row.epoch, status, result, error)
+            await self._store.jobs.finish(row.id, row.epoch, status, result, error)
         except UsageError as unfit:
-            await self._store.finish_job(row.id, row.epoch, "failed", None, f"Its result cannot be kept: {unfit}")
+            await self._store.jobs.finish(row.id, row.epoch, "failed", None, f"Its result cannot be kept: {unfit}")
         except TurnLost as lost:
             _log.warning("job %s went on elsewhere: %s", row.id, lost)
         self._bus.nudge(row.id)

@@ -66,12 +66,12 @@ class Keeper:
     async def reconcile(self) -> int:
         """Has everything taken up whose worker is gone; how many."""
         found = 0
-        for row in await self._store.unfinished():
+        for row in await self._store.turns.unfinished():
             if row.id in self._runner.held or not self._runner.is_free(row):
                 continue
             await self._scheduler.enqueue("turn", row.id)
             found += 1
-        for job in await self._store.unfinished_jobs():
+        for job in await self._store.jobs.unfinished():
             if job.id in self._jobs.held or (job.worker and not self._is_left(job.worker, job.lease_until)):
                 continue
             await self._scheduler.enqueue("job", job.id)
@@ -87,20 +87,20 @@ class Keeper:
         turns = {turn_id: held.epoch for turn_id, held in self._runner.held.items() if held.log.is_begun}
         asked_at = now()
         if turns:
-            lost = await self._store.renew_many(self._own.name, turns, self._own.lease_s)
+            lost = await self._store.turns.renew_many(self._own.name, turns, self._own.lease_s)
             self._runner.renewed(turns.keys() - set(lost), asked_at)
             self._runner.lose({turn_id: turns[turn_id] for turn_id in lost})
         jobs = {job_id: held.epoch for job_id, held in self._jobs.held.items()}
         if jobs:
-            self._jobs.lose(await self._store.renew_jobs(self._own.name, jobs, self._own.lease_s))
+            self._jobs.lose(await self._store.jobs.renew(self._own.name, jobs, self._own.lease_s))
 
     async def _heed(self) -> None:
         """Cancels that another process asked for, where its signal could not reach us."""
         if self._runner.held:
-            for turn_id in await self._store.cancelled_of(self._own.name):
+            for turn_id in await self._store.turns.cancelled_of(self._own.name):
                 self._hear("cancel", turn_id)
         if self._jobs.held:
-            for job_id in await self._store.cancelled_jobs_of(self._own.name):
+            for job_id in await self._store.jobs.cancelled_of(self._own.name):
                 self._hear("cancel", job_id)
 
     def _hear(self, what: str, topic: str) -> None:

@@ -66,7 +66,7 @@ class OwnedLog:
     def append_now(self, turn_id: str, events: Sequence[Durable]) -> bool:
         if self._kept or self._unsure or self._lost is not None:
             return False
-        return self._store.append_now(turn_id, events, epoch=self._epoch)
+        return self._store.turns.append_now(turn_id, events, epoch=self._epoch)
 
     async def append(self, turn_id: str, events: Sequence[Durable], *, sync: bool = False) -> None:  # noqa: ARG002
         if self._lost is not None:
@@ -132,7 +132,7 @@ class OwnedLog:
         """Stores those of the events that are not stored yet: a failed try may have stored some after all."""
         rest = events
         if self._unsure:
-            stored = await self._store.read(self._turn_id, events[0].seq - 1)
+            stored = await self._store.turns.read(self._turn_id, events[0].seq - 1)
             ours = all((s.seq, s.at, type(s)) == (m.seq, m.at, type(m)) for s, m in zip(stored, events, strict=False))
             if len(stored) > len(events) or not ours:
                 raise TurnLost(f"Turn {self._turn_id!r} has other events than this worker's: another one runs it.")
@@ -142,7 +142,7 @@ class OwnedLog:
             self._begin = None
         elif rest:
             self._begin = None
-            await self._store.append(self._turn_id, tuple(rest), sync=sync, epoch=self._epoch)
+            await self._store.turns.append(self._turn_id, tuple(rest), sync=sync, epoch=self._epoch)
 
     def _keep(self, events: Sequence[Durable]) -> None:
         if len(self._kept) + len(events) > MOST_EVENTS:

@@ -19,7 +19,7 @@ from glassloop.core.records import Record
 from glassloop.memory.longterm import keepsake, tools_used, words_about
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.settings import Settings
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.records import Session, TurnRow, from_iso, to_iso
 from glassloop.store.store import Store
 
@@ -194,14 +194,14 @@ class Past:
         conversations = self._conversations()
         await conversations.add(user, turns, {session.id: mark_of(session) for session in sessions})
         # One that was deleted meanwhile was perhaps not in the index yet when it was removed from there.
-        gone = [session.id for session in sessions if await self._store.session_of(session.id, user) is None]
+        gone = [session.id for session in sessions if await self._store.sessions.get_owned(session.id, user) is None]
         if gone:
             await conversations.forget(gone)
         return len(turns)
 
     async def _new_turns(self, session: Session, running: set[str]) -> "Sequence[Told]":
         known = await self._conversations().known_turns(session.id)
-        rows = await self._store.turn_rows(session.id, since=_cut_off(session))
+        rows = await self._store.turns.of_session(session.id, since=_cut_off(session))
         wanted = [row for row in rows if row.id not in known and (row.finished_at is not None or row.id in running)]
         found = [await self._told(row) for row in wanted]
         return [each for each in found if each is not None]
@@ -210,7 +210,7 @@ class Past:
         from glassloop.retrieval.conversations import Told
 
         try:
-            made = keepsake(await self._store.read(row.id, skip_unknown=True))
+            made = keepsake(await self._store.turns.read(row.id, skip_unknown=True))
         except StoreAway:
             raise
         except StoreError as error:
@@ -221,7 +221,7 @@ class Past:
     async def _found(self, hit: "Hit", user: str) -> PastTurn | None:
         """What the store has of it, where it is still there and still the user's."""
         for session_id, turn_id in ((hit.session_id, hit.turn_id), *hit.others):
-            row, session = await self._store.turn(turn_id), await self._store.session_of(session_id, user)
+            row, session = await self._store.turns.get(turn_id), await self._store.sessions.get_owned(session_id, user)
             if row is None or session is None or row.session_id != session_id or row.started_at <= _cut_off(session):
                 continue
             passage = hit.passage
@@ -232,7 +232,7 @@ class Past:
 
     async def _pages(self) -> AsyncGenerator[Sequence[Session], None]:
         offset = 0
-        while page := await self._store.list_sessions(MOST_LISTED, offset):
+        while page := await self._store.sessions.list(MAX_LISTED, offset):
             yield page
             offset += len(page)
 
@@ -240,7 +240,7 @@ class Past:
         conversations = self._conversations()
         missing = [ident for ident in await conversations.kept() if ident not in seen]
         # A page may have missed one that moved while we looked.
-        gone = [ident for ident in missing if await self._store.get_session(ident) is None]
+        gone = [ident for ident in missing if await self._store.sessions.get(ident) is None]
         for begin in range(0, len(gone), SESSIONS_AT_ONCE):
             await self.forget(gone[begin : begin + SESSIONS_AT_ONCE])
 
@@ -264,7 +264,7 @@ async def told_turn(
     store: Store, session: Session, row: TurnRow, *, passage: str, relevance: float, why: str
 ) -> PastTurn:
     """With what the store has of it."""
-    tools = tuple(tools_used(await store.read(row.id, skip_unknown=True)))
+    tools = tuple(tools_used(await store.turns.read(row.id, skip_unknown=True)))
     about = words_about(row.started_at, row.assistant, tools)
     return PastTurn(
         session_id=session.id,

@@ -14,7 +14,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, StoreAway, UsageError
 from glassloop.runtime.past import Pace, Past, PastTurn, SearchOptions
 from glassloop.runtime.settings import Settings
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.store import Store
 
 _log = logging.getLogger(__name__)
@@ -138,7 +138,7 @@ class Remembering(Past):
         self._woken.clear()
         waiting, self._waiting = self._waiting, {}
         try:
-            found = [await self._store.get_session(ident) for ident in waiting]
+            found = [await self._store.sessions.get(ident) for ident in waiting]
             running = {ident: each.running for ident, each in waiting.items()}
             await self.take([session for session in found if session is not None], running)
         except BaseException:
@@ -150,10 +150,10 @@ class Remembering(Past):
         """Takes in what the user's sessions have new; within bounds, and without what cannot be had for now."""
         try:
             async with asyncio.timeout(self._pace.freshen_s):
-                page = await self._store.list_sessions(MOST_LISTED, 0, user)
+                page = await self._store.sessions.list(MAX_LISTED, 0, user)
                 running = {ident: set(each.running) for ident, each in self._waiting.items() if each.user == user}
                 older = running.keys() - {session.id for session in page}
-                others = [await self._store.session_of(ident, user) for ident in older]
+                others = [await self._store.sessions.get_owned(ident, user) for ident in older]
                 await self.take([*page, *(session for session in others if session is not None)], running)
         except TimeoutError:
             _log.info("a search goes on with what is in the index after %g s", self._pace.freshen_s)

@@ -156,15 +156,15 @@ class Runner:
 
     async def _claim(self, turn_id: str, *, cancel: bool) -> Begun | None:
         """Takes a turn that nobody runs; None where there is none to take, or it cannot be run here."""
-        row = await self._store.turn(turn_id)
+        row = await self._store.turns.get(turn_id)
         if row is None or not self.is_free(row):
             return None
         if row.status == "paused" and not (cancel or row.cancel_requested):
             return None
         asked_at = now()
         try:
-            epoch = await self._store.claim(turn_id, self._own.name, self._own.lease_s, epoch=row.epoch)
-            row = await self._store.turn(turn_id) or row
+            epoch = await self._store.turns.claim(turn_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+            row = await self._store.turns.get(turn_id) or row
         except StoreAway:
             raise
         except StoreError as error:
@@ -173,7 +173,7 @@ class Runner:
         try:
             # What is only ended needs no secrets, and must end also where they cannot be had.
             ends = cancel or row.cancel_requested
-            events = await (self._store.read(turn_id) if ends else self._store.read_unredacted(turn_id))
+            events = await (self._store.turns.read(turn_id) if ends else self._store.turns.read_unredacted(turn_id))
         except StoreAway:
             raise
         except StoreError as error:
@@ -215,7 +215,7 @@ class Runner:
             turn.finish("failed", text=_gave_up(begun.claims - 1), error=RuntimeError())
         try:
             async for event in stream:
-                self._publish(self._store.as_stored(event))  # pyright: ignore[reportArgumentType]
+                self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
         except TurnLost as error:
             _log.warning("turn %s was left: %s", turn_id, error)
         finally:
@@ -248,7 +248,7 @@ class Runner:
                 del self.held[turn_id]
         if held.turn.state.status == "running":
             try:
-                await self._store.release(turn_id, held.epoch)
+                await self._store.turns.release(turn_id, held.epoch)
             except StoreError as error:
                 _log.info("turn %s was not released: %s", turn_id, error)
 
@@ -256,7 +256,7 @@ class Runner:
         """Before an effect is begun: takes the lease anew where it is over and nobody else has taken it."""
         if not lease.holds():
             asked_at = now()
-            await self._store.renew(turn_id, epoch, lease.seconds)
+            await self._store.turns.renew(turn_id, epoch, lease.seconds)
             lease.until = asked_at + lease.seconds
 
     async def _refuse(self, turn_id: str, epoch: int, error: Exception, *, cancel: bool = False) -> None:
@@ -267,11 +267,11 @@ class Runner:
         """
         known = isinstance(error, GlassloopError)
         _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
-        row = await self._store.turn(turn_id)
+        row = await self._store.turns.get(turn_id)
         if row is None or (self._patient and not cancel and row.claims_without_progress < MOST_CLAIMS):
-            await self._store.release(turn_id, epoch)
+            await self._store.turns.release(turn_id, epoch)
             return
-        events = await self._store.read(turn_id, skip_unknown=True)
+        events = await self._store.turns.read(turn_id, skip_unknown=True)
         why = f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error)
         finished = e.TurnFinished(
             turn_id=turn_id,
@@ -283,7 +283,7 @@ class Runner:
             error=None if cancel else why,
             error_type=None if cancel else error_type_of(error),
         )
-        await self._store.append(turn_id, [finished], epoch=epoch)
+        await self._store.turns.append(turn_id, [finished], epoch=epoch)
         self._publish(finished)
 
     def _publish(self, event: e.AnyEvent) -> None:

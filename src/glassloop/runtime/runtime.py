@@ -231,7 +231,7 @@ class Runtime:
 
     async def turn(self, turn_id: str, user: str | None = None) -> TurnRow:
         """The turn, if it is this user's; None is any user's, for operators."""
-        row = await self.store.turn(turn_id)
+        row = await self.store.turns.get(turn_id)
         if row is None or (user is not None and row.user_id != user):
             raise UnknownName(f"There is no turn {turn_id!r}.")
         return row
@@ -242,7 +242,7 @@ class Runtime:
 
     async def session(self, session_id: str, user: str | None = None) -> Session:
         """The session, if it is this user's."""
-        found = await self.store.get_session(session_id)
+        found = await self.store.sessions.get(session_id)
         if found is None or (user is not None and found.user_id != user):
             raise UnknownName(f"There is no session {session_id!r}.")
         return found
@@ -255,7 +255,7 @@ class Runtime:
         if (held := self._runner.held.get(turn_id)) is not None:
             held.stream.cancel()
             return True
-        await self.store.request_cancel(turn_id)
+        await self.store.turns.request_cancel(turn_id)
         self.bus.signal("cancel", turn_id)
         # Nobody's, or waiting for people: it is ended here.
         await self._runner.run(turn_id, cancel=True)
@@ -263,7 +263,7 @@ class Runtime:
 
     async def stop_session(self, session_id: str) -> None:
         """Cancels what runs or waits in a session."""
-        for row in await self.store.turn_rows(session_id):
+        for row in await self.store.turns.of_session(session_id):
             if row.status in ("running", "paused"):
                 await self.cancel(row.id)
 
@@ -275,7 +275,7 @@ class Runtime:
         """
         await self.turn(turn_id, user)
         for _ in range(DECISION_TRIES):
-            events = await self.store.read_unredacted(turn_id)
+            events = await self.store.turns.read_unredacted(turn_id)
             resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
             if resumes:
                 await self._have_run(turn_id)
@@ -302,7 +302,7 @@ class Runtime:
         from glassloop.runtime.replay import replay
 
         await self.turn(turn_id, user)
-        events = await self.store.read(turn_id)
+        events = await self.store.turns.read(turn_id)
         return await replay(events, await self.agents.of(self._started(events), assistant))
 
     async def fork(
@@ -320,7 +320,7 @@ class Runtime:
         from glassloop.runtime.fork import fork
 
         await self.turn(turn_id, user)
-        events = await self.store.read(turn_id)
+        events = await self.store.turns.read(turn_id)
         protocol: e.ProtocolName | None = None
         wanted = await self.agents.logged(self._started(events), assistant)
         if model is not None:
@@ -385,7 +385,7 @@ class Runtime:
         worker, lease_s = (self._own.name, self._own.lease_s) if self._local else ("", 0.0)
 
         async def begin(stored: Sequence[e.Durable], again: bool = True) -> Sequence[str]:
-            return await self.store.begin_turn(
+            return await self.store.turns.begin(
                 stored,
                 worker=worker,
                 lease_s=lease_s,
@@ -397,7 +397,7 @@ class Runtime:
 
         superseded, later = await self._try_begin(begin, events)
         for event in events:
-            self.bus.publish(self.store.as_stored(event))
+            self.bus.publish(self.store.turns.as_stored(event))
         if self._local:
             self._runner.begin(events, later)
         await self._have_run(events[0].turn_id)

@@ -86,8 +86,8 @@ class Titling:
                 _log.exception("session %s keeps its title", started.session_id)
 
     async def _name(self, started: e.TurnStarted, answer: str) -> None:
-        session = await self._store.get_session(started.session_id)
-        turns = await self._store.turns(started.session_id)
+        session = await self._store.sessions.get(started.session_id)
+        turns = await self._store.turns.ids(started.session_id)
         if session is None or list(turns) != [started.turn_id]:
             return
         agent = await self._agents.of(started)
@@ -95,7 +95,7 @@ class Titling:
             return
         title = await _asked(agent.models["fast"], started, answer)
         if title:
-            await self._store.retitle_session(started.session_id, session.title, title)
+            await self._store.sessions.retitle(started.session_id, session.title, title)
 
 
 async def _asked(model: Model, started: e.TurnStarted, answer: str) -> str:

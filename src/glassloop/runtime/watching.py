@@ -133,7 +133,7 @@ class Watcher:
     async def _begin(self) -> Sequence[e.AnyEvent]:
         """All there is so far. A database that is away matters where the turn is not kept here."""
         try:
-            found = await self._store.read(self._turn_id, self._seen, skip_unknown=True)
+            found = await self._store.turns.read(self._turn_id, self._seen, skip_unknown=True)
         except StoreAway:
             if not self._kept(self._turn_id):
                 raise
@@ -144,7 +144,7 @@ class Watcher:
 
     async def _read(self) -> Sequence[e.AnyEvent]:
         try:
-            found = await self._store.read(self._turn_id, self._seen, skip_unknown=True)
+            found = await self._store.turns.read(self._turn_id, self._seen, skip_unknown=True)
         except StoreAway:
             # What runs here still tells us directly; the rest is read when the database is back.
             found = ()
@@ -172,7 +172,7 @@ class Watcher:
         """Where the events read do not tell: all were known, or a decision was the last."""
         if (stored and not isinstance(stored[-1], e.ApprovalDecided)) or self._kept(self._turn_id):
             return False
-        row = await self._store.turn(self._turn_id)
+        row = await self._store.turns.get(self._turn_id)
         return row is None or row.status not in (("running", "paused") if self._through_pauses else ("running",))
 
     async def _is_gone(self) -> bool:

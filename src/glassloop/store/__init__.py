@@ -4,15 +4,15 @@ Importing this is light: drivers and migrations are imported when a store is ope
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from glassloop.core.ports import Clock, Ids
 
 if TYPE_CHECKING:
-    from glassloop.store.access import TraceOf
-    from glassloop.store.encryption import Cipher
-    from glassloop.store.store import Store
+    from glassloop.store.engine.encryption import Cipher
+    from glassloop.store.engine.migrate import MigrationBranch
+    from glassloop.store.store import Store, TraceOf
 
 
 async def open_store(
@@ -23,19 +23,21 @@ async def open_store(
     ids: Ids | None = None,
     trace: "TraceOf | None" = None,
     cipher: "Cipher | None" = None,
+    branches: "Sequence[MigrationBranch]" = (),
 ) -> "Store":
     """Opens, and where needed makes or upgrades, the store at `url`: a path, `sqlite:///path`, or `postgresql://…`.
 
     `secrets` are values that are never stored in the clear. `cipher` encrypts what is redacted in the log of a turn,
     until the turn ends: without one, no other process can go on with a turn that holds secrets. `trace` turns a turn's
-    events into what its message shows as `reasoning_trace`. Raises `StoreAway` for what cannot be reached for now,
-    plain `StoreError` for what is damaged, newer than this version, or not ours, and then changes nothing.
+    events into what its message shows as `reasoning_trace`. `branches` are tables of extensions, made and upgraded with
+    the store's own. Raises `StoreAway` for what cannot be reached for now, plain `StoreError` for what is damaged, of
+    another version, or not ours, and then changes nothing.
     """
     import asyncio
 
     from glassloop.store.store import Store
 
     made: Callable[[], Store] = lambda: Store.open(  # noqa: E731
-        url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace, cipher=cipher
+        url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace, cipher=cipher, branches=branches
     )
     return await asyncio.to_thread(made)

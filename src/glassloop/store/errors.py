@@ -1,4 +1,4 @@
-"""Why the store refused.
+"""Errors of the store.
 
 StoreError
 ├── TurnLost

@@ -1,4 +1,4 @@
-"""What the tables hold, as values: sessions, messages, turns, jobs. Times of the first two are ISO 8601 (UTC)."""
+"""Rows of the tables as values: sessions, messages, turns, jobs. Times of the first two are ISO 8601 (UTC)."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -106,8 +106,8 @@ class JobRow(Record, frozen=True, kw_only=True):
     finished_at: float | None
 
 
-class Health(Record, frozen=True, kw_only=True):
-    """What a check found: `problems` in words, `counts` by table."""
+class HealthReport(Record, frozen=True, kw_only=True):
+    """The result of a check: `problems` in words, `counts` by table."""
 
     problems: tuple[str, ...]
     counts: dict[str, int]

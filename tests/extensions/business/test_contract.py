@@ -12,7 +12,7 @@ from glassloop.core.events import ToolReturned
 from glassloop.core.messages import Abilities, UserMessage
 from glassloop.runtime.assistants import find_assistant
 from glassloop.runtime.settings import Settings, load_settings
-from glassloop.store.sessions import Sessions
+from glassloop.store.tables.sessions import SessionTable
 
 SETTINGS = {
     "REACT_MAX_ITERATIONS": ("max_iterations", 5, "7", 7),
@@ -39,18 +39,18 @@ def test_a_setting_has_the_name_and_default_of_the_contract(
 
 
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "create_session": ("user_id", "channel", "metadata"),
+    "create": ("user_id", "channel", "metadata"),
     "add_message": ("session_id", "role", "content", "reasoning_trace", "tool_calls", "metrics"),
-    "get_session": ("session_id",),
-    "list_sessions": ("limit", "offset", "user_id", "status"),
-    "update_session_status": ("session_id", "status"),
+    "get": ("session_id",),
+    "list": ("limit", "offset", "user_id", "status"),
+    "update_status": ("session_id", "status"),
     "add_rating": ("session_id", "rating", "note"),
 }
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_of_sessions_takes_what_the_contract_says(name: str) -> None:
-    taken = inspect.signature(getattr(Sessions, name)).parameters.values()
+    taken = inspect.signature(getattr(SessionTable, name)).parameters.values()
     positional = [each.name for each in taken if each.kind is not each.KEYWORD_ONLY]
     assert tuple(positional[1:]) == FUNCTIONS[name]
 

@@ -12,7 +12,7 @@ from glassloop.core.errors import StoreAway, StoreError
 from glassloop.runtime.schedulers.connection import OneConnection
 from glassloop.runtime.schedulers.queue import QueueScheduler
 from glassloop.runtime.schedulers.worker import Pace
-from glassloop.store.opening import open_database
+from glassloop.store.engine.connect import open_database
 from postgres_server import empty, new_server
 from runtime.schedulers.conftest import rows
 from waiting import until

@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { messageOf } from "../api/client";
-import type { Note } from "../api/types";
+import type { AuditEntry } from "../api/types";
 import { when } from "../turn/words";
 import { auditQuery, PAGE } from "./queries";
 
-const WORDS: Record<Note["action"], string> = {
+const WORDS: Record<AuditEntry["action"], string> = {
   approved: "approved",
   refused: "refused",
   allowed: "allowed for the session",

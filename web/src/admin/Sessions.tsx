@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { messageOf } from "../api/client";
 import { assistantsQuery } from "../api/queries";
-import type { SessionLine } from "../api/types";
+import type { ReviewedSession } from "../api/types";
 import { go } from "../route";
 import { nameOf, shortDay, titled } from "../turn/words";
 import { Period } from "./Period";
@@ -140,7 +140,7 @@ function FilterBar({
 
 const STATUS: Record<string, string> = { paused: "waits", cancelled: "stopped" };
 
-function List({ lines, session }: { lines: readonly SessionLine[]; session: string | null }): ReactNode {
+function List({ lines, session }: { lines: readonly ReviewedSession[]; session: string | null }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Sessions">
       <table className="list">

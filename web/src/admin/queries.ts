@@ -1,13 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call, id } from "../api/client";
 import type {
+  AuditEntry,
   Comparison,
   LiveTurn,
-  Note,
   PeriodFigures,
+  ReviewedSession,
   RunLine,
   RunView,
-  SessionLine,
   StepRating,
 } from "../api/types";
 
@@ -39,9 +39,9 @@ export const listQuery = (filters: Filters, page: number) =>
         ["limit", String(PAGE + 1)],
         ["offset", String(page * PAGE)],
       ]);
-      return call<readonly SessionLine[]>(`admin/sessions?${query}`);
+      return call<readonly ReviewedSession[]>(`admin/sessions?${query}`);
     },
-    placeholderData: (before: readonly SessionLine[] | undefined) => before,
+    placeholderData: (before: readonly ReviewedSession[] | undefined) => before,
   });
 
 export const figuresQuery = (days: number) =>
@@ -81,9 +81,9 @@ export const auditQuery = (user: string, action: string, page: number) =>
         user_id: user,
         action,
       });
-      return call<readonly Note[]>(`admin/audit?${query}`);
+      return call<readonly AuditEntry[]>(`admin/audit?${query}`);
     },
-    placeholderData: (before: readonly Note[] | undefined) => before,
+    placeholderData: (before: readonly AuditEntry[] | undefined) => before,
   });
 
 export const ratingsQuery = (session: string) =>

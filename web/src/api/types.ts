@@ -66,6 +66,16 @@ export interface AssistantView {
   readonly ours: boolean;
 }
 
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  readonly by_user: string;
+  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
+  readonly subject: string;
+  readonly session_id: string | null;
+  readonly detail: string;
+}
+
 export interface AwaitingApproval {
   readonly status: string;
   readonly turn_id: string;
@@ -412,16 +422,6 @@ export interface NewTurn {
   readonly supersedes?: boolean;
 }
 
-export interface Note {
-  readonly id: number;
-  readonly at: number;
-  readonly by_user: string;
-  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
-  readonly subject: string;
-  readonly session_id: string | null;
-  readonly detail: string;
-}
-
 export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
 }
@@ -527,6 +527,30 @@ export interface ReplayReport {
   readonly note: string;
 }
 
+export interface ReviewedSession {
+  readonly id: string;
+  readonly user_id: string;
+  readonly channel: "api" | "cli" | "web";
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly message_count: number;
+  readonly status: "active" | "awaiting_approval" | "completed";
+  readonly rating: "bad" | "good" | null;
+  readonly rating_note: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  readonly assistant: string;
+  readonly last_active: string;
+  readonly summary: string | null;
+  readonly summary_turn_id: string | null;
+  readonly forgotten_at: string | null;
+  readonly turns: number;
+  readonly failed: number;
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly last_status: string | null;
+}
+
 export interface RunLine {
   readonly name: string;
   readonly suite: string;
@@ -580,30 +604,6 @@ export interface Session {
   readonly summary: string | null;
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
-}
-
-export interface SessionLine {
-  readonly id: string;
-  readonly user_id: string;
-  readonly channel: "api" | "cli" | "web";
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  readonly message_count: number;
-  readonly status: "active" | "awaiting_approval" | "completed";
-  readonly rating: "bad" | "good" | null;
-  readonly rating_note: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly title: string;
-  readonly assistant: string;
-  readonly last_active: string;
-  readonly summary: string | null;
-  readonly summary_turn_id: string | null;
-  readonly forgotten_at: string | null;
-  readonly turns: number;
-  readonly failed: number;
-  readonly tokens: number;
-  readonly cost: number | null;
-  readonly last_status: string | null;
 }
 
 export interface SessionMessage {

@@ -94,7 +94,7 @@ async def _again(request: Request, caller: Caller, last_event_id: str) -> Respon
     runtime, turn_id = runtime_of(request), last_event_id.rpartition(":")[0]
     row = await runtime.turn(turn_id, caller.user)
     known = read_last_id(last_event_id, turn_id)
-    missed = await runtime.store.read(turn_id, known, skip_unknown=True)
+    missed = await runtime.store.turns.read(turn_id, known, skip_unknown=True)
     if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnPaused) for event in missed):
         return Response(status_code=204)
     submitted = Submitted(turn_id=turn_id, session_id=row.session_id)

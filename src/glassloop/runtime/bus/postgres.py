@@ -21,7 +21,7 @@ from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.bus.outbox import MOST_TOPICS, Outbox
 from glassloop.runtime.bus.subscription import Queue
 from glassloop.runtime.bus.wire import Entry, Missed, Nudged, Signalled, Watched, Written, read_payload
-from glassloop.store.postgres import explain, without_password
+from glassloop.store.engine.postgres import explain, without_password
 
 GATHER_S = 0.04
 WATCH_S = 10.0

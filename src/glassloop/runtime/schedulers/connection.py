@@ -20,8 +20,8 @@ from psycopg.pq import TransactionStatus
 from psycopg.sql import SQL, Identifier
 
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.store.postgres import explain as explain_refusal
-from glassloop.store.postgres import without_password
+from glassloop.store.engine.postgres import explain as explain_refusal
+from glassloop.store.engine.postgres import without_password
 
 # What Procrastinate has to say goes to whoever listens for it, and nowhere where nobody does.
 logging.getLogger("procrastinate").addHandler(logging.NullHandler())

@@ -6,7 +6,7 @@ itself with besides is made from it, so that it is good for this sign-in only.
 
 from starlette.responses import Response
 
-from glassloop.store.people import digest_of
+from glassloop.store.tables.keys import digest_of
 
 SIGNED_IN_S = 30 * 86_400
 """How long it lasts after its last use."""

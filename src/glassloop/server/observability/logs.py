@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TextIO
 import msgspec
 
 from glassloop.runtime.settings import Settings
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 
 MAX_LINES = 10_000
 """Lines that wait to be written; when nobody takes them, more are dropped and counted."""

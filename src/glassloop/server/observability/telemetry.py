@@ -38,7 +38,7 @@ class Telemetry:
 
     def attach(self, runtime: Runtime) -> None:
         """From now on the runtime's store, queue and sessions are measured too."""
-        runtime.store.timed = self.metrics.stored
+        runtime.store.engine.timed = self.metrics.stored
         self.metrics.gauges["glassloop_turns_running"] = ("Turns under way here.", lambda: runtime.running)
         self._sampling = asyncio.create_task(self._sample(runtime))
 
@@ -67,7 +67,7 @@ class Telemetry:
     async def _look(self, runtime: Runtime) -> None:
         try:
             self.metrics.waiting = await runtime.waiting()
-            sessions = await runtime.store.list_sessions(SESSIONS, evals=False)
+            sessions = await runtime.store.sessions.list(SESSIONS, evals=False)
         except GlassloopError as error:
             self.metrics.waiting = None
             _log.warning("what waits cannot be counted: %s", error)

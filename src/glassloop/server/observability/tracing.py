@@ -16,7 +16,7 @@ from glassloop import __version__
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import Settings
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

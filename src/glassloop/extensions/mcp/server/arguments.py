@@ -8,7 +8,7 @@ from glassloop.core.errors import UsageError
 from glassloop.memory.longterm import LONGEST_QUERY
 from glassloop.runtime import ids
 from glassloop.runtime.agent import MOST_QUESTION
-from glassloop.store.searching import MOST_FOUND
+from glassloop.store.tables.search import MAX_FOUND
 
 Ident = Annotated[str, Field(min_length=1, max_length=ids.LONGEST, pattern=ids.FORM)]
 
@@ -38,7 +38,7 @@ class SearchSessions(Arguments):
         max_length=LONGEST_QUERY,
         description="Words, parts of words, or what it was about.",
     )
-    limit: int = Field(20, ge=1, le=MOST_FOUND, description="At most so many sessions, best first.")
+    limit: int = Field(20, ge=1, le=MAX_FOUND, description="At most so many sessions, best first.")
 
 
 class ShowSession(Arguments):

@@ -96,7 +96,7 @@ class Asking:
         return events
 
     async def _events(self, turn_id: str) -> Sequence[e.AnyEvent]:
-        return await self._runtime.store.read(turn_id, skip_unknown=True)
+        return await self._runtime.store.turns.read(turn_id, skip_unknown=True)
 
     async def _submit(self, arguments: Ask) -> Submitted:
         wanted = await by_name(self._runtime.agents, self._settings, arguments.assistant)

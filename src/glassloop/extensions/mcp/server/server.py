@@ -170,10 +170,10 @@ class Desk:
 
     async def _shown(self, session_id: str) -> a.SessionShown:
         session = await self._runtime.session(session_id, self._user)
-        return session_shown(session, await self._runtime.store.messages(session_id))
+        return session_shown(session, await self._runtime.store.sessions.messages(session_id))
 
     async def list_resources(self, _context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
-        sessions = await self._runtime.store.list_sessions(LISTED, user_id=self._user)
+        sessions = await self._runtime.store.sessions.list(LISTED, user_id=self._user)
         return ListResourcesResult(
             resources=[
                 Resource(

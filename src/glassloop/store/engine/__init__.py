@@ -1,0 +1,1 @@
+"""Databases: connections to SQLite and PostgreSQL, the threads that use them, the schema, encryption of secrets."""

@@ -1,0 +1,226 @@
+"""Turns of all sessions: their events, their rows, and their leases."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.records import Json
+from glassloop.store.engine.database import Work
+from glassloop.store.engine.encryption import Cipher
+from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.log import leases, turn_log
+from glassloop.store.log.event_codec import Batch, to_batch
+from glassloop.store.log.leases import IntakeLimits
+from glassloop.store.log.redaction import Redactor, secrets_between
+from glassloop.store.records import TurnRow, TurnStatus
+
+MAX_REDACTED = 1_000
+"""Redacted events, and redactors of turns, that are kept in memory."""
+
+
+class Turns:
+    """The event log, one turn at a time. Fills the port `EventStore`."""
+
+    def __init__(self, engine: StoreEngine, redactor: Redactor, cipher: Cipher) -> None:
+        self._engine = engine
+        self._redactor = redactor
+        self._cipher = cipher
+        self._redacted: OrderedDict[tuple[str, int], e.Durable] = OrderedDict()
+        self._redactors: OrderedDict[str, Redactor] = OrderedDict()
+
+    def append_now(self, turn_id: str, events: Sequence[e.Durable], epoch: int | None = None) -> bool:
+        """Stores the events if that can be done without waiting; False leaves nothing behind: `append` them then.
+
+        Raises what `append` refuses with. What waits in the writer comes first, so the order is that of the calls.
+        """
+        if not events:
+            return True
+        inline = self._engine.inline
+        if inline is None or not inline.takes(len(events)):
+            return False
+        began = time.perf_counter()
+        batch = self._batch(turn_id, events)
+        if batch.originals:
+            return False
+        only = batch.rows[0] if len(batch.rows) == 1 and not batch.projected else None
+        work: Work[None] = lambda db: turn_log.append(  # noqa: E731
+            db, batch, epoch, certain=batch.rows[0].kind == "turn_started"
+        )
+        stored = inline.attempt(work, size=batch.size, only=only, epoch=epoch)
+        if stored:
+            self._engine.tell("append", began)
+        return stored
+
+    async def append(
+        self,
+        turn_id: str,
+        events: Sequence[e.Durable],
+        *,
+        sync: bool = False,
+        epoch: int | None = None,
+        again: bool = False,
+    ) -> None:
+        """Returns when the events are stored, in one commit; raises `Superseded` when the turn has another owner.
+
+        `again`: this batch was tried before and its fate is not known; where it is stored already, that is success.
+        """
+        if events:
+            began = time.perf_counter()
+            batch = self._batch(turn_id, events)
+            work: Work[None] = lambda db: turn_log.append(  # noqa: E731
+                db, self._encrypted(batch), epoch, again=again
+            )
+            await self._engine.write(work, sync=sync)
+            self._engine.tell("append", began)
+
+    async def read(self, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> Sequence[e.Durable]:
+        """The events after that one. An unknown kind is refused, as running on without it would be guessing;
+        `skip_unknown` is for those who only look."""
+        return await self._engine.read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
+
+    async def read_unredacted(self, turn_id: str) -> Sequence[e.Durable]:
+        """All events, with the real values of what is redacted in the log: for whoever runs the turn on, never to be
+        shown. Raises `WrongKey` where they were encrypted with another key. A finished turn has none any more."""
+        events, stored = await self._engine.read(lambda db: turn_log.read_unredacted(db, turn_id, self._cipher))
+        changed = [(real, kept) for real, kept in zip(events, stored, strict=True) if real is not kept]
+        if changed:
+            self._learn(turn_id, *zip(*changed, strict=True))
+        return events
+
+    def redacted(self, value: Json) -> Json:
+        """A JSON value as it would be stored."""
+        return self._redactor.value(value)
+
+    def as_stored(self, event: e.Durable) -> e.Durable:
+        """The event as the log has it: without what was taken out when it was appended a moment ago."""
+        return self._redacted.get((event.turn_id, event.seq), event) if self._redacted else event
+
+    def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> Batch:
+        redactor = self._redactors.get(turn_id, self._redactor)
+        batch = to_batch(turn_id, events, redactor)
+        if batch.originals:
+            lines = dict(batch.originals)
+            originals = [event for event in events if event.seq in lines]
+            if (learned := self._learn(turn_id, originals, batch.redacted)) is not redactor:
+                batch = to_batch(turn_id, events, learned)
+        if batch.projected and isinstance(batch.projected[-1], e.TurnFinished):
+            self._redactors.pop(turn_id, None)
+        for stored in batch.redacted:
+            self._redacted[turn_id, stored.seq] = stored
+            if len(self._redacted) > MAX_REDACTED:
+                self._redacted.popitem(last=False)
+        return batch
+
+    def _learn(self, turn_id: str, originals: Sequence[e.Durable], cleaned: Sequence[e.Durable]) -> Redactor:
+        """What was taken out of these events is from now on taken out of the turn's others, under whatever name."""
+        known = self._redactors.get(turn_id, self._redactor)
+        found = secrets_between(msgspec.to_builtins(originals), msgspec.to_builtins(cleaned))
+        redactor = known.knowing(found)
+        if redactor is not known:
+            self._redactors[turn_id] = redactor
+            if len(self._redactors) > MAX_REDACTED:
+                self._redactors.popitem(last=False)
+        return redactor
+
+    def _encrypted(self, batch: Batch) -> Batch:
+        """The batch with what redaction took out of it. Called in the writer's thread: the key may be in a file."""
+        if not batch.originals:
+            return batch
+        turn_id, encrypt = batch.turn_id, self._cipher.encrypt
+        kept = [(seq, encrypt(line, turn_log.place(turn_id, seq))) for seq, line in batch.originals]
+        return batch._replace(encrypted=kept)
+
+    async def ids(self, session_id: str) -> Sequence[str]:
+        """The session's turns, oldest first."""
+        return await self._engine.read(lambda db: turn_log.turn_ids(db, session_id))
+
+    async def get(self, turn_id: str) -> TurnRow | None:
+        return await self._engine.read(lambda db: turn_log.get_turn(db, turn_id))
+
+    async def of_session(self, session_id: str, after: str | None = None, since: float = 0.0) -> Sequence[TurnRow]:
+        """The session's turns as rows, oldest first: those after that turn, where there is one, that started after
+        `since`."""
+        return await self._engine.read(lambda db: turn_log.turns_of(db, session_id, after, since))
+
+    async def list(
+        self, limit: int = 50, user_id: str | None = None, status: TurnStatus | None = None
+    ) -> Sequence[TurnRow]:
+        """Of all sessions, newest first."""
+        return await self._engine.read(lambda db: turn_log.listed(db, limit, user_id, status))
+
+    async def begin(
+        self,
+        events: Sequence[e.Durable],
+        *,
+        worker: str = "",
+        lease_s: float = 0.0,
+        supersedes: bool = False,
+        sync: bool = False,
+        session_rate: int | None = None,
+        user_turns: int | None = None,
+        again: bool = False,
+    ) -> Sequence[str]:
+        """Stores a turn's first events; raises `SessionBusy` while another turn of its session runs or waits.
+
+        Its owner appends with epoch 0 until someone claims it. With `supersedes` older turns stay as they are, and
+        their ids are returned: cancelling them is the caller's. Raises `TooManyTurns` where `session_rate` turns of
+        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`.
+        """
+        if not events:
+            raise UsageError("A turn begins with 'turn_started': give at least that event.")
+        batch = self._batch(events[0].turn_id, events)
+        limits = IntakeLimits(session_rate, user_turns)
+        until = self._engine.clock() + lease_s if lease_s else 0.0
+        work: Work[Sequence[str]] = lambda db: leases.begin(  # noqa: E731
+            db,
+            self._encrypted(batch),
+            worker=worker,
+            lease_until=until,
+            supersedes=supersedes,
+            limits=limits,
+            again=again,
+        )
+        return await self._engine.write(work, sync=sync, locks=leases.locks_to_begin(batch, limits))
+
+    async def claim(self, turn_id: str, worker: str, lease_s: float, *, epoch: int | None = None) -> int:
+        """Takes a turn over and returns its new epoch; raises `TurnHeld` while another worker's lease runs, and where
+        `epoch` is given and no longer the turn's."""
+        now = self._engine.clock()
+        return await self._engine.write(
+            lambda db: leases.claim(db, turn_id, worker, now=now, lease_s=lease_s, epoch=epoch),
+            sync=True,
+            locks=leases.lock_to_claim(turn_id),
+        )
+
+    async def renew(self, turn_id: str, epoch: int, lease_s: float) -> None:
+        """Holds the turn for that long from now; raises `Superseded` when it is no longer this epoch's."""
+        until = self._engine.clock() + lease_s
+        await self._engine.write(lambda db: leases.set_lease(db, turn_id, epoch, until))
+
+    async def renew_many(self, worker: str, held: Mapping[str, int], lease_s: float) -> Sequence[str]:
+        """Holds these turns, by id with their epochs, for that long from now; the ids of those that are finished or
+        another's. A turn that waits for people is neither, and gets no lease."""
+        until, mine = self._engine.clock() + lease_s, dict(held)
+        return await self._engine.write(lambda db: leases.renew(db, worker, mine, until)) if mine else ()
+
+    async def release(self, turn_id: str, epoch: int) -> None:
+        """Gives the turn up: the next claim succeeds at once."""
+        await self._engine.write(lambda db: leases.set_lease(db, turn_id, epoch, 0.0))
+
+    async def request_cancel(self, turn_id: str) -> None:
+        """Notes that the turn is no longer wanted: its worker finds it in `cancelled_of`. What is over stays so."""
+        await self._engine.write(lambda db: leases.request_cancel(db, turn_id))
+
+    async def cancelled_of(self, worker: str) -> Sequence[str]:
+        """What that worker runs and should stop."""
+        return await self._engine.read(lambda db: leases.cancelled_of(db, worker))
+
+    async def unfinished(self, before: float | None = None, limit: int = 1000) -> Sequence[TurnRow]:
+        """Turns whose lease ended before then (default: now), and that run or are no longer wanted; the longest
+        abandoned first."""
+        moment = self._engine.clock() if before is None else before
+        return await self._engine.read(lambda db: leases.unfinished(db, moment, limit))

@@ -1,0 +1,1 @@
+"""The tables around the log, one class each: sessions, jobs, users, keys, grants, the audit, ratings, statistics."""

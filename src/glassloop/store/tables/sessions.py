@@ -1,0 +1,242 @@
+"""Sessions and their messages.
+
+The messages of a turn hold no text of their own: it stands in the turn's row, and what the turn did in its log.
+Functions over a connection run inside one transaction; other tables use them too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreError, UnknownName
+from glassloop.core.records import Json
+from glassloop.store.engine.database import SqlConnection, column_json, column_text
+from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.engine.paging import check_literal, newest
+from glassloop.store.log import turn_log
+from glassloop.store.log.redaction import Redactor
+from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
+
+_SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
+_MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
+ ELSE coalesce(t.answer, t.error) END, ''), m.reasoning_trace, m.tool_calls, m.tokens_prompt, m.tokens_completion,
+ m.latency_ms, m.created_at, m.turn_id FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
+ WHERE m.session_id = :session ORDER BY m.id"""
+
+
+class SessionTable:
+    """Sessions of all users. `trace` turns a turn's events into the `reasoning_trace` of its message."""
+
+    def __init__(
+        self, engine: StoreEngine, redactor: Redactor, trace: Callable[[Sequence[e.Durable]], Json] | None
+    ) -> None:
+        self._engine = engine
+        self._redactor = redactor
+        self._trace = trace
+
+    async def create(self, user_id: str, channel: str = "api", metadata: Mapping[str, Json] | None = None) -> Session:
+        session_id, now = self._engine.new_id(), self._engine.clock()
+        clean = self._redactor.value(msgspec.to_builtins(metadata or {}))
+
+        def work(db: SqlConnection) -> Session | None:
+            create(db, session_id, user_id, channel, clean, now)
+            return get(db, session_id)
+
+        session = await self._engine.write(work)
+        if session is None:
+            raise StoreError(f"Session {session_id!r} was not stored: look at the database.")
+        return session
+
+    async def get(self, session_id: str) -> Session | None:
+        return await self._engine.read(lambda db: get(db, session_id))
+
+    async def get_owned(self, session_id: str, user_id: str) -> Session | None:
+        """The session if it is this user's; None where it is another's, or nobody's."""
+        session = await self.get(session_id)
+        return session if session is not None and session.user_id == column_text(user_id) else None
+
+    async def list(
+        self,
+        limit: int = 50,
+        offset: int = 0,
+        user_id: str | None = None,
+        status: str | None = None,
+        *,
+        evals: bool = True,
+    ) -> Sequence[Session]:
+        """Newest first. Without `evals` those of `glassloop eval` are left out, unless that user's are asked for."""
+        check_literal(status, SessionStatus, "status")
+        only = "" if evals or user_id is not None else f"user_id <> '{EVAL_USER}'"
+        wanted = {"user_id": user_id, "status": status}
+        return await self._engine.read(
+            lambda db: tuple(map(as_session, newest(db, _SESSION, "started_at", limit, offset, only=only, **wanted)))
+        )
+
+    async def update_status(self, session_id: str, status: str) -> None:
+        check_literal(status, SessionStatus, "status")
+        ended = self._engine.clock() if status == "completed" else None
+        await self._update(session_id, status=status, ended_at=ended)
+
+    async def add_rating(self, session_id: str, rating: str, note: str | None = None) -> None:
+        check_literal(rating, Rating, "rating")
+        await self._update(session_id, rating=rating, rating_note=None if note is None else self._text(note))
+
+    async def rename(self, session_id: str, title: str) -> None:
+        await self._update(session_id, title=self._text(title))
+
+    async def retitle(self, session_id: str, old: str, title: str) -> bool:
+        """Another title, unless somebody gave one meanwhile; whether it has it now."""
+        clean = self._text(title)
+        sql = "UPDATE sessions SET title = :title WHERE id = :id AND title = :old RETURNING id"
+        return bool(await self._engine.write(lambda db: db.run(sql, title=clean, id=session_id, old=old)))
+
+    async def save_summary(self, session_id: str, summary: str, turn_id: str) -> None:
+        """A summary of the turns up to that one."""
+        await self._update(session_id, summary=self._text(summary), summary_turn_id=turn_id)
+
+    async def forget(self, session_id: str) -> None:
+        """From now on memory tells nothing of the turns so far; they stay in the log."""
+        await self._update(session_id, forgotten_at=self._engine.clock())
+
+    async def add_message(
+        self,
+        session_id: str,
+        role: str,
+        content: str,
+        reasoning_trace: Json = None,
+        tool_calls: Json = None,
+        metrics: Mapping[str, Json] | None = None,
+    ) -> int:
+        """A message that belongs to no turn; its id. `metrics`: `tokens_prompt`, `tokens_completion`, `latency_ms`."""
+        clean = self._redactor.value
+        trace, calls = clean(msgspec.to_builtins(reasoning_trace)), clean(msgspec.to_builtins(tool_calls))
+        text, figures, now = self._redactor.text(content), dict(metrics or {}), self._engine.clock()
+        return await self._engine.write(lambda db: add_message(db, session_id, role, text, trace, calls, figures, now))
+
+    async def messages(self, session_id: str) -> Sequence[SessionMessage]:
+        """Oldest first; the answer of a turn with the turn's calls and trace."""
+        return await self._engine.read(
+            lambda db: tuple(self._traced(db, message) for message in messages(db, session_id))
+        )
+
+    async def delete(self, session_id: str) -> bool:
+        """Everything of a session; whether there was one."""
+        return await self._engine.write(lambda db: delete(db, session_id))
+
+    def _text(self, text: str) -> str:
+        return column_text(self._redactor.text(text))
+
+    async def _update(self, session_id: str, **values: object) -> None:
+        changes = ", ".join(f"{name} = :{name}" for name in values)
+        sql = f"UPDATE sessions SET {changes} WHERE id = :session RETURNING id"  # noqa: S608
+        await self._engine.write(lambda db: _must_exist(db.run(sql, session=session_id, **values), session_id))
+
+    def _traced(self, db: SqlConnection, message: SessionMessage) -> SessionMessage:
+        if message.turn_id is None or message.role != "assistant":
+            return message
+        events = turn_log.read_events(db, message.turn_id, skip_unknown=True)
+        calls = [msgspec.to_builtins(event.call) for event in events if isinstance(event, e.ToolCalled)]
+        trace = None if self._trace is None else msgspec.to_builtins(self._trace(events))
+        return msgspec.structs.replace(message, tool_calls=calls, reasoning_trace=trace)
+
+
+def create(
+    db: SqlConnection, session_id: str, user_id: str, channel: str, metadata: Mapping[str, Json], at: float
+) -> None:
+    check_literal(channel, Channel, "channel")
+    db.run(
+        """INSERT INTO sessions (id, user_id, channel, started_at, last_active, message_count, status, metadata, title,
+ assistant) VALUES (:id, :user, :channel, :at, :at, 0, 'active', :metadata, '', '') RETURNING id""",
+        id=session_id,
+        user=column_text(user_id),
+        channel=channel,
+        at=at,
+        metadata=column_json(dict(metadata)),
+    )
+
+
+def get(db: SqlConnection, session_id: str) -> Session | None:
+    found = db.run(f"{_SESSION} WHERE id = :session", session=session_id)
+    return as_session(found[0]) if found else None
+
+
+def add_message(
+    db: SqlConnection,
+    session_id: str,
+    role: str,
+    content: str,
+    reasoning_trace: Json,
+    tool_calls: Json,
+    metrics: Mapping[str, Json],
+    at: float,
+) -> int:
+    check_literal(role, Role, "role")
+    touch = """UPDATE sessions SET message_count = message_count + 1, last_active = :at WHERE id = :session
+ RETURNING id"""
+    _must_exist(db.run(touch, at=at, session=session_id), session_id)
+    found = db.run(
+        """INSERT INTO messages (session_id, role, content, reasoning_trace, tool_calls, tokens_prompt,
+ tokens_completion, latency_ms, created_at)
+ VALUES (:session, :role, :content, :trace, :calls, :read, :written, :latency, :at) RETURNING id""",
+        session=session_id,
+        role=role,
+        content=column_text(content),
+        trace=column_json(reasoning_trace),
+        calls=column_json(tool_calls),
+        read=metrics.get("tokens_prompt"),
+        written=metrics.get("tokens_completion"),
+        latency=metrics.get("latency_ms"),
+        at=at,
+    )
+    return found[0][0]
+
+
+def messages(db: SqlConnection, session_id: str) -> Sequence[SessionMessage]:
+    """Oldest first."""
+    return tuple(map(_message, db.run(_MESSAGES, session=session_id)))
+
+
+def delete(db: SqlConnection, session_id: str) -> bool:
+    """Everything of a session; whether there was one."""
+    of_session = "(SELECT id FROM turns WHERE session_id = :session)"
+    db.run(f"DELETE FROM events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
+    db.run(f"DELETE FROM encrypted_events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
+    db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
+    return bool(db.run("DELETE FROM sessions WHERE id = :session RETURNING id", session=session_id))
+
+
+def ids_of_user(db: SqlConnection, user_id: str) -> Sequence[str]:
+    return tuple(row[0] for row in db.run("SELECT id FROM sessions WHERE user_id = :user", user=user_id))
+
+
+def ids_idle_since(db: SqlConnection, before: float, limit: int) -> Sequence[str]:
+    """Sessions without activity since then and with nothing under way."""
+    sql = """SELECT id FROM sessions WHERE started_at < :before AND last_active < :before AND NOT EXISTS (SELECT 1
+ FROM turns WHERE turns.session_id = sessions.id AND turns.status IN ('running', 'paused')) LIMIT :most"""
+    return tuple(row[0] for row in db.run(sql, before=before, most=limit))
+
+
+def _must_exist(found: Sequence[object], session_id: str) -> None:
+    if not found:
+        raise UnknownName(f"There is no session {session_id!r}.")
+
+
+def as_session(row: Sequence[Any]) -> Session:
+    fields = dict(zip(Session.__struct_fields__, row, strict=True))
+    for name in ("started_at", "ended_at", "last_active", "forgotten_at"):
+        fields[name] = None if fields[name] is None else to_iso(fields[name])
+    fields["metadata"] = msgspec.json.decode(fields["metadata"])
+    return Session(**fields)
+
+
+def _message(row: Sequence[Any]) -> SessionMessage:
+    fields = dict(zip(SessionMessage.__struct_fields__, row, strict=True))
+    for name in ("reasoning_trace", "tool_calls"):
+        fields[name] = None if fields[name] is None else msgspec.json.decode(fields[name])
+    fields["created_at"] = to_iso(fields["created_at"])
+    return SessionMessage(**fields)

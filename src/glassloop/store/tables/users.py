@@ -1,0 +1,94 @@
+"""Users, by name."""
+
+from collections.abc import Sequence
+
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.records import Record
+from glassloop.store.engine.database import SqlConnection, column_text
+from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.records import EVAL_USER
+from glassloop.store.tables import audit
+from glassloop.store.tables.audit import BY_COMMAND
+
+ADMIN = "admin"
+"""The user of an operator's turns who has no other name. Nobody else may be called that."""
+
+MAX_NAME_CHARS = 200
+KEY_WORKS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
+
+_USERS = f"""SELECT u.id, u.created_at,
+ (SELECT count(*) FROM api_keys WHERE user_id = u.id AND {KEY_WORKS}),
+ (SELECT max(last_used_at) FROM api_keys WHERE user_id = u.id) FROM users u ORDER BY u.id LIMIT :most"""  # noqa: S608
+_ADD = "INSERT INTO users (id, created_at) VALUES (:id, :at) ON CONFLICT DO NOTHING RETURNING id"
+
+
+class UserRow(Record, frozen=True, kw_only=True):
+    """Somebody who may have keys. `keys` counts those that work now."""
+
+    name: str
+    created_at: float
+    keys: int
+    last_used_at: float | None
+
+
+def check_name(name: str) -> str:
+    """The name, if it may be a user's; raises `UsageError` if not."""
+    if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable() or name != name.strip():
+        raise UsageError(
+            f"The name {name[:MAX_NAME_CHARS]!r} cannot be a user's: give 1 to {MAX_NAME_CHARS} characters that can be "
+            "seen, without spaces around them."
+        )
+    if name.lower() == ADMIN:
+        raise UsageError(f"The name {name!r} is kept for the operator with the admin token: give another.")
+    return name
+
+
+class UserTable:
+    """Everybody who may have keys."""
+
+    def __init__(self, engine: StoreEngine) -> None:
+        self._engine = engine
+
+    async def add(self, name: str) -> UserRow:
+        now = self._engine.clock()
+        check_name(name)
+        if name == EVAL_USER:
+            raise UsageError(f"{name!r} is whose questions `glassloop eval` asks: choose another name.")
+
+        def work(db: SqlConnection) -> UserRow:
+            if not db.run(_ADD, id=column_text(name), at=now):
+                raise UsageError(f"The user {name!r} is there already: `glassloop keys create` makes a key for them.")
+            audit.record(db, now, BY_COMMAND, "user_added", name, None, "")
+            return UserRow(name=name, created_at=now, keys=0, last_used_at=None)
+
+        return await self._engine.write(work, sync=True)
+
+    async def list(self, limit: int = 1000) -> Sequence[UserRow]:
+        """By name."""
+        now = self._engine.clock()
+        rows = await self._engine.read(lambda db: db.run(_USERS, now=now, most=limit))
+        return tuple(UserRow(**dict(zip(UserRow.__struct_fields__, row, strict=True))) for row in rows)
+
+    async def remove(self, name: str) -> int:
+        """The user with all keys and sign-ins, at once; how many keys. Conversations stay: see
+        `StoreMaintenance.delete_user`."""
+        now, user = self._engine.clock(), column_text(name)
+
+        def work(db: SqlConnection) -> int:
+            if not db.run("DELETE FROM users WHERE id = :user RETURNING id", user=user):
+                raise no_user(name, "list` shows those there are")
+            db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
+            keys = db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=user)
+            audit.record(db, now, BY_COMMAND, "user_removed", name, None, "")
+            return len(keys)
+
+        return await self._engine.write(work, sync=True, locks=user_lock(name))
+
+
+def user_lock(user: str) -> Sequence[str]:
+    """Nobody gets a key while being removed."""
+    return (f"user {user}",)
+
+
+def no_user(name: str, remedy: str) -> UnknownName:
+    return UnknownName(f"There is no user {name!r}: `glassloop users {remedy}.")
