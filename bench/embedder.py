@@ -24,7 +24,6 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 import bars
 from glassloop.extensions.embedded.embedder.bert import Bert
-from glassloop.models.cached_embedder import CachedEmbedder
 from glassloop.extensions.embedded.embedder.graph import write_graph
 from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 from glassloop.extensions.embedded.embedder.recipe import MINILM
@@ -32,6 +31,7 @@ from glassloop.extensions.embedded.embedder.safetensors import read_tensors
 from glassloop.extensions.embedded.embedder.session import Session
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
 from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.models.cached_embedder import CachedEmbedder
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOATS, DYNAMIC, KNOWN = "floats", "quantize_dynamic", "Nov 2026"

@@ -19,17 +19,91 @@ EXTENSIONS = PACKAGE / "extensions"
 MAX_FILES = 20
 
 NOUNS = frozenset(
-    "embedding embeddings planning pricing rendering routing scheduling setting settings spelling streaming string "
-    "strings tracing training encoding logging padding warning warnings seed feed speed embed need red bed".split()
+    [
+        "embedding",
+        "embeddings",
+        "planning",
+        "pricing",
+        "rendering",
+        "routing",
+        "scheduling",
+        "setting",
+        "settings",
+        "spelling",
+        "streaming",
+        "string",
+        "strings",
+        "tracing",
+        "training",
+        "encoding",
+        "logging",
+        "padding",
+        "warning",
+        "warnings",
+        "seed",
+        "feed",
+        "speed",
+        "embed",
+        "need",
+        "red",
+        "bed",
+    ]
 )
 """Words of the field that only look like a gerund or a participle."""
 
 PARTICIPLES = frozenset(
-    "told said kept given made seen found held known begun done gone heard left lent met put read run sent shown sold "
-    "spoken taken thought understood written heeded".split()
+    [
+        "told",
+        "said",
+        "kept",
+        "given",
+        "made",
+        "seen",
+        "found",
+        "held",
+        "known",
+        "begun",
+        "done",
+        "gone",
+        "heard",
+        "left",
+        "lent",
+        "met",
+        "put",
+        "read",
+        "run",
+        "sent",
+        "shown",
+        "sold",
+        "spoken",
+        "taken",
+        "thought",
+        "understood",
+        "written",
+        "heeded",
+    ]
 ) - {"read", "run", "left", "put"}
 METAPHORS = frozenset(
-    "crew desk gate holder house keeper pen place rail reception room rooms shelf shelves tape truth visit wish".split()
+    [
+        "crew",
+        "desk",
+        "gate",
+        "holder",
+        "house",
+        "keeper",
+        "pen",
+        "place",
+        "rail",
+        "reception",
+        "room",
+        "rooms",
+        "shelf",
+        "shelves",
+        "tape",
+        "truth",
+        "visit",
+        "wish",
+    ]
 )
 DECODED = ("What", "How", "Which", "Who", "Whoever", "Whose", "Where", "Whether", "When", "Whenever", "Why")
 ENDING = re.compile(r"[a-z]+(ing|ings|ed)")

@@ -27,7 +27,7 @@ from glassloop.retrieval.sources import Source
 from glassloop.retrieval.words import asked_words, indexed_words
 from glassloop.runtime.titling import clean
 from glassloop.server.http.json_text import why_unfit
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 from project.pattern_growth import LIMIT, Shape, growth
 
 SPEC = ToolSpec(

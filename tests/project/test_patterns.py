@@ -17,7 +17,7 @@ MADE = {
     "glassloop.extensions.business.defects._find_word",
     "glassloop.extensions.business.defects.without_defects",
     "glassloop.retrieval.asking.__init__",
-    "glassloop.store.redaction.__init__",
+    "glassloop.store.log.redaction.__init__",
     # Tested below.
     "glassloop.retrieval.ignores.__init__",
 }
@@ -61,7 +61,7 @@ def test_every_pattern_of_the_source_takes_time_in_proportion_to_its_text(patter
 def test_the_search_for_patterns_finds_them_in_names_tables_classes_and_functions(patterns):
     places = {place for each in patterns[0] for place in each.places}
     assert {
-        "glassloop.store.redaction._KEYS",
+        "glassloop.store.log.redaction._KEYS",
         "glassloop.extensions.reflex.values._SPOKEN[0][0]",
         "glassloop.models.arguments._STRING_STOPS['\"']",
         "glassloop.extensions.embedded.language.lists.items_in",

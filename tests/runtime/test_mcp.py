@@ -139,7 +139,7 @@ async def test_a_call_asks_first_and_runs_once_it_is_approved(odd, opens):
     turn = await runtime.submit("Say hi.")
     async for _ in runtime.watch(turn.turn_id):
         pass
-    (request,) = pending(await runtime.store.read(turn.turn_id))
+    (request,) = pending(await runtime.store.turns.read(turn.turn_id))
     assert request.preview == {"server": "odd", "tool": "echo"}
     assert odd.calls == []
     decision = Approval(call_id=request.call.id, digest=request.digest, approved=True)
@@ -248,7 +248,7 @@ async def test_a_server_that_is_killed_during_an_effect_leaves_a_question_and_st
     odd.kill()
     async for _ in runtime.watch(turn.turn_id):
         pass
-    (request,) = pending(await runtime.store.read(turn.turn_id))
+    (request,) = pending(await runtime.store.turns.read(turn.turn_id))
     assert request.reason == "outcome_unknown"
     refusal = Approval(call_id=request.call.id, digest=request.digest, approved=False, reason="It is done.")
     await runtime.approve(turn.turn_id, [refusal])
@@ -278,7 +278,7 @@ async def test_a_process_that_asks_nothing_starts_nothing(odd, opens):
     odd.write(odd.home, odd=odd.entry())
     runtime = await opens(keeps=False)
     for _ in range(50):
-        await runtime.store.list_sessions()
+        await runtime.store.sessions.list()
     assert servers_of(runtime).status_for("general") == []
     await runtime.aclose(1.0)
     assert odd.pids == []

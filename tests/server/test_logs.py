@@ -13,7 +13,7 @@ from glassloop.core import events as e
 from glassloop.models.scripted import call
 from glassloop.server.observability.logs import LineHandler, Lines, Logs
 from glassloop.server.observability.turn_log import TurnLog
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 
 FIELDS = ["timestamp", "level", "session_id", "component", "message", "data"]
 SECRET = "my-own-hidden-value"

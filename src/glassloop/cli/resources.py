@@ -14,9 +14,9 @@ from glassloop.runtime.assistants import absolute, default_assistant
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.records import EVAL_USER, Session, TurnRow
 from glassloop.store.store import Store
-from glassloop.store.urls import file_of, is_postgres
 
 USER = "anonymous"
 """Whose turns, sessions and decisions those of the command line are."""
@@ -87,9 +87,9 @@ def asked_assistant(assistant: str | None, settings: Settings) -> str:
 async def find_turn(store: Store, given: str) -> TurnRow:
     """The turn with this id, or the `last` one."""
     if given != LAST:
-        found = await store.turn(given)
+        found = await store.turns.get(given)
     else:
-        newest = await store.list_turns(MAX_TURNS_SEARCHED)
+        newest = await store.turns.list(MAX_TURNS_SEARCHED)
         found = next((turn for turn in newest if turn.user_id != EVAL_USER), None)
     if found is None:
         raise UnknownName(f"There is no turn {given!r}: `glassloop sessions list` shows the conversations there are.")
@@ -99,9 +99,9 @@ async def find_turn(store: Store, given: str) -> TurnRow:
 async def find_session(store: Store, given: str, user: str | None = None) -> Session:
     """The session with this id, or the `last` one, if it is this user's; None is any user's."""
     if given == LAST:
-        found = next(iter(await store.list_sessions(1, 0, user, evals=False)), None)
+        found = next(iter(await store.sessions.list(1, 0, user, evals=False)), None)
     else:
-        found = await (store.get_session(given) if user is None else store.session_of(given, user))
+        found = await (store.sessions.get(given) if user is None else store.sessions.get_owned(given, user))
     if found is None:
         raise UnknownName(f"There is no session {given!r}: `glassloop sessions list` shows those there are.")
     return found

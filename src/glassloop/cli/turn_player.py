@@ -114,7 +114,7 @@ class TurnPlayer:
         seen = list[e.Durable]()
         self._runner.run(self._watch(turn_id, display, seen, after))
         while not isinstance(seen[-1] if seen else None, e.TurnFinished):
-            events = self._runner.run(self._runtime.store.read(turn_id, skip_unknown=True))
+            events = self._runner.run(self._runtime.store.turns.read(turn_id, skip_unknown=True))
             if decider is None or not pending(events):
                 return outcome_of(turn_id, events)
             try:

@@ -35,11 +35,11 @@ from glassloop.runtime.titling import Titling
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
 from glassloop.store import open_store
-from glassloop.store.encryption import Cipher
+from glassloop.store.engine.encryption import Cipher
+from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
+from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import JobRow
-from glassloop.store.redaction import Redactor
 from glassloop.store.store import Store
-from glassloop.store.urls import MEMORY, file_of, is_postgres
 
 FILE_NAME = "glassloop.db"
 KEY_FILE = "encryption.key"

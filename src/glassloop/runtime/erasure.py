@@ -13,7 +13,7 @@ from glassloop.core.errors import UnknownName
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.tools.notes_file import NotesFile
 from glassloop.runtime.uploads import Uploads
-from glassloop.store.listing import MOST_LISTED
+from glassloop.store.engine.paging import MAX_LISTED
 
 if TYPE_CHECKING:
     from glassloop.runtime.runtime import Runtime
@@ -37,8 +37,8 @@ class Erasure:
         for session_id in sessions:
             await self._runtime.stop_session(session_id)
             await self._erase_parts(None, [session_id])
-            gone += await self._store.delete_session(session_id)
-            await self._store.note("session_deleted", session_id, by=by)
+            gone += await self._store.sessions.delete(session_id)
+            await self._store.audit.record("session_deleted", session_id, by=by)
         if self._runtime.past is not None:
             await self._runtime.past.forget(sessions)
         return gone
@@ -49,7 +49,7 @@ class Erasure:
         async def erase_parts(sessions: Sequence[str]) -> None:
             await self._erase_parts(None, sessions)
 
-        gone = await self._store.purge(time.time() - days * DAY_S, erase_parts)
+        gone = await self._store.maintenance.purge(time.time() - days * DAY_S, erase_parts)
         if gone and self._runtime.past is not None:
             await self._runtime.past.forget_gone()
         return gone
@@ -57,10 +57,10 @@ class Erasure:
     async def count(self, user: str) -> dict[str, int]:
         """How much of a user's there is, by kind; at most a thousand of each is counted."""
         knowledge = self._runtime.knowledge.base()
-        keys = [key for key in await self._store.list_keys() if key.user_id == user]
+        keys = [key for key in await self._store.keys.list() if key.user_id == user]
         return {
-            "sessions": len(await self._store.list_sessions(MOST_LISTED, user_id=user)),
-            "jobs": len(await self._store.list_jobs(MOST_LISTED, user_id=user)),
+            "sessions": len(await self._store.sessions.list(MAX_LISTED, user_id=user)),
+            "jobs": len(await self._store.jobs.list(MAX_LISTED, user_id=user)),
             "uploads": len(await self._uploads.list(user)),
             "notes": await asyncio.to_thread(self._notes.count, user),
             "documents": sum(not each.shared for each in await knowledge.documents(user)),
@@ -72,23 +72,23 @@ class Erasure:
         and then keys and sign-ins. Whether there was anything."""
         gone = await self._erase_user(user)
         try:
-            await self._store.remove_user(user)
+            await self._store.users.remove(user)
             # What was begun with a key in the meantime; nothing comes after it.
             gone = await self._erase_user(user) or True
         except UnknownName:
             # Who has no key is known by something else: this machine, a proxy, the admin token.
             pass
         # Whose it was must not be kept.
-        await self._store.note("user_deleted", "a user", by="a user")
+        await self._store.audit.record("user_deleted", "a user", by="a user")
         return gone
 
     async def _erase_user(self, user: str) -> bool:
         await self._stop(user)
         sessions: list[str] = []
-        while page := await self._store.list_sessions(MOST_LISTED, len(sessions), user_id=user):
+        while page := await self._store.sessions.list(MAX_LISTED, len(sessions), user_id=user):
             sessions += (session.id for session in page)
         gone = await self._erase_parts(user, sessions)
-        gone += await self._store.delete_user(user)
+        gone += await self._store.maintenance.delete_user(user)
         if self._runtime.past is not None:
             await self._runtime.past.forget_user(user)
         gone += await self._runtime.knowledge.base().forget(user)
@@ -102,8 +102,8 @@ class Erasure:
 
     async def _stop(self, user: str) -> None:
         for status in ("running", "paused"):
-            for row in await self._store.list_turns(MOST_LISTED, user, status):
+            for row in await self._store.turns.list(MAX_LISTED, user, status):
                 await self._runtime.cancel(row.id)
         for state in ("queued", "running"):
-            for job in await self._store.list_jobs(MOST_LISTED, user, state):
+            for job in await self._store.jobs.list(MAX_LISTED, user, state):
                 await self._runtime.jobs.cancel(job.id)

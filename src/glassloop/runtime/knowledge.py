@@ -18,8 +18,8 @@ from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.files import read_toml
+from glassloop.store.engine.urls import is_postgres
 from glassloop.store.records import JobRow
-from glassloop.store.urls import is_postgres
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Embedder, Progress

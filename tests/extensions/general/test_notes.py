@@ -10,7 +10,7 @@ import pytest
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.general.tools import make_tools
 from glassloop.runtime.tools.notes_file import NotesFile
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext
 
 

@@ -42,7 +42,7 @@ async def test_a_pull_tells_its_progress_to_whoever_watches_and_is_listed(
     fractions = [row.fraction for row in seen if row.fraction is not None]
     assert fractions == sorted(fractions)
     assert any("from the model hub" in row.message for row in seen)
-    assert [row.id for row in await runtime.store.list_jobs()] == [job.id]
+    assert [row.id for row in await runtime.store.jobs.list()] == [job.id]
     assert shelf.path(asset).read_bytes() == data
 
 

@@ -100,5 +100,5 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
 
 def _announce_new(runner: "asyncio.Runner", runtime: "Runtime", session: str | None) -> None:
     """Says so where a conversation that was named does not exist yet: its id may be mistyped."""
-    if session is not None and runner.run(runtime.store.get_session(session)) is None:
+    if session is not None and runner.run(runtime.store.sessions.get(session)) is None:
         complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")

@@ -27,7 +27,7 @@ def check(as_json: JsonOption = False) -> int:
     from glassloop.cli.resources import use_store
 
     with use_store(made=True) as (runner, store), progress_bar("Reading everything"):
-        health = runner.run(store.check())
+        health = runner.run(store.maintenance.check())
     lines = [Line((one_line(problem, 400), "trouble")) for problem in health.problems]
     remedy = ("Restore a backup, or export what can still be read.", "think")
     lines.append(Line(("Nothing is wrong.", "observe") if health.ok else remedy))
@@ -52,5 +52,5 @@ def backup(
     from glassloop.cli.resources import use_store
 
     with use_store(made=True) as (runner, store), progress_bar("Copying"):
-        runner.run(store.backup(path))
+        runner.run(store.maintenance.backup(path))
     say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")

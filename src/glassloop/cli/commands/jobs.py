@@ -45,7 +45,7 @@ def list_jobs(
 
     with use_store() as (runner, store):
         # The store refuses a status that does not exist, in words.
-        found = runner.run(store.list_jobs(limit, user, status))  # pyright: ignore[reportArgumentType]
+        found = runner.run(store.jobs.list(limit, user, status))  # pyright: ignore[reportArgumentType]
     empty = "There is no such job: leave out --user and --status to see all."
     if user is None and status is None:
         empty = "There are no jobs yet: downloads, imports and indexing become some."
@@ -75,7 +75,7 @@ def show(
     if follow:
         return _follow(job, as_json=as_json)
     with use_store() as (runner, store):
-        found = runner.run(store.job(job))
+        found = runner.run(store.jobs.get(job))
     if found is None:
         raise UnknownName(f"There is no job {job!r}: `glassloop jobs list` shows those there are.")
     show_result(found, as_json, lambda terminal: _details(found, terminal))

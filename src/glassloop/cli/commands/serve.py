@@ -83,7 +83,7 @@ def worker(
 
     from glassloop.cli.folder_settings import load_settings
     from glassloop.runtime.build import store_url
-    from glassloop.store.urls import is_postgres
+    from glassloop.store.engine.urls import is_postgres
 
     settings = load_settings()
     if not is_postgres(store_url(settings)):

@@ -50,7 +50,7 @@ def list_sessions(
     from glassloop.cli.views.sessions import session_lines
 
     with use_store() as (runner, store):
-        found = runner.run(store.list_sessions(limit, offset, user, status, evals=False))
+        found = runner.run(store.sessions.list(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
     empty = 'There are no sessions yet. glassloop ask "QUESTION" starts one.'
     if user is not None or status is not None or offset > 0:
@@ -73,7 +73,7 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
 
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session, user))
-        messages = runner.run(store.messages(found.id))
+        messages = runner.run(store.sessions.messages(found.id))
         if as_json:
             write_json({"session": found, "messages": messages}, indent=2)
             return
@@ -165,10 +165,10 @@ def grants(
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session))
         if revoke is not None:
-            if not runner.run(store.revoke_grant(found.id, revoke)):
+            if not runner.run(store.grants.revoke(found.id, revoke)):
                 raise UnknownName(f"{revoke!r} is not allowed in this session: it asks anyway.")
-            runner.run(store.note("revoked", revoke, by=USER, session_id=found.id))
-        grants = runner.run(store.grants(found.id))
+            runner.run(store.audit.record("revoked", revoke, by=USER, session_id=found.id))
+        grants = runner.run(store.grants.of_session(found.id))
     show_result(grants, as_json, lambda terminal: grant_lines(grants, terminal))
 
 
@@ -248,12 +248,12 @@ def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: 
     from glassloop.cli.ui.trace_display import PlainTrace
     from glassloop.cli.views.sessions import turn_head, turn_state
 
-    turn = runner.run(store.turn(turn_id))
+    turn = runner.run(store.turns.get(turn_id))
     if turn is None:
         return
     write(console, turn_head(turn, style_of(console)))
     trace = PlainTrace(console)
-    for event in runner.run(store.read(turn_id, skip_unknown=True)):
+    for event in runner.run(store.turns.read(turn_id, skip_unknown=True)):
         trace.show(event)
     if turn.status in ("running", "paused"):
         write(console, turn_state(turn))
@@ -284,13 +284,13 @@ def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) ->
 def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
     """Deletes everything of a user."""
     from glassloop.cli.resources import use_runtime
-    from glassloop.store.listing import MOST_LISTED
+    from glassloop.store.engine.paging import MAX_LISTED
 
     with use_runtime(settings, stored=True) as (runner, runtime):
         there = runner.run(runtime.erasure.count(user))
         if not any(there.values()):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
-        more = " or more" if MOST_LISTED in there.values() else ""
+        more = " or more" if MAX_LISTED in there.values() else ""
         kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
         _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
         with progress_bar("Deleting"):

@@ -54,7 +54,7 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
 
     with use_store() as (runner, store):
         turn_id = runner.run(find_turn(store, turn)).id
-        events = runner.run(store.read(turn_id, skip_unknown=True))
+        events = runner.run(store.turns.read(turn_id, skip_unknown=True))
     evidence = _evidence(events)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")

@@ -66,7 +66,7 @@ def approve(
             raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show_events(runtime, row.id, display, 0))
-        events = runner.run(runtime.store.read(row.id, skip_unknown=True))
+        events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
         first = (
             _fixed_decider(as_json, for_session=for_session, reason=reason if no else None) if yes or no else decider
         )
@@ -168,7 +168,7 @@ def watch(
         if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
             complain(f"Nobody runs turn {row.id!r} any more: `glassloop resume {row.id}` takes it up.")
             return FAILED
-        events = runner.run(runtime.store.read(row.id, skip_unknown=True))
+        events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
 
 
@@ -212,7 +212,7 @@ async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
     from glassloop.cli.resources import find_turn
 
     if turn_id is None:
-        return [row for row in await runtime.store.unfinished() if runtime.is_left(row)]
+        return [row for row in await runtime.store.turns.unfinished() if runtime.is_left(row)]
     row = await find_turn(runtime.store, turn_id)
     if row.status == "running" and not runtime.is_left(row):
         raise UsageError(f"Turn {row.id!r} is run by {row.worker!r}: `glassloop watch {row.id}` shows it.")
@@ -238,7 +238,7 @@ async def _check_agent(runtime: "Runtime", turn_id: str) -> None:
     """Raises here what would otherwise be for a worker's log: that the assistant or model is missing."""
     from glassloop.core.events import TurnStarted
 
-    started = (await runtime.store.read(turn_id))[0]
+    started = (await runtime.store.turns.read(turn_id))[0]
     if isinstance(started, TurnStarted):
         await runtime.agents.of(started)
 

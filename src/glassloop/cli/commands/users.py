@@ -16,7 +16,8 @@ from glassloop.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from glassloop.store.people import KeyRow, UserRow
+    from glassloop.store.tables.keys import KeyRow
+    from glassloop.store.tables.users import UserRow
 
 app = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add and remove them.")
 keys = typer.Typer(name="keys", cls=Helpful, help="API keys of users: list, create and revoke them.")
@@ -37,7 +38,7 @@ def list_users(as_json: JsonOption = False) -> None:
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
-        found = runner.run(store.list_users())
+        found = runner.run(store.users.list())
     show_result(found, as_json, lambda terminal: _user_lines(found, terminal))
 
 
@@ -52,7 +53,7 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
-        row = runner.run(store.add_user(name))
+        row = runner.run(store.users.add(name))
     told = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
     show_result(row, as_json, lambda _: inert(told))
 
@@ -70,7 +71,7 @@ def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
-        number = runner.run(store.remove_user(name))
+        number = runner.run(store.users.remove(name))
     if as_json:
         write_json({"name": name, "keys": number}, indent=2)
         return
@@ -90,7 +91,7 @@ def list_keys(user: OwnerOption = None, as_json: JsonOption = False) -> None:
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
-        found = runner.run(store.list_keys(user=user))
+        found = runner.run(store.keys.list(user=user))
     show_result(found, as_json, lambda terminal: _key_lines(found, terminal))
 
 
@@ -114,7 +115,7 @@ def create(
 
     settings = load_settings()
     with use_store(settings) as (runner, store):
-        key, row = runner.run(store.create_key(user, name, expires))
+        key, row = runner.run(store.keys.create(user, name, expires))
     if as_json:
         write_json({"key": key} | {field: getattr(row, field) for field in row.__struct_fields__}, indent=2)
         return
@@ -136,13 +137,13 @@ def admin() -> None:
       glassloop keys admin
     """
     from glassloop.cli.resources import load_settings, use_store
-    from glassloop.store.people import ADMIN
+    from glassloop.store.tables.users import ADMIN
 
     settings = load_settings()
     if settings.admin_token:
         raise UsageError("ADMIN_TOKEN is set, and only that counts: change it there, or leave it out and try again.")
     with use_store(settings) as (runner, store):
-        typer.echo(runner.run(store.change_secret(ADMIN)))
+        typer.echo(runner.run(store.secrets.change(ADMIN)))
     typer.echo("This is the admin token, shown this once; the one before works no longer.", err=True)
 
 
@@ -162,7 +163,7 @@ def revoke(
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
-        row = runner.run(store.revoke_key(key))
+        row = runner.run(store.keys.revoke(key))
     show_result(row, as_json, lambda _: inert(f"Key {row.id} of {row.user_id!r} works no longer."))
 
 

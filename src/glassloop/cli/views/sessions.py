@@ -6,8 +6,8 @@ from glassloop.cli.ui.output import Line
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.style import TerminalStyle, count, moment
 from glassloop.runtime.past import PastTurn
-from glassloop.store.granting import Grant
 from glassloop.store.records import Session, SessionMessage, TurnRow
+from glassloop.store.tables.grants import Grant
 
 MAX_TITLE_CHARS = 80
 MAX_QUESTION_CHARS = 120

@@ -116,7 +116,7 @@ def mcp(
       glassloop mcp
     """
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.store.people import check_name
+    from glassloop.store.tables.users import check_name
 
     settings, name = load_settings(), check_name(user)
     import asyncio

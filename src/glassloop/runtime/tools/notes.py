@@ -17,7 +17,7 @@ from glassloop.core.ports import Clock
 from glassloop.core.records import Json
 from glassloop.core.words import content_words
 from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_TEXT_CHARS = 2000

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json
 from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
-from glassloop.store.redaction import Redactor
+from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_TEXT_CHARS = 300

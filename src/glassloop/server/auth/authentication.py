@@ -24,8 +24,9 @@ from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequ
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.http import errors
 from glassloop.server.http.headers import Guarded
-from glassloop.store.people import ADMIN, check_name, digest_of
 from glassloop.store.store import Store
+from glassloop.store.tables.keys import digest_of
+from glassloop.store.tables.users import ADMIN, check_name
 
 _log = logging.getLogger(__name__)
 
@@ -133,7 +134,7 @@ class Authenticator:
         self._check_attempts(info, takes=True)
         if await self._is_admin_token(secret):
             return await self._signed_in(info, ADMIN, proof=digest_of(secret))
-        key = await self._store.find_key(secret) if self.mode == "keys" else None
+        key = await self._store.keys.find(secret) if self.mode == "keys" else None
         if key is None:
             await self._refused(info, "somebody tried to sign in")
             other = "a key that works, or " if self.mode == "keys" else ""
@@ -141,8 +142,8 @@ class Authenticator:
         return await self._signed_in(info, key.user_id, key_id=key.id)
 
     async def _signed_in(self, info: RequestInfo, user: str, *, proof: str = "", key_id: str | None = None) -> str:
-        token = await self._store.open_sign_in(user, SIGNED_IN_S, proof=proof, key_id=key_id)
-        await self._store.note("signed_in", user, by=user, detail=f"from {info.address}")
+        token = await self._store.sign_ins.open(user, SIGNED_IN_S, proof=proof, key_id=key_id)
+        await self._store.audit.record("signed_in", user, by=user, detail=f"from {info.address}")
         return token
 
     async def _refused(self, info: RequestInfo, what: str) -> None:
@@ -150,12 +151,14 @@ class Authenticator:
         if self._refusals.take(NOBODY):
             return
         try:
-            await self._store.note("sign_in_refused", "sign-in", by=NOBODY, detail=f"{what}, from {info.address}")
+            await self._store.audit.record(
+                "sign_in_refused", "sign-in", by=NOBODY, detail=f"{what}, from {info.address}"
+            )
         except StoreError as error:
             _log.warning("a refusal is not in the audit: %s", error)
 
     async def sign_out(self, token: str) -> None:
-        await self._store.end_sign_in(token)
+        await self._store.sign_ins.end(token)
 
     def _trusts(self, info: RequestInfo) -> bool:
         """Whether the other end is a proxy of ours, by its address and by its secret, as far as they are set."""
@@ -181,14 +184,14 @@ class Authenticator:
         key = given.strip() if scheme.lower() == "bearer" else info.header("x-api-key")
         if not key:
             return await self._by_cookie(info)
-        found = await self._store.find_key(key)
+        found = await self._store.keys.find(key)
         if found is None:
             _log.warning("a key that does not work came from %s", info.address)
             raise NotSignedIn(
                 "The API key is unknown, expired or revoked: `glassloop keys create USER` makes another; "
                 "send it as `Authorization: Bearer …`."
             )
-        await self._note_use(found.id, lambda: self._store.touch_key(found.id))
+        await self._note_use(found.id, lambda: self._store.keys.touch(found.id))
         return Identity(Caller(user=found.user_id))
 
     async def _by_proxy(self, info: RequestInfo) -> Identity | None:
@@ -203,12 +206,12 @@ class Authenticator:
 
     async def _by_cookie(self, info: RequestInfo) -> Identity | None:
         token = info.cookie(cookie_name(info.https))
-        found = await self._store.find_sign_in(token) if token else None
+        found = await self._store.sign_ins.find(token) if token else None
         if found is None or token is None:
             return None
         if found.proof and not hmac.compare_digest(found.proof, await self._admin_digest()):
             return None
-        await self._note_use(digest_of(token), lambda: self._store.renew_sign_in(token, SIGNED_IN_S))
+        await self._note_use(digest_of(token), lambda: self._store.sign_ins.renew(token, SIGNED_IN_S))
         return Identity(Caller(user=found.user_id, admin=bool(found.proof)), token)
 
     async def _is_operator(self, info: RequestInfo) -> bool:
@@ -226,7 +229,7 @@ class Authenticator:
         return hmac.compare_digest(digest_of(given), await self._admin_digest())
 
     async def _admin_digest(self) -> str:
-        return self._admin_token or await self._store.secret_digest(ADMIN) or ""
+        return self._admin_token or await self._store.secrets.digest(ADMIN) or ""
 
     def _check_attempts(self, info: RequestInfo, *, takes: bool) -> None:
         name = counted_as(info.address)
@@ -343,7 +346,7 @@ def check_binding(host: str, settings: Settings) -> None:
 
 async def ensure_admin_token(settings: Settings, store: Store) -> str | None:
     """Makes the admin token where none is set and none was made before, and tells it this once; else None."""
-    return None if settings.admin_token else await store.make_secret(ADMIN)
+    return None if settings.admin_token else await store.secrets.make(ADMIN)
 
 
 def _named(given: str | None) -> str | None:

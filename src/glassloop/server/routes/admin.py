@@ -12,7 +12,7 @@ from glassloop.server.http.routing import route
 from glassloop.server.request_models import NewRating
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.store.records import SessionMessage
-from glassloop.store.reviewing import Filters, ReviewStatus, SessionLine
+from glassloop.store.tables.search import ReviewedSession, ReviewStatus, SessionFilters
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -59,10 +59,10 @@ async def sessions(
     q: Text = None,
     since: Moment = None,
     until: Moment = None,
-) -> list[SessionLine]:
+) -> list[ReviewedSession]:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
-    wanted = Filters(
+    wanted = SessionFilters(
         user_id=user_id or None,
         assistant=assistant or None,
         status=status,
@@ -71,7 +71,7 @@ async def sessions(
         since=since,
         until=until,
     )
-    return await runtime_of(request).store.review_sessions(wanted, limit, offset)
+    return await runtime_of(request).store.search.review(wanted, limit, offset)
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
@@ -79,7 +79,7 @@ async def session(request: Request, _caller: Reviewer, session: OwnSession) -> A
     """One session with every trace."""
     names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
     fields = {name: getattr(session, name) for name in names}
-    return AdminSession(**fields, messages=await runtime_of(request).store.messages(session.id))
+    return AdminSession(**fields, messages=await runtime_of(request).store.sessions.messages(session.id))
 
 
 @route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)

@@ -11,7 +11,7 @@ from glassloop.server.auth.identity import Admin
 from glassloop.server.dependencies import Reviewer, runtime_of, settings_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.sessions import Limit, Offset
-from glassloop.store.auditing import Action, Note
+from glassloop.store.tables.audit import Action, AuditEntry
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -44,6 +44,6 @@ async def audit(
     offset: Offset = 0,
     user_id: Annotated[str | None, Query(max_length=200)] = None,
     action: Action | Literal[""] | None = None,
-) -> list[Note]:
+) -> list[AuditEntry]:
     """Who approved, refused, allowed, rated, deleted what, and whose keys were made or revoked."""
-    return await runtime_of(request).store.notes(limit, offset, by=user_id or None, action=action or None)
+    return await runtime_of(request).store.audit.list(limit, offset, by=user_id or None, action=action or None)

@@ -8,7 +8,7 @@ from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import OwnSession, runtime_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import Done
-from glassloop.store.granting import Grant
+from glassloop.store.tables.grants import Grant
 
 router = APIRouter(prefix="/api/sessions/{session_id}/grants", tags=["sessions"])
 
@@ -18,14 +18,14 @@ ToolName = Annotated[str, Path(max_length=200)]
 @route(router.get, "", "By the name of the tool.", 404)
 async def grants(request: Request, session: OwnSession) -> list[Grant]:
     """The tools that need not ask in this session, and until when (seconds since the epoch)."""
-    return await runtime_of(request).store.grants(session.id)
+    return await runtime_of(request).store.grants.of_session(session.id)
 
 
 @route(router.delete, "/{tool}", "It asks again from now on; false where it did already.", 404)
 async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> Done:
     """Have a tool ask again, also in a turn that runs."""
     store = runtime_of(request).store
-    done = await store.revoke_grant(session.id, tool)
+    done = await store.grants.revoke(session.id, tool)
     if done:
-        await store.note("revoked", tool, by=caller.user, session_id=session.id)
+        await store.audit.record("revoked", tool, by=caller.user, session_id=session.id)
     return Done(done=done)

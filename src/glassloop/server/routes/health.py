@@ -20,8 +20,8 @@ from glassloop.server.http.errors import SwitchedOff
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
 from glassloop.server.observability.metrics import CONTENT_TYPE, Metrics
+from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.store import Store
-from glassloop.store.urls import MEMORY, file_of, is_postgres
 
 router = APIRouter(tags=["health"])
 
@@ -75,7 +75,7 @@ class Probe:
 
     async def _look(self) -> bool:
         try:
-            await self._store.turn("nothing")
+            await self._store.turns.get("nothing")
         except GlassloopError:
             return False
         return True

@@ -50,7 +50,7 @@ async def list_jobs(
     status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
 ) -> list[JobView]:
     """Your jobs."""
-    rows = await runtime_of(request).store.list_jobs(limit, caller.scope, status)
+    rows = await runtime_of(request).store.jobs.list(limit, caller.scope, status)
     return [job_view(row) for row in rows]
 
 

@@ -20,8 +20,8 @@ from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, sett
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
 from glassloop.server.routes.turns import Done
-from glassloop.store.measuring import PeriodFigures
-from glassloop.store.reviewing import StepRating
+from glassloop.store.tables.ratings import StepRating
+from glassloop.store.tables.statistics import PeriodFigures
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -64,15 +64,15 @@ class WantedModel(Body):
 @route(router.get, "/figures", "Day by day; days on which nothing happened are left out.", 400)
 async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> PeriodFigures:
     """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
-    return await runtime_of(request).store.figures(time.time() - days * DAY_S)
+    return await runtime_of(request).store.statistics.since(time.time() - days * DAY_S)
 
 
 @route(router.get, "/live", "Those that run, then those that wait; newest first.")
 async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
-    running = await store.list_turns(MAX_LIVE, status="running")
-    rows = [*running, *await store.list_turns(MAX_LIVE, status="paused")]
+    running = await store.turns.list(MAX_LIVE, status="running")
+    rows = [*running, *await store.turns.list(MAX_LIVE, status="paused")]
     names = LiveTurn.__struct_fields__
     return [LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows]
 
@@ -80,15 +80,15 @@ async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
 @route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)
 async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> list[StepRating]:
     """What was thought of single steps of a session."""
-    return await runtime_of(request).store.step_ratings(session.id)
+    return await runtime_of(request).store.ratings.of_session(session.id)
 
 
 @route(router.post, "/turns/{turn_id}/ratings", "Stored.", 400, 404)
 async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Done:
     """Rate one step of a turn `good` or `bad`, with a note."""
     store = runtime_of(request).store
-    await store.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
-    await store.note("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
+    await store.ratings.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
+    await store.audit.record("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
     return Done(done=True)
 
 
@@ -103,7 +103,7 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Rev
     added = await add_turn(
         runtime.store, turn_id, path, settings_of(request), rating=rating_of(body.rating), note=body.note
     )
-    await runtime.store.note("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
+    await runtime.store.audit.record("case_made", turn_id, by=caller.user, session_id=row.session_id, detail=added.case)
     return added
 
 

@@ -75,25 +75,25 @@ async def list_sessions(
     if q is not None and q.strip():
         found = await runtime.finding.sessions(q, user=caller.user, limit=limit)
         return [session for session, _ in found]
-    return await runtime.store.list_sessions(limit, offset, caller.user, status)
+    return await runtime.store.sessions.list(limit, offset, caller.user, status)
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)
 async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return await runtime_of(request).store.create_session(caller.user, channel, body.metadata)
+    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata)
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
 async def show(request: Request, session: OwnSession) -> SessionView:
     """A session with its messages and turns."""
     store = runtime_of(request).store
-    rated = await store.step_ratings(session.id)
+    rated = await store.ratings.of_session(session.id)
     return SessionView(
         session=session,
-        messages=await store.messages(session.id),
-        turns=[turn_line(row) for row in await store.turn_rows(session.id)],
+        messages=await store.sessions.messages(session.id),
+        turns=[turn_line(row) for row in await store.turns.of_session(session.id)],
         ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
     )
 
@@ -102,7 +102,7 @@ async def show(request: Request, session: OwnSession) -> SessionView:
 async def rename(request: Request, session: OwnSession, body: Rename) -> Session:
     """Give a session another title."""
     runtime = runtime_of(request)
-    await runtime.store.rename_session(session.id, body.title.strip())
+    await runtime.store.sessions.rename(session.id, body.title.strip())
     return await runtime.session(session.id)
 
 
@@ -114,8 +114,8 @@ async def rate(request: Request, session: OwnSession, body: NewRating, caller: U
 
 
 async def rate_session(runtime: Runtime, session: Session, body: NewRating, caller: Caller) -> None:
-    await runtime.store.add_rating(session.id, body.rating, body.note)
-    await runtime.store.note("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
+    await runtime.store.sessions.add_rating(session.id, body.rating, body.note)
+    await runtime.store.audit.record("rated", session.id, by=caller.user, session_id=session.id, detail=body.rating)
 
 
 @route(router.post, "/turns/{turn_id}/rating", "Stored.", 400, 404)
@@ -123,9 +123,9 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
     """Say whether an answer was good or bad, and why. Its session is then rated so, too: the last word counts."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    await runtime.store.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
-    await runtime.store.add_rating(row.session_id, body.rating, body.note)
-    await runtime.store.note("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
+    await runtime.store.ratings.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
+    await runtime.store.sessions.add_rating(row.session_id, body.rating, body.note)
+    await runtime.store.audit.record("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
     return Done(done=True)
 
 
@@ -138,7 +138,7 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
 )
 async def export(request: Request, session: OwnSession) -> Response:
     """Take a session with you."""
-    lines = await runtime_of(request).store.export_session(session.id)
+    lines = await runtime_of(request).store.exports.dump(session.id)
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
     named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
     return Response(

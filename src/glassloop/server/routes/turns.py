@@ -83,7 +83,7 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     """A turn as it stands."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    return view(row, await runtime.store.read(turn_id, skip_unknown=True))
+    return view(row, await runtime.store.turns.read(turn_id, skip_unknown=True))
 
 
 def view(row: TurnRow, events: Sequence[e.Durable]) -> TurnView:
@@ -122,7 +122,7 @@ async def stream(
     await runtime.turn(turn_id, caller.scope)
     known = max(after, read_last_id(last_event_id, turn_id))
     if as_format == "json":
-        return json_response(await runtime.store.read(turn_id, known, skip_unknown=True))
+        return json_response(await runtime.store.turns.read(turn_id, known, skip_unknown=True))
     return EventStream(native_frames(runtime, turn_id, known))
 
 
