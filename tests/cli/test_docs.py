@@ -4,14 +4,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import typer.main
 
 from glassloop import Agent, ScriptedModel
 from glassloop.cli.chat import OWN_COMMANDS
-from glassloop.cli.commands.settings import meanings
 from glassloop.cli.main import app
-from glassloop.runtime.settings import Settings, load_settings, variables
+from glassloop.runtime.settings import Settings, all_settings, load_settings
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 COMMANDS = (DOCS / "commands.md").read_text("utf-8")
@@ -60,18 +58,11 @@ async def test_every_slash_command_is_documented() -> None:
 
 def test_every_setting_is_documented_with_its_variable_default_and_meaning() -> None:
     expected: list[tuple[str, ...]] = []
-    for field in msgspec.structs.fields(Settings):
-        default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()  # type: ignore[operator]
-        default = str(default).lower() if isinstance(default, bool) else default
-        variable = variables().get(field.name)
-        expected.append(
-            (
-                f"`{field.name}`",
-                f"`{variable}`" if variable else "–",
-                "–" if default is None else f"`{default}`",
-                meanings()[field.name],
-            )
-        )
+    values = Settings().values
+    for key, setting in all_settings().items():
+        default = str(values[key]).lower() if isinstance(values[key], bool) else values[key]
+        variable = f"`{setting.variable}`" if setting.variable else "–"
+        expected.append((f"`{key}`", variable, "–" if default is None else f"`{default}`", setting.description))
     table = [tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in SETTINGS.splitlines() if "| `" in line]
     assert table == expected
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from glassloop.runtime.models import embedded_options
+from glassloop.extensions.embedded import embedded_options
 from glassloop.runtime.settings import load_settings
 
 pytestmark = pytest.mark.slow

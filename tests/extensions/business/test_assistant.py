@@ -13,7 +13,7 @@ from glassloop.core.records import RouteDecision
 from glassloop.core.router import FALLBACK, ModelRouter
 from glassloop.evals.reading import find_suite
 from glassloop.extensions.business.suites.company.plugins import FOLDER
-from glassloop.extensions.reflex import ReflexModel
+from glassloop.extensions.reflex.model import ReflexModel
 from glassloop.runtime.assistants import find_assistant, load_parts, open_assistant
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.routing import make_router

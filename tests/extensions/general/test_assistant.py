@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from glassloop.core.messages import ModelRequest, Reply, UserMessage
-from glassloop.extensions.reflex import ReflexModel
+from glassloop.extensions.reflex.model import ReflexModel
 from glassloop.tools.tool import Tool, ToolContext
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from glassloop import Agent, tool
 from glassloop.core import events as e
+from glassloop.extensions.embedded import weights_file
 from glassloop.extensions.embedded.model import EmbeddedModel
 from glassloop.extensions.embedded.options import EmbeddedOptions, default_threads
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.weights import embedded_weights
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 async def model(tmp_path: Path) -> AsyncIterator[EmbeddedModel]:
     given = os.environ.get("GLASSLOOP_TEST_WEIGHTS")
-    weights = Path(given) if given else embedded_weights(Settings())
+    weights = Path(given) if given else weights_file(Settings())
     if weights is None or not weights.is_file():
         pytest.skip("no weights: `glassloop models pull`, or set GLASSLOOP_TEST_WEIGHTS to the file")
     pytest.importorskip("xllamacpp")
