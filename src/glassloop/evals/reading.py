@@ -23,7 +23,7 @@ _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*cases[ \t]*\]\]", re.MULTILINE)
 
 
 def find_suite(name_or_path: str, settings: Settings) -> Suite:
-    """By path where it is written as one (`./NAME.toml`), else by name: yours in the home folder, then installed ones."""
+    """By path where it is written as one (`./NAME.toml`), else by name: yours in the home folder, then installed."""
     if "/" in name_or_path or "\\" in name_or_path or name_or_path.endswith(".toml"):
         return read_suite(Path(name_or_path).expanduser())
     every = {path.stem: path for path in _files(settings)}
