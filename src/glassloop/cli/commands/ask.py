@@ -47,8 +47,8 @@ def ask(
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
     from glassloop.cli.commands.models import offer_weights
+    from glassloop.cli.commands.servers import get_ready
     from glassloop.cli.resources import assistant_path, load_settings, use_runtime
-    from glassloop.cli.server_notice import get_ready
     from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
     from glassloop.runtime.agents import Wanted
     from glassloop.runtime.ids import new_id
@@ -76,8 +76,8 @@ def chat(assistant: AssistantOption = "general", model: ModelOption = None, sess
     """
     from glassloop.cli.chat import Chat
     from glassloop.cli.commands.models import offer_weights
+    from glassloop.cli.commands.servers import get_ready
     from glassloop.cli.resources import assistant_path, load_settings, use_runtime
-    from glassloop.cli.server_notice import get_ready
     from glassloop.cli.turn_player import TurnPlayer
     from glassloop.runtime.agents import Wanted
 

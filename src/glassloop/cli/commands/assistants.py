@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from glassloop.cli.commands.servers import notice_unused
 from glassloop.cli.options import AssistantOption, JsonOption
-from glassloop.cli.server_notice import notice_unused
 from glassloop.cli.ui.output import Line, show_result, write_json
 from glassloop.cli.ui.sanitizing import inert, one_line
 from glassloop.cli.ui.stdio import complain

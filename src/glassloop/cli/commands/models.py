@@ -18,6 +18,7 @@ from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
+    from glassloop.models.doctor.findings import Finding
     from glassloop.runtime.settings import Settings
     from glassloop.store.records import JobRow
 
@@ -151,9 +152,12 @@ def doctor(
         return 0
     if not as_json and wanted != "reflex":
         say(f"Asking {wanted} …")
-    told = None if as_json else lambda finding: show_view(lambda _: finding_line(finding))
+
+    def show_finding(finding: "Finding") -> None:
+        show_view(lambda _: finding_line(finding))
+
     with loop_runner() as runner:
-        found = runner.run(examine_model(wanted, settings, told))
+        found = runner.run(examine_model(wanted, settings, None if as_json else show_finding))
     kept = remember(found, settings)
     if as_json:
         write_json(found, indent=2)

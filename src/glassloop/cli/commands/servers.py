@@ -1,5 +1,6 @@
 """`glassloop servers`: other people's MCP servers, and what a person allows them."""
 
+import os
 import shlex
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,6 @@ import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.server_notice import approving
 from glassloop.cli.ui.output import say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
@@ -20,10 +20,16 @@ from glassloop.core.errors import UnknownName, UsageError
 if TYPE_CHECKING:
     import asyncio
 
+    from glassloop.runtime.agents import Wanted
     from glassloop.runtime.mcp import ToolServers
+    from glassloop.runtime.runtime import Runtime
     from glassloop.tools.mcp.status import ServerStatus, ToolStatus
 
 app = typer.Typer(name="servers", cls=Helpful, help="MCP servers that give tools: list and approve them.")
+
+_MAX_NAMED = 4
+_WAIT_NOTICE_S = 1.0
+_STATES = {"unusable": "cannot be used", "failed": "does not run", "starting": "still starts"}
 
 FolderOption = Annotated[
     str | None,
@@ -52,7 +58,7 @@ def list_servers(
 
     with _opened(assistant) as (runner, servers, asked), progress_bar("Looking at servers"):
         found = runner.run(servers.listing(asked, refresh=refresh))
-        commands = {status.name: approving(servers, asked, status) for status in found}
+        commands = {status.name: _approve_command(servers, asked, status) for status in found}
     show_result(found, as_json, lambda terminal: server_lines(found, commands, terminal))
 
 
@@ -173,3 +179,50 @@ def _report(status: "ServerStatus", tool: "ToolStatus | None") -> None:
         complain(one_line(status.reason, 1_000))
     elif status.state == "starting":
         complain(one_line(f"{status.name!r} still starts: its tools come when it has.", 400))
+
+
+async def get_ready(runtime: "Runtime", wanted: "Wanted") -> None:
+    """Makes the agent before the first turn, says what one waits for where that takes long, and what is not used."""
+    import asyncio
+
+    later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.servers)
+    try:
+        await runtime.agents.obtain(wanted)
+    finally:
+        later.cancel()
+    notice_unused(runtime.servers, wanted.assistant)
+
+
+def _notice_wait(servers: "ToolServers") -> None:
+    if servers.opening:
+        from glassloop.tools.mcp.servers import PATIENCE_S
+
+        complain(f"MCP servers start for the first time: this waits for them, at most {PATIENCE_S:g} s.")
+
+
+def notice_unused(servers: "ToolServers", assistant: str) -> None:
+    """Says on standard error what is not used, if anything."""
+    parts: list[str] = []
+    listed = False
+    for status in servers.status_for(assistant):
+        command = _approve_command(servers, assistant, status)
+        if status.state == "unapproved":
+            parts.append(f"{status.name!r} is not approved (`{command}` shows it and asks)")
+        elif status.state in _STATES:
+            listed = True
+            parts.append(f"{status.name or status.file!r} {_STATES[status.state]}")
+        changed = [tool.tool for tool in status.tools if tool.state == "withheld"]
+        parts += [f"{tool!r} of {status.name!r} has changed (`{command} {shlex.quote(tool)}`)" for tool in changed]
+    if not parts:
+        return
+    more = f"; and {len(parts) - _MAX_NAMED} more" if len(parts) > _MAX_NAMED else ""
+    why = " `glassloop servers list` tells more." if listed or more else ""
+    complain(one_line(f"MCP servers not used: {'; '.join(parts[:_MAX_NAMED])}{more}.{why}", 2_000))
+
+
+def _approve_command(servers: "ToolServers", assistant: str | None, status: "ServerStatus") -> str:
+    """The command that approves this server; one of an assistant that no name leads to needs its folder."""
+    by_folder = assistant is not None and os.sep in assistant and servers.is_own_of(assistant, status)
+    return f"glassloop servers approve {shlex.quote(status.name)}" + (
+        f" -a {shlex.quote(assistant)}" if by_folder and assistant else ""
+    )

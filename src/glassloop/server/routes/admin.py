@@ -59,7 +59,7 @@ async def sessions(
     q: Text = None,
     since: Moment = None,
     until: Moment = None,
-) -> list[SessionLine]:
+) -> Sequence[SessionLine]:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
     wanted = Filters(

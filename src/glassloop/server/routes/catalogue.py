@@ -79,7 +79,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @route(router.get, "/assistants", "By name.")
-async def assistants(request: Request, _caller: User) -> list[AssistantView]:
+async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]:
     """The assistants there are."""
     found = await asyncio.to_thread(list_assistants, settings_of(request))
     return [
@@ -89,7 +89,7 @@ async def assistants(request: Request, _caller: User) -> list[AssistantView]:
 
 
 @route(router.get, "/assistants/{name}/tools", "In the order the model sees them.", 400, 404)
-async def tools(request: Request, name: AssistantName, _caller: User) -> list[ToolView]:
+async def tools(request: Request, name: AssistantName, _caller: User) -> Sequence[ToolView]:
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.obtain(wanted)

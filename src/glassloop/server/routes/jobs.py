@@ -1,6 +1,6 @@
 """Jobs: list, look, follow, cancel."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Literal
 
@@ -48,7 +48,7 @@ async def list_jobs(
     caller: User,
     limit: Annotated[int, Query(ge=0, le=1000)] = 50,
     status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
-) -> list[JobView]:
+) -> Sequence[JobView]:
     """Your jobs."""
     rows = await runtime_of(request).store.list_jobs(limit, caller.scope, status)
     return [job_view(row) for row in rows]

@@ -82,7 +82,7 @@ async def search(
     domain: Domain = None,
     top_k: Annotated[int, Query(ge=1, le=50)] = 5,
     min_relevance: Annotated[float, Query(ge=0, le=1)] = 0.0,
-) -> list[Found]:
+) -> Sequence[Found]:
     """The passages that fit a question best, among your own documents and what is shared."""
     found = await knowledge_of(request).search(
         query, user=caller.user, domain=domain or "", max_results=top_k, min_relevance=min_relevance

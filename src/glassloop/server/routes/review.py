@@ -5,6 +5,7 @@ Header `admin-token`, or a browser that signed in with it.
 
 import re
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -68,7 +69,7 @@ async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Quer
 
 
 @route(router.get, "/live", "Those that run, then those that wait; newest first.")
-async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
+async def live(request: Request, _caller: Admin) -> Sequence[LiveTurn]:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
     running = await store.list_turns(MAX_LIVE, status="running")
@@ -78,7 +79,7 @@ async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
 
 
 @route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)
-async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> list[StepRating]:
+async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> Sequence[StepRating]:
     """What was thought of single steps of a session."""
     return await runtime_of(request).store.step_ratings(session.id)
 

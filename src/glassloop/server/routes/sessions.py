@@ -72,7 +72,7 @@ async def list_sessions(
     offset: Offset = 0,
     status: Status | None = None,
     q: Words | None = None,
-) -> list[Session]:
+) -> Sequence[Session]:
     """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
