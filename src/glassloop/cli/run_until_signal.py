@@ -6,6 +6,8 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from types import FrameType
 
 import msgspec
 
@@ -71,7 +73,10 @@ class LoopSignals:
             if sys.platform != "win32":
                 self._loop.add_signal_handler(number, handler)
             else:
-                signal.signal(number, lambda *_: self._loop.call_soon_threadsafe(handler))
+                signal.signal(number, partial(self._from_signal, handler))
+
+    def _from_signal(self, handler: Callable[[], None], _number: int, _frame: FrameType | None) -> None:
+        self._loop.call_soon_threadsafe(handler)
 
     def restore(self, instead: signal.Handlers | None = None) -> None:
         """As it was before, or `instead`."""

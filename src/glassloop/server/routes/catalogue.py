@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Request
@@ -18,13 +18,13 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_supply, kept_weights, supplies
 from glassloop.server.auth.identity import User, admin_of
 from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Name
-from glassloop.server.routes.jobs import JobView, job_view
+from glassloop.server.routes.jobs import JobView
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
 
-View = TypeVar("View", bound=msgspec.Struct)
 AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
 
@@ -124,7 +124,7 @@ async def pull(request: Request, body: Pull, caller: User) -> JobView:
     if settings.models_offline:
         raise UsageError(OFFLINE)
     job = await runtime_of(request).jobs.submit(PULL, {"name": body.name}, user=caller.user)
-    return job_view(job)
+    return view_of(JobView, job)
 
 
 @route(router.get, "/models", "What is configured.")
@@ -134,15 +134,10 @@ async def models(request: Request, _caller: User) -> Models:
 
 
 def _models(settings: Settings) -> Models:
-    """Looks at files."""
+    """Looks at files; without what only the server's own folders and addresses would tell."""
     return Models(
         default=default_model(settings),
         providers=describe_models(settings),
-        weights=[_filled(WeightsView, kept) for kept in kept_weights(settings)],
-        examined=[_filled(ExaminedView, found) for found in all_remembered(settings)],
+        weights=[view_of(WeightsView, kept) for kept in kept_weights(settings)],
+        examined=[view_of(ExaminedView, found) for found in all_remembered(settings)],
     )
-
-
-def _filled(view: type[View], record: object) -> View:
-    """Without what only the server's own folders and addresses would tell."""
-    return view(**{name: getattr(record, name) for name in view.__struct_fields__})

@@ -18,6 +18,7 @@ from glassloop.runtime.examined import remember
 from glassloop.runtime.models import examine_model
 from glassloop.server.auth.identity import Admin
 from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
 from glassloop.server.routes.turns import Done
@@ -74,8 +75,7 @@ async def live(request: Request, _caller: Admin) -> Sequence[LiveTurn]:
     store = runtime_of(request).store
     running = await store.list_turns(MAX_LIVE, status="running")
     rows = [*running, *await store.list_turns(MAX_LIVE, status="paused")]
-    names = LiveTurn.__struct_fields__
-    return [LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows]
+    return [view_of(LiveTurn, row) for row in rows]
 
 
 @route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)

@@ -15,11 +15,12 @@ from glassloop.runtime.forgetting import forget_notes, forget_todos
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import OwnSession, runtime_of, settings_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import Done
 from glassloop.store.listing import MOST_LISTED
-from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
+from glassloop.store.records import Rating, Session, SessionMessage
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -60,10 +61,6 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     ratings: Mapping[str, Rating]
 
 
-def turn_line(row: TurnRow) -> TurnLine:
-    return TurnLine(**{name: getattr(row, name) for name in TurnLine.__struct_fields__})
-
-
 @route(router.get, "/sessions", "Newest first; with `q` best first.", 400)
 async def list_sessions(
     request: Request,
@@ -96,7 +93,7 @@ async def show(request: Request, session: OwnSession) -> SessionView:
     return SessionView(
         session=session,
         messages=await store.messages(session.id),
-        turns=[turn_line(row) for row in await store.turn_rows(session.id)],
+        turns=[view_of(TurnLine, row) for row in await store.turn_rows(session.id)],
         ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
     )
 
