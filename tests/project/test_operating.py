@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from prometheus_client import Counter, Histogram
 
 from glassloop.runtime.settings import all_settings, load_settings
 from glassloop.server.observability.metrics import Metrics
@@ -138,9 +139,11 @@ def test_every_metric_there_is_has_its_row_and_every_row_its_metric(page: str) -
     metrics.waiting = 0
     metrics.gauges["glassloop_turns_running"] = ("", lambda: 0.0)
     rows = dict(re.findall(r"^\| `(glassloop_\w+)` \|([^|]*)\|", page, re.M))
-    made = {}
-    for family in metrics.collect():
-        made[f"{family.name}_total" if family.type == "counter" else family.name] = family
+    made: dict[str, object] = {family.name: family for family in metrics.collect()}
+    for measure in vars(metrics).values():
+        if isinstance(measure, Counter | Histogram):
+            (family,) = measure.describe()
+            made[f"{family.name}_total" if family.type == "counter" else family.name] = measure
     assert set(rows) == set(made)
     for name, family in made.items():
         labels = set(getattr(family, "_labelnames", ()))

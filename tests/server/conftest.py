@@ -13,7 +13,7 @@ from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.authentication import Authenticator
-from server.gated import database, door, key, store  # noqa: F401
+from server.authenticated import database, door, key, store  # noqa: F401
 from server.listening import listening
 
 

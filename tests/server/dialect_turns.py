@@ -5,7 +5,7 @@ import msgspec
 from glassloop import ScriptedModel, tool
 from glassloop.core.errors import ModelRejected
 from glassloop.models.scripted import call
-from server.gated import TOKEN
+from server.authenticated import TOKEN
 
 ADMIN = {"admin-token": TOKEN}
 

@@ -1,7 +1,7 @@
 """`/admin`: everybody's sessions, for those who review them."""
 
+from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN, LOOKED, TRACE, chat, is_error, scripted
-from server.gated import TOKEN
 
 
 async def test_admin_lists_shows_and_rates_everybodys_sessions(serve, settings):

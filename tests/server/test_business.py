@@ -14,8 +14,8 @@ from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator
+from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN
-from server.gated import TOKEN
 from server.listening import listening
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.gated import TOKEN
+from server.authenticated import TOKEN
 from waiting import until
 
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}

@@ -12,7 +12,7 @@ from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.http.json_text import why_unfit
 from hand_clock import Clock
 from loop_clock import pass_time
-from server.gated import bearer, client_of, gated, told
+from server.authenticated import bearer, client_of, gated, told
 from server.listening import listening
 
 WAIT_S = 60.0

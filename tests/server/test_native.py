@@ -8,8 +8,8 @@ import pytest
 from glassloop import ScriptedModel
 from glassloop.runtime.assistants import list_assistants
 from glassloop.runtime.jobs import JobKind
+from server.authenticated import TOKEN, bearer
 from server.dialect_turns import FAILS, LOOKED, WAITS, is_error, scripted
-from server.gated import TOKEN, bearer
 from server.sse_client import opened, read
 from waiting import until
 
@@ -355,10 +355,10 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
 async def test_every_record_of_the_document_has_one_meaning(serve):
     from glassloop.core.errors import UsageError
     from glassloop.core.records import Decision
-    from glassloop.server.http import responses as answers
+    from glassloop.server.http import responses
 
     _, served = await scripted(serve, [])
     document = served.app.openapi()
     assert "approved" in document["components"]["schemas"]["Decision"]["properties"]
     with pytest.raises(UsageError, match="Decision"):
-        answers._add(dict(document["components"]["schemas"]), {"Decision": {"title": Decision.__name__}})
+        responses._add(dict(document["components"]["schemas"]), {"Decision": {"title": Decision.__name__}})

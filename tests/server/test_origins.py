@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.gated import HERE, OTHER_PAGE, bearer, behind, told
+from server.authenticated import HERE, OTHER_PAGE, bearer, behind, told
 
 
 @pytest.mark.parametrize("name", ["evil.example", "127.0.0.1.nip.example:8000", "localhost.evil.example", "10.0.0.1"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.gated import TOKEN, bearer
+from server.authenticated import TOKEN, bearer
 
 
 @pytest.mark.parametrize("name", ["embedded", "minilm"])

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from glassloop.models.scripted import call
+from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN, LOOKED, WAITS, is_error, scripted
-from server.gated import TOKEN
 
 
 @pytest.fixture

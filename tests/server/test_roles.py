@@ -18,7 +18,7 @@ from glassloop import tool
 from glassloop.models.scripted import call
 from glassloop.runtime.jobs import JobKind
 from glassloop.server.observability.metrics import Metrics
-from server.gated import TOKEN, bearer, client_of
+from server.authenticated import TOKEN, bearer, client_of
 from waiting import until
 
 OPEN = {"/livez", "/readyz", "/health", "/api/visitor"}

@@ -14,7 +14,7 @@ import pytest
 
 from glassloop.runtime.settings import Settings
 from glassloop.server.lifecycle import open_serving
-from server.gated import TOKEN, bearer
+from server.authenticated import TOKEN, bearer
 from waiting import until
 
 ST = Path(sys.executable).with_name("st")

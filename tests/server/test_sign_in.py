@@ -14,7 +14,7 @@ from glassloop.server.auth.identity import User
 from glassloop.server.http.sse import EventStream
 from glassloop.store import open_store
 from hand_clock import Clock
-from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, client_of, gated, told
+from server.authenticated import HERE, OTHER_PAGE, TOKEN, bearer, client_of, gated, told
 from server.listening import listening
 
 SECURE = "https://chat.example.org"

@@ -4,10 +4,10 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
-from typing import Any
 
 import msgspec
 
@@ -43,35 +43,44 @@ def loop_runner() -> asyncio.Runner:
 @contextmanager
 def stop_signals(stop: Callable[[], None]) -> Generator[None]:
     """SIGTERM and Ctrl-C call `stop`; from a moment later on they end the process at once."""
-    loop = asyncio.get_running_loop()
-    heard = (signal.SIGTERM, signal.SIGINT)
-    before = {number: signal.getsignal(number) for number in heard}
     insisting: asyncio.TimerHandle | None = None
 
-    def hear() -> None:
+    def once() -> None:
         nonlocal insisting
         if insisting is None:
             # Whoever stops a whole group of processes may have the same signal come twice: that is one.
-            insisting = loop.call_later(REPEATED_SIGNAL_S, put_back, dict.fromkeys(heard, signal.SIG_DFL))
+            loop = asyncio.get_running_loop()
+            insisting = loop.call_later(REPEATED_SIGNAL_S, handlers.restore, signal.SIG_DFL)
             stop()
 
-    def put_back(handlers: Mapping[Any, Any]) -> None:
-        for number in heard:
-            if sys.platform != "win32":
-                loop.remove_signal_handler(number)
-            signal.signal(number, handlers[number])
-
-    def from_signal(_number: int, _frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(hear)
-
-    for number in heard:
-        if sys.platform != "win32":
-            loop.add_signal_handler(number, hear)
-        else:
-            signal.signal(number, from_signal)
+    handlers = LoopSignals((signal.SIGTERM, signal.SIGINT), once)
     try:
         yield
     finally:
         if insisting is not None:
             insisting.cancel()
-        put_back(before)
+        handlers.restore()
+
+
+class LoopSignals:
+    """Signals that call `handler` on the running event loop, until they are restored."""
+
+    def __init__(self, numbers: Sequence[signal.Signals], handler: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._before = {number: signal.getsignal(number) for number in numbers}
+        for number in numbers:
+            # Where the event loop listens itself, no signal can slip by between two looks at its queue.
+            if sys.platform != "win32":
+                self._loop.add_signal_handler(number, handler)
+            else:
+                signal.signal(number, partial(self._from_signal, handler))
+
+    def _from_signal(self, handler: Callable[[], None], _number: int, _frame: FrameType | None) -> None:
+        self._loop.call_soon_threadsafe(handler)
+
+    def restore(self, instead: signal.Handlers | None = None) -> None:
+        """As it was before, or `instead`."""
+        for number, before in self._before.items():
+            if sys.platform != "win32":
+                self._loop.remove_signal_handler(number)
+            signal.signal(number, before if instead is None else instead)

@@ -10,12 +10,12 @@ import signal
 import sys
 from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from types import FrameType
 from typing import BinaryIO, Protocol, Self, TextIO
 
 import msgspec
 
 from glassloop.cli.resources import USER
+from glassloop.cli.run_until_signal import LoopSignals
 from glassloop.cli.ui.output import Line, show_view
 from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
 from glassloop.cli.ui.sanitizing import inert, one_line, plain_json
@@ -31,9 +31,6 @@ from glassloop.runtime.assistants import is_path
 from glassloop.runtime.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
-
-# Where the event loop listens itself, no signal can slip by between two looks at its queue.
-_LOOP_HEARS_SIGNALS = sys.platform != "win32"
 
 
 class Display(Protocol):
@@ -142,29 +139,16 @@ class TurnPlayer:
 @contextmanager
 def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
     """Ctrl-C calls `cancel`, so that the turn still ends properly; a second one stops the program."""
-    loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
 
     def interrupt() -> None:
-        restore()
+        handlers.restore()
         cancel()
 
-    def restore() -> None:
-        if _LOOP_HEARS_SIGNALS:
-            loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, before)
-
-    def from_signal(_number: int, _frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(interrupt)
-
-    if _LOOP_HEARS_SIGNALS:
-        loop.add_signal_handler(signal.SIGINT, interrupt)
-    else:
-        signal.signal(signal.SIGINT, from_signal)
+    handlers = LoopSignals((signal.SIGINT,), interrupt)
     try:
         yield
     finally:
-        restore()
+        handlers.restore()
 
 
 def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: Sequence[e.Durable]) -> None:

@@ -11,7 +11,6 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.segment import Segment
 
-from glassloop.cli.turn_player import Display
 from glassloop.cli.ui.console import style_of, write
 from glassloop.cli.ui.trace import TraceView
 from glassloop.core import events as e
@@ -90,7 +89,7 @@ class _Frame:
             yield from line
 
 
-def trace_on(console: Console, *, question: bool = True) -> Display:
+def trace_on(console: Console, *, question: bool = True) -> PlainTrace | LiveTrace:
     """The trace as this console can show it."""
     # Colours may be forced into a pipe; movement there would only be noise.
     if console.file.isatty() and console.is_interactive:

@@ -10,7 +10,7 @@ from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 MAX_MESSAGES = 1_000
 
 
-class Said(Protocol):
+class ConversationMessage(Protocol):
     """A message, however strictly it was read."""
 
     @property
@@ -20,7 +20,7 @@ class Said(Protocol):
     def text(self) -> str: ...
 
 
-def split(said: Sequence[Said]) -> tuple[str, list[Message]]:
+def split(said: Sequence[ConversationMessage]) -> tuple[str, list[Message]]:
     """The question, which is the last thing the user said, and what was said before it."""
     last = next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), None)
     if last is None or not said[last].text.strip():

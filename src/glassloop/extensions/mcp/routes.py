@@ -48,13 +48,13 @@ def servers_of(request: Request) -> ToolServers:
 
 
 @route(router.get, "", _LISTED)
-async def servers(request: Request, caller: User) -> list[ServerStatus]:
+async def servers(request: Request, caller: User) -> Sequence[ServerStatus]:
     """The MCP servers there are, and their tools."""
     return _seen_by(caller, await servers_of(request).listing())
 
 
 @route(router.post, "/refresh", _LISTED)
-async def refresh(request: Request, caller: Admin) -> list[ServerStatus]:
+async def refresh(request: Request, caller: Admin) -> Sequence[ServerStatus]:
     """Start every server that may run, and have it list its tools anew."""
     return _seen_by(caller, await servers_of(request).listing(refresh=True))
 

@@ -1,13 +1,15 @@
 """JSON responses straight from our records, and their schemas in the OpenAPI document."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import FastAPI
 from starlette.responses import Response
 
 from glassloop.core.errors import UsageError
+
+View = TypeVar("View", bound=msgspec.Struct)
 
 _encode = msgspec.json.Encoder().encode
 _documented: dict[str, Any] = {}
@@ -40,6 +42,11 @@ def described(
         shown["application/json"] = {"schema": schema}
     shown |= content or {}
     return {status: {"description": description, "content": shown} if shown else {"description": description}}
+
+
+def view_of(view: type[View], record: object, **more: Any) -> View:
+    """The view with the fields that the record has under the same names, and `more`."""
+    return view(**{name: getattr(record, name) for name in view.__struct_fields__ if name not in more}, **more)
 
 
 def document(app: FastAPI) -> None:

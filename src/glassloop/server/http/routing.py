@@ -1,8 +1,7 @@
 """Routes as functions with types: what one returns is encoded, and what it may return is in the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import reduce, wraps
-from operator import or_
+from functools import wraps
 from typing import Any, ParamSpec, get_args, get_type_hints
 
 import msgspec
@@ -62,7 +61,7 @@ def route(
 def _record(endpoint: Callable[..., Any]) -> Any:
     """The type of the records that the endpoint returns; None where it only returns responses of its own."""
     returned = get_type_hints(endpoint)["return"]
-    kinds = [kind for kind in get_args(returned) or (returned,) if kind is not Response]
     if returned is Response:
         return None
-    return reduce(or_, kinds) if Response in get_args(returned) else returned
+    kinds = get_args(returned)
+    return next(kind for kind in kinds if kind is not Response) if Response in kinds else returned

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request
 
 from glassloop.core.records import Json
 from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import NewRating
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
@@ -59,7 +60,7 @@ async def sessions(
     q: Text = None,
     since: Moment = None,
     until: Moment = None,
-) -> list[ReviewedSession]:
+) -> Sequence[ReviewedSession]:
     """Everybody's sessions, those that all filters let through: `q` by words, `since` and `until` in seconds since the
     epoch, `status` of the session, or `running`, `failed`, `cancelled` of one of its turns."""
     wanted = SessionFilters(
@@ -77,9 +78,7 @@ async def sessions(
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
 async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession:
     """One session with every trace."""
-    names = [name for name in AdminSession.__struct_fields__ if name != "messages"]
-    fields = {name: getattr(session, name) for name in names}
-    return AdminSession(**fields, messages=await runtime_of(request).store.sessions.messages(session.id))
+    return view_of(AdminSession, session, messages=await runtime_of(request).store.sessions.messages(session.id))
 
 
 @route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)

@@ -1,6 +1,7 @@
 """Reports for operators: runs of `glassloop eval`, and who did what. Header `admin-token`."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -19,7 +20,7 @@ RunName = Annotated[str, Query(max_length=200)]
 
 
 @route(router.get, "/evals", "Newest first; the last hundred.")
-async def evals(request: Request, _caller: Admin) -> list[RunLine]:
+async def evals(request: Request, _caller: Admin) -> Sequence[RunLine]:
     """Runs of `glassloop eval` in the home folder, each with its shares and their 95 % intervals."""
     return await asyncio.to_thread(list_runs, settings_of(request).home_path)
 
@@ -44,6 +45,6 @@ async def audit(
     offset: Offset = 0,
     user_id: Annotated[str | None, Query(max_length=200)] = None,
     action: Action | Literal[""] | None = None,
-) -> list[AuditEntry]:
+) -> Sequence[AuditEntry]:
     """Who approved, refused, allowed, rated, deleted what, and whose keys were made or revoked."""
     return await runtime_of(request).store.audit.list(limit, offset, by=user_id or None, action=action or None)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Request
@@ -18,13 +18,13 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_weights, kept_weights
 from glassloop.server.auth.identity import User, admin_of
 from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Name
-from glassloop.server.routes.jobs import JobView, job_view
+from glassloop.server.routes.jobs import JobView
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
 
-View = TypeVar("View", bound=msgspec.Struct)
 AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
 
@@ -80,7 +80,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @route(router.get, "/assistants", "By name.")
-async def assistants(request: Request, _caller: User) -> list[AssistantView]:
+async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]:
     """The assistants there are."""
     settings = settings_of(request)
     found, first = await asyncio.to_thread(list_assistants, settings), default_assistant(settings)
@@ -97,7 +97,7 @@ async def assistants(request: Request, _caller: User) -> list[AssistantView]:
 
 
 @route(router.get, "/assistants/{name}/tools", "In the order the model sees them.", 400, 404)
-async def tools(request: Request, name: AssistantName, _caller: User) -> list[ToolView]:
+async def tools(request: Request, name: AssistantName, _caller: User) -> Sequence[ToolView]:
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.obtain(wanted)
@@ -132,7 +132,7 @@ async def pull(request: Request, body: Pull, caller: User) -> JobView:
     if settings.models_offline:
         raise UsageError(OFFLINE)
     job = await runtime_of(request).jobs.submit(PULL, {"name": weights.name}, user=caller.user)
-    return job_view(job)
+    return view_of(JobView, job)
 
 
 @route(router.get, "/models", "What is configured.")
@@ -142,15 +142,10 @@ async def models(request: Request, _caller: User) -> Models:
 
 
 def _models(settings: Settings) -> Models:
-    """Looks at files."""
+    """Looks at files; without what only the server's own folders and addresses would tell."""
     return Models(
         default=default_model(settings),
         providers=describe_models(settings),
-        weights=[_filled(WeightsView, kept) for kept in kept_weights(settings)],
-        examined=[_filled(ExaminedView, found) for found in all_remembered(settings)],
+        weights=[view_of(WeightsView, kept) for kept in kept_weights(settings)],
+        examined=[view_of(ExaminedView, found) for found in all_remembered(settings)],
     )
-
-
-def _filled(view: type[View], record: object) -> View:
-    """Without what only the server's own folders and addresses would tell."""
-    return view(**{name: getattr(record, name) for name in view.__struct_fields__})

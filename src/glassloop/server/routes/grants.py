@@ -1,5 +1,6 @@
 """Grants: tools that need not ask for the rest of a session, and taking that back."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -16,7 +17,7 @@ ToolName = Annotated[str, Path(max_length=200)]
 
 
 @route(router.get, "", "By the name of the tool.", 404)
-async def grants(request: Request, session: OwnSession) -> list[Grant]:
+async def grants(request: Request, session: OwnSession) -> Sequence[Grant]:
     """The tools that need not ask in this session, and until when (seconds since the epoch)."""
     return await runtime_of(request).store.grants.of_session(session.id)
 

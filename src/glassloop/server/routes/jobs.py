@@ -1,6 +1,6 @@
 """Jobs: list, look, follow, cancel."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Literal
 
@@ -12,12 +12,11 @@ from glassloop.core.records import Json
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import runtime_of
-from glassloop.server.http.responses import EVENTS
+from glassloop.server.http.responses import EVENTS, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
 from glassloop.server.request_models import Ident
 from glassloop.server.routes.turns import Done
-from glassloop.store.records import JobRow
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -38,26 +37,22 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: float | None
 
 
-def job_view(row: JobRow) -> JobView:
-    return JobView(**{name: getattr(row, name) for name in JobView.__struct_fields__})
-
-
 @route(router.get, "", "Newest first.", 400)
 async def list_jobs(
     request: Request,
     caller: User,
     limit: Annotated[int, Query(ge=0, le=1000)] = 50,
     status: Literal["queued", "running", "completed", "failed", "cancelled"] | None = None,
-) -> list[JobView]:
+) -> Sequence[JobView]:
     """Your jobs."""
     rows = await runtime_of(request).store.jobs.list(limit, caller.scope, status)
-    return [job_view(row) for row in rows]
+    return [view_of(JobView, row) for row in rows]
 
 
 @route(router.get, "/{job_id}", "The job as it stands.", 404)
 async def show(request: Request, job_id: Ident, caller: User) -> JobView:
     """A job as it stands."""
-    return job_view(await runtime_of(request).jobs.get(job_id, caller.scope))
+    return view_of(JobView, await runtime_of(request).jobs.get(job_id, caller.scope))
 
 
 @route(
@@ -77,7 +72,7 @@ async def events(request: Request, job_id: Ident, caller: User) -> Response:
 async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
     async with aclosing(runtime.jobs.watch(job_id)) as rows:
         async for row in rows:
-            yield frame(msgspec.json.encode(job_view(row)), event="job", ident=f"{row.id}:{row.version}")
+            yield frame(msgspec.json.encode(view_of(JobView, row)), event="job", ident=f"{row.id}:{row.version}")
 
 
 @route(router.post, "/{job_id}/cancel", "Stopped, or over already.", 404)

@@ -7,16 +7,16 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from glassloop.core.ports import Passage
 from glassloop.core.records import Json
 from glassloop.retrieval.knowledge import MOST_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.identity import Caller, Forbidden, User
 from glassloop.server.dependencies import runtime_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident
-from glassloop.server.routes.jobs import JobView, job_view
+from glassloop.server.routes.jobs import JobView
 from glassloop.server.routes.turns import Done
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
@@ -82,12 +82,12 @@ async def search(
     domain: Domain = None,
     top_k: Annotated[int, Query(ge=1, le=50)] = 5,
     min_relevance: Annotated[float, Query(ge=0, le=1)] = 0.0,
-) -> list[Found]:
+) -> Sequence[Found]:
     """The passages that fit a question best, among your own documents and what is shared."""
     found = await knowledge_of(request).search(
         query, user=caller.user, domain=domain or "", max_results=top_k, min_relevance=min_relevance
     )
-    return [_found(passage) for passage in found]
+    return [view_of(Found, passage) for passage in found]
 
 
 @route(router.post, "", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
@@ -98,7 +98,7 @@ async def add(request: Request, body: NewDocument, caller: User) -> JobView:
     upload, path = await uploads.get(caller.user, body.upload_id)
     wanted = Import(path=str(path), owner=owner, domain=clean_domain(body.domain), name=upload.name)
     params: dict[str, Json] = msgspec.to_builtins(wanted)
-    return job_view(await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
+    return view_of(JobView, await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
 
 @route(router.delete, "/{document_id}", "Gone.", 404)
@@ -114,8 +114,3 @@ def _owner(caller: Caller, shared: bool) -> str:
     if shared and not caller.admin:
         raise Forbidden("What everybody finds is the operator's to change: this needs the admin token.")
     return SHARED if shared else caller.user
-
-
-def _found(passage: Passage) -> Found:
-    names = [name for name in Found.__struct_fields__ if name != "place"]
-    return Found(**{name: getattr(passage, name) for name in names}, place=passage.place)

@@ -5,6 +5,7 @@ Header `admin-token`, or a browser that signed in with it.
 
 import re
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,6 +18,7 @@ from glassloop.runtime.examined import remember
 from glassloop.runtime.models import examine_model
 from glassloop.server.auth.identity import Admin
 from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
 from glassloop.server.routes.turns import Done
@@ -68,17 +70,16 @@ async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Quer
 
 
 @route(router.get, "/live", "Those that run, then those that wait; newest first.")
-async def live(request: Request, _caller: Admin) -> list[LiveTurn]:
+async def live(request: Request, _caller: Admin) -> Sequence[LiveTurn]:
     """Turns that run or wait now, whoever asked."""
     store = runtime_of(request).store
     running = await store.turns.list(MAX_LIVE, status="running")
     rows = [*running, *await store.turns.list(MAX_LIVE, status="paused")]
-    names = LiveTurn.__struct_fields__
-    return [LiveTurn(**{name: getattr(row, name) for name in names}) for row in rows]
+    return [view_of(LiveTurn, row) for row in rows]
 
 
 @route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)
-async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> list[StepRating]:
+async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> Sequence[StepRating]:
     """What was thought of single steps of a session."""
     return await runtime_of(request).store.ratings.of_session(session.id)
 

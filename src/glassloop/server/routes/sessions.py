@@ -13,10 +13,11 @@ from glassloop.memory.longterm import LONGEST_QUERY
 from glassloop.runtime.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import OwnSession, runtime_of
+from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import Done
-from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
+from glassloop.store.records import Rating, Session, SessionMessage
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -57,10 +58,6 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     ratings: Mapping[str, Rating]
 
 
-def turn_line(row: TurnRow) -> TurnLine:
-    return TurnLine(**{name: getattr(row, name) for name in TurnLine.__struct_fields__})
-
-
 @route(router.get, "/sessions", "Newest first; with `q` best first.", 400)
 async def list_sessions(
     request: Request,
@@ -69,7 +66,7 @@ async def list_sessions(
     offset: Offset = 0,
     status: Status | None = None,
     q: Words | None = None,
-) -> list[Session]:
+) -> Sequence[Session]:
     """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
@@ -93,7 +90,7 @@ async def show(request: Request, session: OwnSession) -> SessionView:
     return SessionView(
         session=session,
         messages=await store.sessions.messages(session.id),
-        turns=[turn_line(row) for row in await store.turns.of_session(session.id)],
+        turns=[view_of(TurnLine, row) for row in await store.turns.of_session(session.id)],
         ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
     )
 

@@ -1,6 +1,5 @@
 """Turns: ask, look, stream, cancel, decide, fork, replay."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,12 +16,11 @@ from glassloop.runtime.replay import ReplayReport
 from glassloop.runtime.runtime import Submitted
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import runtime_of, wanted_of
-from glassloop.server.http.responses import EVENTS, json_response
+from glassloop.server.http.responses import EVENTS, json_response, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream
 from glassloop.server.http.turn_stream import native_frames, read_last_id
 from glassloop.server.request_models import Decisions, Fork, Ident, NewTurn
-from glassloop.store.records import TurnRow
 
 router = APIRouter(prefix="/api", tags=["turns"])
 
@@ -83,21 +81,8 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     """A turn as it stands."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    return view(row, await runtime.store.turns.read(turn_id, skip_unknown=True))
-
-
-def view(row: TurnRow, events: Sequence[e.Durable]) -> TurnView:
-    return TurnView(
-        id=row.id,
-        session_id=row.session_id,
-        assistant=row.assistant,
-        status=row.status,
-        question=row.question,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        response=respond(events),
-        approvals=list(pending(events)),
-    )
+    events = await runtime.store.turns.read(turn_id, skip_unknown=True)
+    return view_of(TurnView, row, response=respond(events), approvals=list(pending(events)))
 
 
 @route(

@@ -1,5 +1,6 @@
 """Uploads: hand a file over, list, fetch, delete."""
 
+from collections.abc import Sequence
 from typing import Annotated
 from urllib.parse import quote
 
@@ -47,7 +48,7 @@ async def upload(
 
 
 @route(router.get, "", "Newest first.")
-async def list_uploads(request: Request, caller: User) -> list[Upload]:
+async def list_uploads(request: Request, caller: User) -> Sequence[Upload]:
     """Your uploads."""
     return await uploads_of(request).list(caller.user)
 

@@ -3,9 +3,9 @@
 import pytest
 
 from glassloop.evals.stored import FOLDER
+from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN, LOOKED, WAITS, scripted
 from server.eval_runs import write_run
-from server.gated import TOKEN
 from server.test_review import until_still
 
 ANN, BOB = {"x-user-id": "ann"}, {"x-user-id": "bob"}

@@ -6,10 +6,10 @@ import pytest
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.build import open_settings_store
-from glassloop.server.auth import authentication as gate_module
+from glassloop.server.auth import authentication
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
 from glassloop.store import open_store
-from server.gated import HERE, OTHER_PAGE, TOKEN, bearer, behind, client_of, gated, told, who
+from server.authenticated import HERE, OTHER_PAGE, TOKEN, bearer, behind, client_of, gated, told, who
 
 # local
 
@@ -230,11 +230,11 @@ async def test_where_no_admin_token_was_ever_made_nobody_is_the_operator(setting
 
 async def test_secrets_are_compared_in_constant_time(door, monkeypatch):
     compared = []
-    real = gate_module.hmac.compare_digest
-    monkeypatch.setattr(gate_module.hmac, "compare_digest", lambda *pair: compared.append(pair) or real(*pair))
+    real = authentication.hmac.compare_digest
+    monkeypatch.setattr(authentication.hmac, "compare_digest", lambda *pair: compared.append(pair) or real(*pair))
     await door().get("/api/who", headers={"admin-token": "guess"})
     await behind(door).get("/api/who", headers={"x-user-id": "ann", "x-proxy-secret": "guess"})
-    digests = {gate_module.digest_of(secret) for secret in (TOKEN, "known-to-both-of-us")}
+    digests = {authentication.digest_of(secret) for secret in (TOKEN, "known-to-both-of-us")}
     assert digests <= {secret for pair in compared for secret in pair}
     assert all(len(secret) == 64 for pair in compared for secret in pair)
 
@@ -268,7 +268,7 @@ def test_beyond_loopback_keys_or_a_proxy_are_needed(settings, host):
 async def test_too_many_strangers_at_once_wait_and_those_who_are_known_do_not(settings, store, key):
     app = gated(settings(auth="keys"), store)
     strangers = app.state.authenticator.strangers
-    places = [strangers.taken("10.0.0.1") for _ in range(gate_module.STRANGERS_AT_ONCE)]
+    places = [strangers.taken("10.0.0.1") for _ in range(authentication.MAX_STRANGERS_OF_ADDRESS)]
     for place in places:
         place.__enter__()
     answer = await client_of(app, peer="10.0.0.1").get("/")
