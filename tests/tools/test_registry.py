@@ -59,14 +59,6 @@ def test_an_unknown_name_is_explained(registry):
     assert "Known: book, get_leads, get_stock." in str(caught.value)
 
 
-def test_schemas_are_listed_per_provider(registry):
-    assert [schema["name"] for schema in registry.schemas()] == list(registry.names)
-    assert [schema["function"]["name"] for schema in registry.schemas("openai")] == list(registry.names)
-    assert "parameters_json_schema" in registry.schemas("gemini")[1]
-    with pytest.raises(UnknownName, match="no tool schema for 'claude'"):
-        registry.schemas("claude")
-
-
 async def test_a_call_by_hand_gives_a_result_whatever_happens(registry):
     assert (await registry.execute("book", {"room": 4})).output == "booked 4"
     assert (await registry.execute("get_stock")).output == "stock"

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import Effect, ToolSpec
@@ -18,8 +18,6 @@ from glassloop.tools.attempt import attempt
 from glassloop.tools.result import failure
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool, tool
-
-Provider = Literal["anthropic", "openai", "gemini"]
 
 
 class ToolRegistry:
@@ -61,16 +59,6 @@ class ToolRegistry:
 
     def __len__(self) -> int:
         return len(self._tools)
-
-    def schemas(self, provider: Provider = "anthropic") -> list[dict[str, Json]]:
-        """Every tool as that provider wants it declared."""
-        if provider == "anthropic":
-            return [made.to_anthropic_schema() for made in self]
-        if provider == "openai":
-            return [made.to_openai_schema() for made in self]
-        if provider == "gemini":
-            return [made.to_gemini_schema() for made in self]
-        raise UnknownName(f"There is no tool schema for {quote(provider)}: use 'anthropic', 'openai' or 'gemini'.")
 
     async def execute(
         self, name: str, args: Mapping[str, Json] | None = None, context: CallContext | None = None
