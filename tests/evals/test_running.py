@@ -89,7 +89,7 @@ async def test_an_effect_that_asks_first_is_done_only_where_the_suite_says_so(as
 
 
 async def test_a_turn_that_takes_too_long_is_cancelled_and_wrong(asks):
-    @tool(effect="read", volatile=True)
+    @tool(effect="read", volatile=True, timeout_s=600)
     async def hang() -> str:
         """Never returns."""
         pass_time(30)

@@ -18,7 +18,7 @@ from glassloop.runtime.assistants import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
-FROZEN = {"tools40": "cab1a0816fe3a960", "reflex100": "ccae7d1f756846c6"}
+FROZEN = {"tools40": "e0bf0747fd1f803a", "reflex100": "0ce09502678103eb"}
 """Of the questions, the expectations, and the assistant with its tools and their data."""
 
 

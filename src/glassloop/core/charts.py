@@ -4,11 +4,9 @@ Owns the shape and its bounds. Everything a tool says is untrusted: what does no
 """
 
 import math
-from typing import Any, Literal, cast
+from typing import Literal
 
 import msgspec
-
-from glassloop.core.records import Json
 
 KEY = "chart"
 """Where it stands in a tool's data."""
@@ -54,19 +52,6 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             _check_text("x", name)
         if any(len(one.values) != len(self.x) for one in self.series):
             raise ValueError("a series has as many values as there are points")
-
-
-def chart_in(data: Json) -> Chart | None:
-    """The chart in a tool's data; None where there is none, or none that can be drawn."""
-    if not isinstance(data, dict):
-        return None
-    found: Any = cast("dict[str, Any]", data).get(KEY)
-    if found is None:
-        return None
-    try:
-        return msgspec.convert(found, Chart)
-    except msgspec.ValidationError:
-        return None
 
 
 def _check_text(name: str, text: str, *, empty: bool = False) -> None:

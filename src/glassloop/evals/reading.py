@@ -116,12 +116,12 @@ def _line_of(number: int, cases: int, ident: str, text: str) -> int | None:
 
 
 def _digest(text: str, suite: Suite, path: Path) -> str:
-    """Of everything that lies beside the suite and decides what is asked: itself, its assistant, its tools."""
+    """Of everything beside the suite that decides what is asked: itself, its assistant, its tools and their data."""
     digest = hashlib.sha256(text.encode())
     folder = path.parent / suite.assistant
     paths = [path.parent / name for name in suite.tools if name.endswith(".py")]
     if suite.assistant and (folder / FILE).is_file():
-        paths += [folder / FILE, *sorted(folder.glob("*.py"))]
+        paths += [folder / FILE, *sorted(folder.glob("*.py")), *sorted(folder.glob("*.json"))]
     for each in paths[:MOST_FILES]:
         try:
             if each.stat().st_size <= MOST_BYTES:

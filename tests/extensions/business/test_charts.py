@@ -1,12 +1,20 @@
 """Charts in what the tools answer: lines for trends, bars for groups, within bounds; what does not fit is none."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.charts import MOST_BARS, MOST_POINTS, MOST_SERIES, Chart, chart_in
+from glassloop.core.charts import KEY, MOST_BARS, MOST_POINTS, MOST_SERIES, Chart
 
 GOOD = {"kind": "line", "title": "Spend", "x": ["a", "b"], "series": [{"label": "Ordered", "values": [1, None]}]}
+
+
+def chart_in(data) -> Chart | None:
+    try:
+        return msgspec.convert(data[KEY], Chart)
+    except msgspec.ValidationError:
+        return None
 
 
 async def test_a_trend_is_a_line_with_the_figures_of_the_trend(ask) -> None:
@@ -83,5 +91,4 @@ WORDS = st.sampled_from(["chart", "kind", "line", "title", "x", "series", "label
     )
 )
 def test_whatever_a_tool_says_is_survived(data) -> None:
-    assert chart_in(data) is None or isinstance(chart_in(data), Chart)
     assert chart_in({"chart": data}) is None
