@@ -210,7 +210,7 @@ def init(
         tell({"name": name, "folder": str(made), "asked_as": asked}, True, lambda _look: "")
         return
     typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
-    typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+    typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here?"')
 
 
 @app.command()
