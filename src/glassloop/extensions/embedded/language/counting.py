@@ -7,10 +7,8 @@ import re
 
 import msgspec
 
-from glassloop.core.words import stem
 from glassloop.extensions.embedded.language.question import Found
 
-COUNTS = frozenset(map(stem, ("limit", "top", "count", "n", "max", "size", "k", "results")))
 """What parameters are called that say how many rows are shown."""
 
 _WORDS = {
@@ -55,19 +53,6 @@ class Counted(msgspec.Struct, frozen=True):
 
     found: Found
     things: str
-
-
-def rows_in(text: str) -> Counted | None:
-    """How many rows are asked for by a number without a rank: `which three suppliers`, 哪三家供应商."""
-    match = _ROWS.search(text)
-    if match is None:
-        return None
-    group = "count" if match["count"] else "zh"
-    said = match[group].lower()
-    number = str(_WORDS.get(said, said))
-    if number in ("0", "1"):
-        return None
-    return Counted(Found(number, match.start(group), match.end(group)), match["things"] or match["zh_things"])
 
 
 def counted_in(text: str) -> Found | None:

@@ -3,17 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from glassloop.core.messages import ToolSpec
-from glassloop.core.ports import Embedder
-from glassloop.extensions.embedded.nearness import nearness
 
 FLOOR, WORTH = 0.3, 12.0
 """Texts about nothing in common are about this near; all above it counts so much."""
-
-
-async def meaning_of(embedder: Embedder | None, question: str, tools: Sequence[ToolSpec]) -> Mapping[str, float] | None:
-    """By tool; None where meaning has nothing to say."""
-    near = await nearness(embedder, question, tools)
-    return None if near is None else weighed(near, tools)
 
 
 def weighed(near: Sequence[float], tools: Sequence[ToolSpec]) -> Mapping[str, float]:

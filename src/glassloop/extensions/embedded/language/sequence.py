@@ -81,11 +81,6 @@ def _plan(tools: Sequence[ToolSpec], question: Question, before: Before, meaning
     return (chosen,)
 
 
-def will_act(tools: Sequence[ToolSpec], question: Question, before: Before, meaning: Meaning | None = None) -> bool:
-    """Whether one of the calls for the question has an effect."""
-    return any(choice.effect != "read" for choice in _plan(tools, question, before, meaning))
-
-
 def _unsure(among: Offer, question: Question, chosen: Choice) -> Choice:
     """`where Ada works` names a person where a place is wanted: that argument is still to be found."""
     if not _RELATES.search(question.text):
