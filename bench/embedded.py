@@ -22,10 +22,10 @@ from typing import Any
 import bars
 from glassloop.core.messages import Abilities, ModelRequest, Reply, TextChunk, ToolSpec, UserMessage
 from glassloop.core.protocols import get_protocol
+from glassloop.extensions.embedded import embedded_options
 from glassloop.extensions.embedded.llama_http import call
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.options import EmbeddedOptions, default_threads
-from glassloop.extensions.embedded import embedded_options
 from glassloop.runtime.settings import load_settings
 
 LOOP_MS = 50
