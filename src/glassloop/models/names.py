@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core.errors import MissingKey, UnknownName, UsageError
 from glassloop.core.messages import Abilities
-from glassloop.core.ports import Embedder, Model
+from glassloop.core.ports import Model
 from glassloop.models.embedded.options import EmbeddedOptions
 
 OLLAMA_HOST = "http://127.0.0.1:11434"
@@ -56,14 +56,12 @@ class ModelKeys(msgspec.Struct, frozen=True, kw_only=True):
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a user may know better: what the model can do, and dollars per million tokens in and out.
 
-    `embedded` is how the model of that name is run; None where its weights are not there. `embedder` is what `reflex`
-    compares meanings with.
+    `embedded` is how the model of that name is run; None where its weights are not there.
     """
 
     abilities: Abilities | None = None
     per_million: tuple[float, float] | None = None
     embedded: EmbeddedOptions | None = None
-    embedder: Embedder | None = None
 
 
 Maker = Callable[[ModelName, ModelKeys, ModelOptions], Model]
