@@ -61,7 +61,7 @@ async def test_chat_react_is_answered_by_the_business_assistant_with_its_route(c
 
 async def test_a_thread_goes_on_and_is_reviewed_with_every_trace(client):
     first = (await client.post("/chat/react", json=question("Which servers are not up?"))).json()
-    again = question("And only in production?", thread_id=first["session_id"])
+    again = question("Which production servers are not up?", thread_id=first["session_id"])
     second = (await client.post("/chat/react", json=again)).json()
     assert second["session_id"] == first["session_id"]
     act = next(step for step in second["reasoning_trace"] if step["type"] == "act")
@@ -89,8 +89,8 @@ async def test_steps_come_while_they_happen_and_the_route_is_the_first(client):
 
 
 async def test_a_meeting_waits_for_approval_and_is_not_written_before(client):
-    words = "start: 2027-01-11T10:00 attendees ines.novak@harlowjin.example title: Budget"
-    answer = await client.post("/chat/react", json=question(f"Schedule a meeting, {words}"))
+    meeting = {"start": "2027-01-11T10:00", "attendees": ["ines.novak@harlowjin.example"], "title": "Budget"}
+    answer = await client.post("/chat/react", json=question(f"/tool schedule_meeting {json.dumps(meeting)}"))
     assert answer.status_code == 202
     (asked,) = answer.json()["approvals"]
     assert asked["call"]["tool"] == "schedule_meeting"

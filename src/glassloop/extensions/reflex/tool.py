@@ -131,24 +131,25 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _parameters(schema: Any) -> Iterator[Parameter]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    needed: Any = cast("dict[str, Any]", schema).get("required") if isinstance(schema, dict) else None
-    for name, value in cast("dict[str, Any]", properties).items() if isinstance(properties, dict) else ():
-        if isinstance(value, dict):
-            yield _parameter(name, cast("dict[str, Any]", value), isinstance(needed, list) and name in needed)
+    whole = _table(schema)
+    needed = _list(whole.get("required"))
+    for name, value in _table(whole.get("properties")).items():
+        yield _parameter(name, _table(value), name in needed)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
-    variants = schema.get("anyOf")
-    options = (
-        [schema, *(one for one in cast("list[Any]", variants) if isinstance(one, dict))]
-        if isinstance(variants, list)
-        else [schema]
-    )
-    choices: list[Json] = next((one["enum"] for one in options if isinstance(one.get("enum"), list)), [])
-    type_ = next(
-        (one["type"] for one in options if isinstance(one.get("type"), str) and one["type"] != "null"), "string"
-    )
+    options = [schema, *map(_table, _list(schema.get("anyOf")))]
+    choices: list[Json] = next((found for one in options if (found := _list(one.get("enum")))), list[Json]())
+    types = (one.get("type") for one in options)
+    type_ = next((one for one in types if isinstance(one, str) and one != "null"), "string")
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
@@ -202,7 +203,6 @@ def _phrases(
         said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
         yield from ((alias, choice) for alias in _COMMA.split(said[1])[:_MAX_ALIASES] if said and alias) if said else ()
     if kind == "text":
-        given = cast("list[Any]", examples) if isinstance(examples, list) else []
-        yield from ((one, one) for one in given[:_MAX_ALIASES] if isinstance(one, str) and one)
+        yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
         for said in _ALTERNATIVES.findall(about):
             yield from ((one, one) for one in re.split(r",\s+| or | and ", said) if one and not has_cjk(one))

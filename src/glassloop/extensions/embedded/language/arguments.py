@@ -25,15 +25,7 @@ from glassloop.extensions.embedded.language.remainder import remainder
 from glassloop.extensions.embedded.language.spans import is_period, spans_in, without_spans
 from glassloop.extensions.embedded.language.terms import is_german
 from glassloop.extensions.embedded.language.titles import is_title, title_in
-from glassloop.extensions.embedded.language.values import (
-    fitting,
-    numeric,
-    of_money,
-    outright,
-    said_choices,
-    shape,
-    stems_of,
-)
+from glassloop.extensions.embedded.language.values import fitting, numeric, of_money, outright, said_choices, shape
 from glassloop.extensions.embedded.language.when import Said, length_in, moment_in, without
 
 LONGEST_TEXT = 1000
@@ -199,7 +191,7 @@ class _Filling:
 
     def _means(self, choice: str) -> bool:
         """Whether a word of the question stands for it: `Zug` for `train`."""
-        wanted = stems_of(choice)
+        wanted = tuple(stem(word) for word in name_words(choice))
         return bool(wanted) and self._meant.issuperset(wanted)
 
     @cached_property

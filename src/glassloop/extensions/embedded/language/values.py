@@ -35,7 +35,7 @@ def said_at(text: str, choice: str) -> int:
     """Where a choice is named, in any form of its word; -1 where it is not."""
     if has_cjk(choice):
         return text.find(choice)
-    wanted = stems_of(choice)
+    wanted = _stems_of(choice)
     spoken, places = _spoken(text)
     for index in range(len(spoken) - len(wanted) + 1):
         if wanted and spoken[index : index + len(wanted)] == wanted:
@@ -62,7 +62,7 @@ def _opposite(choice: Json, choices: Sequence[Json]) -> Json:
 
 
 @lru_cache(maxsize=2048)
-def stems_of(choice: str) -> tuple[str, ...]:
+def _stems_of(choice: str) -> tuple[str, ...]:
     """The words of a choice, as they are compared."""
     return tuple(stem(word) for word in name_words(choice))
 
