@@ -85,7 +85,7 @@ def traps(folder: Path, tmp_path: Path, listener: Listener) -> Traps:
     _servers(folder, marks, "folder")
     _servers(home, marks, "home")
     (folder / ".env").write_text(_dotenv(home, listener.url), "utf-8")
-    (folder / "glassloop.toml").write_text(f'ollama_host = "{listener.url}"\nretention_days = 0.0001\n', "utf-8")
+    (folder / "glassloop.toml").write_text(f'retention_days = 0.0001\n[ollama]\nhost = "{listener.url}"\n', "utf-8")
     return Traps(folder, marks, listener)
 
 

@@ -221,7 +221,7 @@ def test_on_a_terminal_only_a_yes_deletes(terminal: Any, here: Any, ask: Any) ->
     assert screen.leave() == 1
     assert len(here("sessions", "list", "--json").json) == 1
     screen = terminal("sessions", "delete", "--user", "anonymous")
-    screen.expect("everything of 'anonymous' (1 session, 0 jobs)")
+    screen.expect("everything of 'anonymous' (1 session)")
     screen.type("y\r")
     screen.expect("Deleted everything of 'anonymous'")
     assert screen.leave() == 0

@@ -63,10 +63,10 @@ def test_where_nobody_can_be_asked_it_stays_refused(here: Any, folder: Path) -> 
 def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here: Any, folder: Path) -> None:
     (folder / ".env").write_text(OWN, "utf-8")
     here("trust", ".env", "--yes")
-    assert origins(here("settings", "--json"))["openai_api_key"] == ".env"
+    assert origins(here("settings", "--json"))["openai.api_key"] == ".env"
     (folder / ".env").write_text(f"{OWN}OLLAMA_HOST=http://other\n", "utf-8")
     done = here("settings", "--json")
-    assert origins(done)["openai_api_key"] == "default"
+    assert origins(done)["openai.api_key"] == "default"
     assert len(done.err.splitlines()) == 1
     assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (`glassloop trust .`" in done.err
     here("trust", "--yes")

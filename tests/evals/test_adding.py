@@ -7,6 +7,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.adding import add_turn
 from glassloop.evals.reading import BUNDLED, read_suite
 from glassloop.models.scripted import call
+from glassloop.runtime.settings import Settings
 
 GOOD = [call("price", item="lamp", pieces=2), "They cost 25 euros, for 2 lamps."]
 
@@ -36,7 +37,7 @@ def asked(opens, tmp_path):
 async def test_a_turn_of_a_session_rated_good_must_go_so_again(asked, asks, path, tmp_path):
     runtime, (turn,) = await asked(GOOD, "What do 2 lamps cost?")
     await runtime.store.sessions.add_rating("s-1", "good", "as it should be")
-    added = await add_turn(runtime.store, turn, path, tmp_path, tags=["shop"])
+    added = await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), tags=["shop"])
     assert (added.rating, added.rated_by, added.made) == ("good", "the session", True)
     suite = read_suite(path)
     (case,) = suite.cases
@@ -55,7 +56,9 @@ async def test_a_turn_of_a_session_rated_good_must_go_so_again(asked, asks, path
 
 async def test_a_turn_rated_bad_must_not_go_so_again(asked, asks, path, tmp_path):
     runtime, (turn,) = await asked(GOOD, "What do 3 lamps cost?")
-    await add_turn(runtime.store, turn, path, tmp_path, rating="bad", note="three, not two", ident="three")
+    await add_turn(
+        runtime.store, turn, path, Settings(home=str(tmp_path)), rating="bad", note="three, not two", ident="three"
+    )
     suite = read_suite(path)
     assert (suite.cases[0].id, suite.cases[0].note) == ("three", "three, not two")
     (again,) = await asks(suite, GOOD)
@@ -67,7 +70,7 @@ async def test_a_turn_rated_bad_must_not_go_so_again(asked, asks, path, tmp_path
 
 async def test_the_questions_before_it_are_asked_too(asked, path, tmp_path):
     runtime, turns = await asked(["Hi.", "None needed.", *GOOD], "Hello?", "/help", "And lamps?", "What do 2 cost?")
-    added = await add_turn(runtime.store, turns[-1], path, tmp_path, rating="good")
+    added = await add_turn(runtime.store, turns[-1], path, Settings(home=str(tmp_path)), rating="good")
     assert added.questions == 3
     assert read_suite(path).cases[0].questions == ("Hello?", "And lamps?", "What do 2 cost?")
 
@@ -76,13 +79,13 @@ async def test_what_stands_in_the_suite_stays_as_it_is(asked, path, tmp_path):
     text = '# mine\nname = "mine"\nassistant = "shop"\n[[cases]]\nid = "old"\nquestion = "Q"\ntools = "none" # so'
     path.write_text(text)
     runtime, (turn,) = await asked(["Hello."], "Hi?")
-    added = await add_turn(runtime.store, turn, path, tmp_path, rating="good")
+    added = await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), rating="good")
     assert not added.made
     assert path.read_text().startswith(text)
     assert [case.tools for case in read_suite(path).cases] == ["none", "none"]
     before = path.read_text()
     with pytest.raises(UsageError, match="already"):
-        await add_turn(runtime.store, turn, path, tmp_path, rating="good")
+        await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), rating="good")
     assert path.read_text() == before
     assert list(tmp_path.glob("tmp*")) == []
 
@@ -98,9 +101,9 @@ async def test_what_cannot_be_a_case_is_refused_and_nothing_is_written(asked, pa
         ({"turn_id": turn, "rating": "good", "ident": "a b"}, "'a b' must be letters", path),
     ):
         with pytest.raises(UsageError, match=word):
-            await add_turn(runtime.store, given.pop("turn_id"), target, tmp_path, **given)
+            await add_turn(runtime.store, given.pop("turn_id"), target, Settings(home=str(tmp_path)), **given)
     with pytest.raises(UnknownName, match="'nobody'"):
-        await add_turn(runtime.store, "nobody", path, tmp_path)
+        await add_turn(runtime.store, "nobody", path, Settings(home=str(tmp_path)))
     assert not path.exists()
 
 
@@ -108,13 +111,13 @@ async def test_a_suite_of_another_assistant_is_not_for_it(asked, path, tmp_path)
     path.write_text('name = "m"\nassistant = "general"\n[[cases]]\nid = "old"\nquestion = "Q"\ntools = "none"\n')
     runtime, (turn,) = await asked(["Hello."], "Hi?")
     with pytest.raises(UsageError, match="'shop' and the suite asks 'general'"):
-        await add_turn(runtime.store, turn, path, tmp_path, rating="good")
+        await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), rating="good")
 
 
 async def test_texts_of_any_kind_come_back_as_they_were(asked, path, tmp_path):
     question = 'Say "x" \\ \n\ttwo lines, 订单 \x7f and {braces} = 1 # no comment'
     runtime, (turn,) = await asked([call("price", item='a "b" \\\n'), "So."], question)
-    await add_turn(runtime.store, turn, path, tmp_path, rating="good")
+    await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), rating="good")
     (case,) = read_suite(path).cases
     assert case.question == question
     assert case.arguments["price"]["item"] == 'a "b" \\\n'
@@ -122,7 +125,7 @@ async def test_texts_of_any_kind_come_back_as_they_were(asked, path, tmp_path):
 
 async def test_an_answer_without_figures_that_was_rated_bad_must_not_be_given_again(asked, asks, path, tmp_path):
     runtime, (turn,) = await asked(["I will not say."], "Hi?")
-    await add_turn(runtime.store, turn, path, tmp_path, rating="bad")
+    await add_turn(runtime.store, turn, path, Settings(home=str(tmp_path)), rating="bad")
     suite = read_suite(path)
     (again,) = await asks(suite, ["I will  not say."])
     assert not again.passed

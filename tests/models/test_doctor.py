@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from glassloop.core.messages import Abilities
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.extensions.openai.context_limits import OLLAMA_DEFAULT, context_of, ollama_context
 from glassloop.extensions.openai.model import OpenAIModel
 from glassloop.models.doctor.examine import examine
@@ -138,8 +139,8 @@ def test_nonsense_tells_no_length(nonsense: bytes) -> None:
 
 async def test_what_was_found_is_remembered_for_that_address_only(tmp_path: Any, aimock: Any) -> None:
     aimock.add(*fixtures("openai", {"content": "no"}, {"content": "no"}, KEPT))
-    here = Settings(home=str(tmp_path), openai_base_url=f"{aimock.url}/v1", openai_api_key="k")
-    elsewhere = Settings(home=str(tmp_path), openai_base_url="http://127.0.0.1:9/v1", openai_api_key="k")
+    here = Settings(home=str(tmp_path)).having(OpenAISettings(base_url=f"{aimock.url}/v1", api_key="k"))
+    elsewhere = Settings(home=str(tmp_path)).having(OpenAISettings(base_url="http://127.0.0.1:9/v1", api_key="k"))
     made = await examine_model("openai:m", here)
     assert remember(made, here) == tmp_path / FILE
     assert remembered("openai:m", here).abilities == made.abilities

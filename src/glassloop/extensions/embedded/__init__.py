@@ -14,10 +14,7 @@ from msgspec import Meta
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Embedder, Model
 from glassloop.extensions.embedded.options import CacheType, EmbeddedOptions, Memory, default_threads
-from glassloop.extensions.embedded.weights.catalog import QWEN
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.model_name import ModelName
-from glassloop.models.weights import format_bytes
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import EmbedderProvider, ModelOptions, Provider
 from glassloop.runtime.settings import Settings
@@ -25,6 +22,7 @@ from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Advisor, Shortlist
+    from glassloop.extensions.embedded.weights.folder import WeightsFolder
     from glassloop.models.weights import Weights
 
 MINILM = "minilm"
@@ -73,6 +71,7 @@ class EmbeddedExtension(Extension):
     def weights(self, settings: Settings) -> "Sequence[Weights]":
         from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
         from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+        from glassloop.extensions.embedded.weights.catalog import QWEN
         from glassloop.extensions.embedded.weights.file_weights import FileWeights
 
         folder = weights_folder(settings)
@@ -93,13 +92,17 @@ class EmbeddedExtension(Extension):
         return ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S)
 
 
-def weights_folder(settings: Settings) -> WeightsFolder:
+def weights_folder(settings: Settings) -> "WeightsFolder":
     """The folder weights are kept in."""
+    from glassloop.extensions.embedded.weights.folder import WeightsFolder
+
     return WeightsFolder(settings.home_path / "models")
 
 
 def weights_file(settings: Settings) -> Path | None:
     """The file that the model `embedded` runs; None where it is not there yet. Quick."""
+    from glassloop.extensions.embedded.weights.catalog import QWEN
+
     given = settings.of(EmbeddedSettings).weights
     if given:
         return Path(given).expanduser()
@@ -140,6 +143,9 @@ def _is_ready(settings: Settings) -> bool:
 
 
 def _note(settings: Settings) -> str:
+    from glassloop.extensions.embedded.weights.catalog import QWEN
+    from glassloop.models.weights import format_bytes
+
     there = f"{QWEN.title} on this machine"
     if weights_file(settings) is not None:
         return there
