@@ -126,7 +126,7 @@ async def run(folder: Path, scale: int, rounds: int) -> bars.Bar:
     """Every call at one scale, told as it is measured; the slowest is judged."""
     path = folder / f"company-{scale}.db"
     make(path, scale)
-    tools = ToolRegistry(make_tools(folder, clock=lambda: NOW, business_database_url=f"sqlite:///{path}"))
+    tools = ToolRegistry(make_tools(folder, clock=lambda: NOW, database_url=f"sqlite:///{path}"))
     took = {
         f"{name} {json.dumps(args, ensure_ascii=False)}": await measure(tools, name, args, rounds)
         for name, args in CALLS

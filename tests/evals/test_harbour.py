@@ -11,7 +11,7 @@ from glassloop.runtime.assistants import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
-SUITE = find_suite(str(Path(__file__).with_name("harbour.toml")), NOWHERE)
+SUITE = find_suite(str(Path(__file__).with_name("harbour.toml")), Settings(home=str(NOWHERE)))
 
 
 def test_it_expects_only_tools_and_arguments_that_there_are():

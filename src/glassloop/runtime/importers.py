@@ -28,7 +28,10 @@ class ImportRefused(UsageError):
     """Files that cannot be used: nothing was taken in. `count` of all faults; `faults` are the first of them."""
 
     def __init__(self, faults: Sequence[Fault], count: int) -> None:
-        super().__init__(f"{count:,} {'problem' if count == 1 else 'problems'}")
+        lines = [f"{fault.file}:{fault.line}: {fault.problem}" for fault in faults]
+        more = [f"… and {count - len(faults):,} more"] if count > len(faults) else []
+        rows = "\n".join((*lines, *more))
+        super().__init__(f"Nothing was loaded, as {count:,} of the rows cannot be used:\n{rows}")
         self.faults = faults
         self.count = count
 

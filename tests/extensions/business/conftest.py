@@ -65,7 +65,7 @@ def made_tables(raw_rows: dict[str, list[tuple[Any, ...]]], postgres_url: str) -
 
 
 def tools_on(url: str, home: Path) -> ToolRegistry:
-    return ToolRegistry(make_tools(home, clock=lambda: NOW, business_database_url=url))
+    return ToolRegistry(make_tools(home, clock=lambda: NOW, database_url=url))
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from glassloop.runtime.routing import make_router
 from glassloop.runtime.settings import Settings
 
 DEVELOPMENT = tomllib.loads((Path(__file__).parent / "routing_dev.toml").read_text("utf-8"))["questions"]
-COMPANY = str(files("glassloop.evals.suites") / "company")
+COMPANY = str(files("glassloop.extensions.business") / "suites" / "company")
 
 SPECIFIED = {
     "erp": {

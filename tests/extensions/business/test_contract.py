@@ -16,7 +16,7 @@ from glassloop.store.tables.sessions import SessionTable
 
 SETTINGS = {
     "REACT_MAX_ITERATIONS": ("max_iterations", 5, "7", 7),
-    "REACT_ENABLED": ("react_enabled", True, "false", False),
+    "REACT_ENABLED": ("dialects.react_enabled", True, "false", False),
     "SESSION_STORE_ENABLED": ("session_store_enabled", True, "false", False),
     "CONTEXT_TOKEN_BUDGET": ("context_token_budget", 6000, "7000", 7000),
     "CONTEXT_KEEP_RECENT": ("context_keep_recent", 4, "6", 6),
@@ -33,9 +33,9 @@ def test_a_setting_has_the_name_and_default_of_the_contract(
     name, default, written, value = SETTINGS[variable]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GLASSLOOP_HOME", str(tmp_path))
-    assert getattr(Settings(), name) == default
+    assert Settings().values[name] == default
     monkeypatch.setenv(variable, written)
-    assert getattr(load_settings(), name) == value
+    assert load_settings().values[name] == value
 
 
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {

@@ -79,7 +79,7 @@ def test_what_can_be_added_up_is_the_same_as_the_company_has_it(raw_rows, compan
 
 async def test_the_same_goes_into_postgres_in_one_piece(small: Path, postgres_schema: str, tmp_path: Path) -> None:
     load_folder(small, tmp_path, postgres_schema, replace=False, tell=quiet)
-    tools = ToolRegistry(make_tools(tmp_path, business_database_url=postgres_schema))
+    tools = ToolRegistry(make_tools(tmp_path, database_url=postgres_schema))
     assert (await tools.execute("get_purchase_orders", {"period": "all"})).data["totals"]["ordered"] == 1234.6
     with pytest.raises(ToolError, match="--replace"):
         load_folder(small, tmp_path, postgres_schema, replace=False, tell=quiet)
@@ -141,7 +141,7 @@ def test_a_row_that_cannot_be_used_is_told_with_its_line(small: Path, tmp_path: 
     lines = len((small / f"{name}.csv").read_text("utf-8").splitlines())
     with pytest.raises(ImportRefused) as refused:
         load_folder(small, tmp_path / "home", None, replace=False, tell=quiet)
-    assert refused.value.many == 1
+    assert refused.value.count == 1
     (fault,) = refused.value.faults
     assert (fault.file, fault.line) == (f"{name}.csv", lines)
     assert fault.problem.startswith(problem)
@@ -153,7 +153,7 @@ def test_all_faults_are_counted_and_the_first_are_shown(small: Path) -> None:
     write(small, "vendors", list(BY_NAME["vendors"].names), ["V1", "A", "Resins", "Sweden", "active", "30"], *rows)
     with pytest.raises(ImportRefused) as refused:
         check_folder(small)
-    assert refused.value.many == 600
+    assert refused.value.count == 600
     assert len(refused.value.faults) == 50
     assert "and 550 more" in str(refused.value)
 

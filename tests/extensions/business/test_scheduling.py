@@ -77,9 +77,7 @@ async def test_tomorrow_is_the_day_after_the_question_however_late_it_is_approve
         connection.execute("UPDATE biz_company SET as_of = NULL")
         connection.commit()
     days = {"now": at("2026-12-01 09:00")}
-    tools = ToolRegistry(
-        make_tools(home, clock=lambda: days["now"], business_database_url=f"sqlite:///{home / 'business.db'}")
-    )
+    tools = ToolRegistry(make_tools(home, clock=lambda: days["now"], database_url=f"sqlite:///{home / 'business.db'}"))
     context = CallContext(turn_id="t", session_id="s", user="ada", call_id="c", asked_at=at("2026-12-01 09:00"))
     meeting = {"title": "Late", "start": "tomorrow 10:00", "attendees": ["Nora Adler"]}
     days["now"] = at("2026-12-02 08:00")

@@ -73,7 +73,7 @@ async def test_a_missing_view_or_column_is_named(tmp_path) -> None:
         connection.execute("CREATE TABLE biz_company (name, currency, as_of)")
         connection.execute("CREATE TABLE biz_servers (server_id, hostname)")
         connection.commit()
-    tools = ToolRegistry(make_tools(tmp_path, business_database_url=str(path)))
+    tools = ToolRegistry(make_tools(tmp_path, database_url=str(path)))
     gone = await tools.execute("get_leads", {})
     assert (
         gone.error == "The business database has no 'biz_leads': docs/business.md lists the views and columns needed."
@@ -85,7 +85,7 @@ async def test_a_missing_view_or_column_is_named(tmp_path) -> None:
 async def test_a_missing_view_is_named_on_postgres_too(postgres_schema, tmp_path) -> None:
     with psycopg.connect(postgres_schema) as connection:
         connection.execute("CREATE TABLE biz_company (name text, currency text, as_of text)")
-    tools = ToolRegistry(make_tools(tmp_path, business_database_url=postgres_schema))
+    tools = ToolRegistry(make_tools(tmp_path, database_url=postgres_schema))
     gone = await tools.execute("get_leads", {})
     assert "has no 'biz_leads'" in (gone.error or "")
 
@@ -93,7 +93,7 @@ async def test_a_missing_view_is_named_on_postgres_too(postgres_schema, tmp_path
 async def test_a_database_that_is_away_is_told_without_its_address(tmp_path) -> None:
     secret = "hunter2"
     for url in (f"postgresql://ada:{secret}@127.0.0.1:1/company", f"sqlite:///{tmp_path / 'gone' / secret}.db"):
-        tools = ToolRegistry(make_tools(tmp_path, business_database_url=url))
+        tools = ToolRegistry(make_tools(tmp_path, database_url=url))
         result = await tools.execute("get_leads", {})
         assert not result.success
         assert "try again later" in (result.error or "")
@@ -148,7 +148,7 @@ async def test_views_over_tables_of_another_shape_serve_as_well(postgres_schema,
             "NULL::text AS received_on, '' AS buyer, (netto * 100)::bigint AS total_cents, 0::bigint AS received_cents "
             "FROM bestellung"
         )
-    tools = ToolRegistry(make_tools(tmp_path, business_database_url=postgres_schema))
+    tools = ToolRegistry(make_tools(tmp_path, database_url=postgres_schema))
     result = await tools.execute("get_purchase_orders", {"status": "late", "vendor": "nordlicht", "trend": "month"})
     assert result.success, result.error
     assert result.data["totals"] == {"orders": 2, "ordered": 1235.0, "received": 0.0, "not_complete": 2, "late": 2}

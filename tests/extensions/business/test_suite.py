@@ -13,7 +13,7 @@ from glassloop.evals.suite import Suite
 from glassloop.runtime.assistants import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
-SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "evals" / "suites"
+SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "extensions" / "business" / "suites"
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ NOW = datetime(2026, 11, 15, 9, tzinfo=UTC).timestamp()
 def tools(made_file: Path, tmp_path: Path):
     copy = tmp_path / "company.db"
     shutil.copy(made_file, copy)
-    return make_tools(tmp_path, clock=lambda: NOW, business_database_url=str(copy))
+    return make_tools(tmp_path, clock=lambda: NOW, database_url=str(copy))
 
 
 def agent_of(tools, *script: Any) -> Agent:

@@ -19,7 +19,7 @@ HOME = Path(__file__).parent / "nowhere"
 
 def tools_of(assistant: str) -> list[ToolSpec]:
     given = Settings(home=str(HOME))
-    return list(load_parts(open_assistant(assistant, given), HOME).tools.specs.values())
+    return list(load_parts(open_assistant(assistant, given), given).tools.specs.values())
 
 
 TOOLS = {name: tools_of(name) for name in ("general", "business")}

@@ -9,9 +9,9 @@ from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
-from glassloop.extensions.reflex import ReflexModel
 from glassloop.extensions.reflex.choice import choose
 from glassloop.extensions.reflex.fit import Fit
+from glassloop.extensions.reflex.model import ReflexModel
 from glassloop.runtime.assistants import load_parts, open_assistant
 from glassloop.runtime.settings import Settings
 
@@ -116,5 +116,5 @@ def samples() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("assistant", "question"), samples())
 def test_questions_that_are_shown_as_samples_are_answered(assistant: str, question: str) -> None:
     given = Settings(home=str(ROOT / "nowhere"))
-    parts = load_parts(open_assistant(assistant, given), given.home_path)
+    parts = load_parts(open_assistant(assistant, given), given)
     assert isinstance(choose(list(parts.tools.specs.values()), question), Fit)

@@ -61,7 +61,7 @@ class ReflexModel:
             yield CallChunk(index, call.tool, msgspec.json.encode(call.args).decode())
         yield Reply(
             message=message,
-            usage=_usage(request, message),
+            usage=Usage(cost=0.0),
             stop="tool_use" if message.calls else "refusal" if refuses else "end_turn",
             model=self._name,
         )
@@ -119,13 +119,3 @@ def _shortened(messages: Sequence[Message]) -> str:
                 continue
     kept = [line.strip()[:MAX_LINE] for line in lines if line.strip()][-MAX_LINES:]
     return "Shortened by reflex, without a language model:\n" + "\n".join(f"- {line}" for line in kept)
-
-
-def _usage(request: ModelRequest, message: AssistantMessage) -> Usage:
-    """Four characters a token, near enough for limits."""
-    said = sum(
-        len(m.content) if isinstance(m, UserMessage | ToolMessage) else len(m.text) + len(m.thought)
-        for m in request.messages
-    )
-    written = len(message.text) + len(message.thought) + sum(len(str(call.args)) for call in message.calls)
-    return Usage(input_tokens=(len(request.system) + said) // 4 + 1, output_tokens=written // 4 + 1, cost=0.0)
