@@ -9,8 +9,11 @@ from playwright.async_api import expect
 from browser.conftest import IN_BROWSER
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
 from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.runtime.extensions import Extensions
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import pull_kind
 from models.weights.depot import HUB_PATH, opened_depot
+from models.weights.test_job import Stocked
 
 pytestmark = IN_BROWSER
 
@@ -21,7 +24,8 @@ async def test_a_download_tells_how_far_it_is_and_when_it_is_there(house, tabs, 
         asset = msgspec.structs.replace(depot.stock(depot.files[HUB_PATH]), name="minilm")
         supply = FileWeights(asset, WeightsFolder(tmp_path / "shelf"))
         depot.faults[HUB_PATH] = [("hold", 3_500_000)]
-        kind = pull_kind(lambda: {"minilm": supply}, environ=depot.environ())
+        stocked = Settings(home=str(tmp_path), extensions=Extensions([Stocked(supply)]))
+        kind = pull_kind(stocked, environ=depot.environ())
         tab = await tabs(await house(kinds=[kind]), "/#/settings")
         card = tab.page.locator(".cards li", has=tab.page.locator("b", has_text="minilm"))
         await card.get_by_role("button", name="Download").click()

@@ -7,20 +7,34 @@ from typing import Any
 
 import pytest
 
+from glassloop import Agent, Extension, ScriptedModel
 from glassloop.extensions.embedded.weights.catalog import Asset
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
 from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.extensions import Extensions
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import PULL, pull_kind
 from models.weights.depot import HUB_PATH, WAIT_S, Depot
 
 
+class Stocked(Extension):
+    """Brings these weights and nothing else."""
+
+    name = "stocked"
+
+    def __init__(self, *weights: FileWeights) -> None:
+        self._weights = weights
+
+    def weights(self, settings: Settings) -> tuple[FileWeights, ...]:
+        return self._weights
+
+
 @pytest.fixture
 async def runtime(tmp_path: Path, asset: Asset, shelf: WeightsFolder, depot: Depot) -> AsyncIterator[Any]:
-    supply = FileWeights(asset, shelf)
-    kind = pull_kind(lambda: {supply.name: supply}, environ=depot.environ())
-    opened = await open_runtime(Settings(home=str(tmp_path / "home")), keeps=False, kinds=[kind])
+    settings = Settings(home=str(tmp_path / "home"), extensions=Extensions([Stocked(FileWeights(asset, shelf))]))
+    kind = pull_kind(settings, environ=depot.environ())
+    opened = await open_runtime(settings, keeps=False, kinds=[kind], make=lambda _: Agent(ScriptedModel([])))
     yield opened
     await opened.aclose(1.0)
 
