@@ -31,8 +31,31 @@ class HarbourExtension(Extension):
 
         return {"harbour": Provider(make=make_model, configured=lambda _settings: True, note="repeats the question")}
 
+    def importers(self):
+        return [Importer(name="berths", title="Load the berths of a harbour.", load=load_berths, has_sample=True)]
+
     def assistants(self):
         return [HERE]
+
+    def migrations(self):
+        return HERE / "migrations"
+
+    def commands(self):
+        from glassloop_harbour.commands import app
+
+        return {"": app}
+
+    def routers(self):
+        from glassloop_harbour.routes import router
+
+        return [router]
+
+    def jobs(self, context):
+        async def count(job, params):
+            job.progress("Counting")
+            return {"booked": len(await Bookings(context.store).list())}
+
+        return [JobKind(name="harbour_count", run=count, resumable=True)]
 
     def plugins(self):
         from glassloop_harbour.plugin import HarbourPlugin
@@ -44,31 +67,8 @@ class HarbourExtension(Extension):
 
         return [BOOKED]
 
-    def routers(self):
-        from glassloop_harbour.routes import router
-
-        return [router]
-
-    def commands(self):
-        from glassloop_harbour.commands import app
-
-        return {"": app}
-
-    def importers(self):
-        return [Importer(name="berths", title="Load the berths of a harbour.", load=load_berths, has_sample=True)]
-
     def suites(self):
         return HERE / "suites"
-
-    def migrations(self):
-        return HERE / "migrations"
-
-    def jobs(self, context):
-        async def count(job, params):
-            job.progress("Counting")
-            return {"booked": len(await Bookings(context.store).list())}
-
-        return [JobKind(name="harbour_count", run=count, resumable=True)]
 
     def maintenance(self, context):
         async def delete_old():
