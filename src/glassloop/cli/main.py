@@ -34,6 +34,7 @@ from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.extensions import Extension, installed_extensions
 
 BAD_INPUT, FAILED = 2, 1
+_left_out = logging.getLogger("glassloop.extensions")
 
 app = typer.Typer(
     name="glassloop",
@@ -63,12 +64,18 @@ app.add_typer(knowledge.app)
 
 
 def add_extensions(extensions: Iterable[Extension]) -> None:
-    """Adds the commands that extensions bring, to their groups."""
-    groups = {"": app, "import": import_data.app, "models": models.app, "sessions": sessions.app, "jobs": jobs.app}
-    import_data.add_importers(extensions)
+    """Adds the commands that extensions bring, to their groups. One whose commands cannot be made has none."""
+    own = (sessions.app, jobs.app, database.app, users.app, users.keys, evals.app, models.app, import_data.app)
+    groups = {"": app, **{str(group.info.name): group for group in own}}
     for extension in extensions:
-        for group, commands in extension.commands().items():
-            groups[group].add_typer(commands)
+        try:
+            import_data.add_importers(extension.importers())
+            for group, commands in extension.commands().items():
+                if group not in groups:
+                    raise UsageError(f"there is no group {group!r}: choose from {', '.join(filter(None, groups))}")
+                groups[group].add_typer(commands)
+        except Exception as error:
+            _left_out.warning("commands of the extension %r were left out: %s", extension.name, error)
 
 
 add_extensions(installed_extensions())

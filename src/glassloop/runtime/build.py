@@ -55,12 +55,13 @@ def build_agent(
     memory: ConversationMemory | None = None,
     knowledge: Knowledge | None = None,
     past: Finding | None = None,
+    store: Store | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant or default_assistant(settings), settings)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
-    offered = {"knowledge": knowledge and knowledge.base, "past": past, "redact": redact}
+    offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, small = ready_embedder(settings), models[tier_for("decide", "")].abilities.small
@@ -90,7 +91,10 @@ async def open_settings_store(settings: Settings) -> Store:
     """The store of these settings; keys that are set never reach it."""
     key = settings.encryption_key
     cipher = Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
-    return await open_store(store_url(settings), secrets=settings.secrets, trace=_trace, cipher=cipher)
+    branches = settings.extensions.branches
+    return await open_store(
+        store_url(settings), secrets=settings.secrets, trace=_trace, cipher=cipher, branches=branches
+    )
 
 
 async def open_runtime(
@@ -120,7 +124,7 @@ async def open_runtime(
 
     def make_agent(wanted: Wanted) -> Agent:
         name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
-        return build_agent(name, settings, model, most, memory, knowledge, runtime.finding)
+        return build_agent(name, settings, model, most, memory, knowledge, runtime.finding, store)
 
     def refresh() -> None:
         for part in filter(None, (agents, knowledge, past)):
@@ -138,9 +142,8 @@ async def open_runtime(
         made_of=partial(settings.extensions.fingerprint, settings),
         changed=refresh,
     )
-    brought = [kind for extension in settings.extensions for kind in extension.jobs(context)]
     own_kinds = (pull_kind(settings, refresh), *knowledge_kinds(knowledge, submit))
-    jobs = Jobs(store, bus, scheduler, own, (*own_kinds, *brought, *kinds))
+    jobs = Jobs(store, bus, scheduler, own, (*own_kinds, *settings.extensions.jobs(context), *kinds))
     runtime = Runtime(
         store=store,
         agents=agents,

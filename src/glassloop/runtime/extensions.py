@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.jobs import JobKind
     from glassloop.runtime.providers import EmbedderProvider, Provider
     from glassloop.runtime.settings.settings import Settings
+    from glassloop.store.engine.migrate import MigrationBranch
     from glassloop.store.store import Store
     from glassloop.tools.plugin import Plugin
     from glassloop.tools.tool import Tool
@@ -140,7 +141,8 @@ class Extension:
         return None
 
     def migrations(self) -> Path | None:
-        """The folder of its Alembic versions, a branch of their own, for tables in the store's database."""
+        """The folder of its Alembic revisions, for tables of its own in the store's database: a branch with the label
+        `name`, in files that are named after their revisions (`name_0001.py`). Upgraded when a store is opened."""
         return None
 
     def toolsets(self, settings: "Settings", *, patient: bool = False) -> Sequence[Toolset]:  # noqa: ARG002
@@ -229,6 +231,18 @@ class Extensions:
         return _merged(
             "importer", ((each.name, {found.name: found for found in each.importers()}) for each in self.extensions)
         )
+
+    @cached_property
+    def branches(self) -> "Sequence[MigrationBranch]":
+        """The tables that they have in the store's database."""
+        from glassloop.store.engine.migrate import MigrationBranch
+
+        folders = ((each.name, each.migrations()) for each in self.extensions)
+        return tuple(MigrationBranch.from_folder(name, folder) for name, folder in folders if folder is not None)
+
+    def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
+        kinds = ((each.name, {kind.name: kind for kind in each.jobs(context)}) for each in self.extensions)
+        return tuple(_merged("kind of job", kinds).values())
 
     def weights(self, settings: "Settings") -> "Mapping[str, Weights]":
         return _merged(

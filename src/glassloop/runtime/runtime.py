@@ -90,6 +90,7 @@ class Runtime:
         clock: Clock = time.time,
     ) -> None:
         self.store = store
+        self.context = context
         self._settings = context.settings
         self.agents = agents
         self.bus = bus

@@ -16,7 +16,7 @@ app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a b
 
 @app.command()
 def check(as_json: JsonOption = False) -> int:
-    """TerminalStyle for damage, gaps and events that cannot be read.
+    """Look for damage, gaps and events that cannot be read.
 
     Ends with 0 when all is well, 1 when something is wrong. Reads everything.
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Iterable
 
-    from glassloop.runtime.extensions import Extension
     from glassloop.runtime.importers import Importer
     from glassloop.runtime.runtime import Runtime
     from glassloop.store.records import JobRow
@@ -102,11 +101,10 @@ def knowledge(
     return 1 if report["failed"] else 0
 
 
-def add_importers(extensions: "Iterable[Extension]") -> None:
-    """A command for each importer that extensions bring."""
-    for extension in extensions:
-        for importer in extension.importers():
-            _add_importer(importer)
+def add_importers(importers: "Iterable[Importer]") -> None:
+    """A command for each importer that an extension brings."""
+    for importer in importers:
+        _add_importer(importer)
 
 
 def _add_importer(importer: "Importer") -> None:

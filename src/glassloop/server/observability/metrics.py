@@ -256,6 +256,13 @@ class Metrics(Collector):
         yield self.own_recent.family()
         yield self.messages.family()
 
+    def add(self, extension: str, collector: Collector) -> None:
+        """What an extension measures is told too."""
+        try:
+            self._registry.register(collector)
+        except ValueError as error:
+            raise UsageError(f"The extension {extension!r} brings a metric that is there already: {error}.") from None
+
     def serve(self, address: str) -> Callable[[], None]:
         """Has a thread tell Prometheus at `host:port`, for a process that serves nothing else; how to end that."""
         host, _, port = address.rpartition(":")

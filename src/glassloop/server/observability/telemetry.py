@@ -37,7 +37,10 @@ class Telemetry:
             self.observers.append(self._spans)
 
     def attach(self, runtime: Runtime) -> None:
-        """From now on the runtime's store, queue and sessions are measured too."""
+        """From now on the runtime's store, queue and sessions are measured too, and what extensions measure is told."""
+        for extension in runtime.context.settings.extensions:
+            for collector in extension.metrics(runtime.context):
+                self.metrics.add(extension.name, collector)
         runtime.store.engine.timed = self.metrics.stored
         self.metrics.gauges["glassloop_turns_running"] = ("Turns under way here.", lambda: runtime.running)
         self._sampling = asyncio.create_task(self._sample(runtime))

@@ -6,9 +6,9 @@ The revisions are in `migrations`; the list here spares an opened store the impo
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from glassloop.core.errors import StoreAway, StoreError
+from glassloop.core.errors import StoreAway, StoreError, UsageError
 
 VERSION_TABLE = "glassloop_version"
 VERSIONS = ("v0001",)
@@ -26,7 +26,7 @@ _one_at_a_time = threading.Lock()
 class MigrationBranch(NamedTuple):
     """Tables of an extension in the same database, with revisions in a folder of its own.
 
-    The ids of its revisions begin with `label` and an underscore; `head` is that of the newest. The first one has
+    The ids of its revisions are `label`, an underscore and a number; `head` is that of the newest. The first one has
     `branch_labels = (label,)` and no `down_revision`.
     """
 
@@ -34,8 +34,16 @@ class MigrationBranch(NamedTuple):
     folder: Path
     head: str
 
+    @classmethod
+    def from_folder(cls, label: str, folder: Path) -> Self:
+        """The branch of files that are named after their revisions, such as `label_0001.py`."""
+        found = [path.stem for path in folder.glob(f"{label}_*.py") if path.stem.rpartition("_")[0] == label]
+        if not found:
+            raise UsageError(f"There is no revision in {str(folder)!r}: name the first one '{label}_0001.py'.")
+        return cls(label, folder, max(found))
+
     def has(self, version: str) -> bool:
-        return version.startswith(f"{self.label}_")
+        return version.rpartition("_")[0] == self.label
 
 
 def is_current(found: Sequence[str], where: str, branches: Sequence[MigrationBranch] = ()) -> bool:
