@@ -63,7 +63,7 @@ async def serve(tmp_path, put_store):
 def settings(tmp_path):
     """Settings of a server on a SQLite file, changed as a test wants."""
 
-    def make(**changes):
-        return msgspec.structs.replace(Settings(home=str(tmp_path)), **changes)
+    def make(*of_extensions, **changes):
+        return msgspec.structs.replace(Settings(home=str(tmp_path)).having(*of_extensions), **changes)
 
     return make

@@ -8,9 +8,13 @@ from datetime import date
 import httpx
 import pytest
 
+from glassloop import ScriptedModel
 from glassloop.extensions.business.company.generator import VERSION, make_company
 from glassloop.extensions.business.database.writer import write_sqlite
+from glassloop.models.scripted import call
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.extensions import Extension
+from glassloop.runtime.providers import Provider
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator
@@ -26,18 +30,43 @@ def company(tmp_path_factory):
     return path.read_bytes()
 
 
+class Scripted(Extension):
+    """A provider whose model says what a test wants."""
+
+    name = "scripted"
+
+    def __init__(self, script):
+        self.script = script
+
+    def providers(self):
+        def make(*_):
+            return ScriptedModel(self.script)
+
+        return {"scripted": Provider(make=make, configured=bool, note="a script", needs_model=False)}
+
+
 @pytest.fixture
-async def client(tmp_path, company):
-    """Of a server as `glassloop serve` starts it, without a model."""
+async def serving(tmp_path, company):
+    """Starts a server as `glassloop serve` does; a client of it."""
     (tmp_path / "business.db").write_bytes(company)
-    settings = Settings(home=str(tmp_path), model="reflex", admin_token=TOKEN, request_rate=0, session_rate=0)
     async with AsyncExitStack() as stack:
-        runtime = await open_runtime(settings)
-        stack.push_async_callback(runtime.aclose, 1.0)
-        url = await stack.enter_async_context(
-            listening(create_app(runtime, settings, Authenticator(settings, runtime.store)))
-        )
-        yield await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=60.0))
+
+        async def start(model, *extensions):
+            settings = Settings(home=str(tmp_path), model=model, admin_token=TOKEN, request_rate=0, session_rate=0)
+            settings = settings.extended(extensions)
+            runtime = await open_runtime(settings)
+            stack.push_async_callback(runtime.aclose, 1.0)
+            app = create_app(runtime, settings, Authenticator(settings, runtime.store))
+            url = await stack.enter_async_context(listening(app))
+            return await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=60.0))
+
+        yield start
+
+
+@pytest.fixture
+async def client(serving):
+    """Of a server without a language model."""
+    return await serving("reflex")
 
 
 def question(text, **more):
@@ -61,7 +90,7 @@ async def test_chat_react_is_answered_by_the_business_assistant_with_its_route(c
 
 async def test_a_thread_goes_on_and_is_reviewed_with_every_trace(client):
     first = (await client.post("/chat/react", json=question("Which servers are not up?"))).json()
-    again = question("Which production servers are not up?", thread_id=first["session_id"])
+    again = question("Which servers in production are not up?", thread_id=first["session_id"])
     second = (await client.post("/chat/react", json=again)).json()
     assert second["session_id"] == first["session_id"]
     act = next(step for step in second["reasoning_trace"] if step["type"] == "act")
@@ -88,14 +117,20 @@ async def test_steps_come_while_they_happen_and_the_route_is_the_first(client):
     assert told[-1]["reasoning_trace"] == [each["step"] for each in told[:-1]]
 
 
-async def test_a_meeting_waits_for_approval_and_is_not_written_before(client):
-    meeting = {"start": "2027-01-11T10:00", "attendees": ["ines.novak@harlowjin.example"], "title": "Budget"}
-    answer = await client.post("/chat/react", json=question(f"/tool schedule_meeting {json.dumps(meeting)}"))
+async def test_a_meeting_waits_for_approval_and_is_not_written_before(serving):
+    attendees = ["ines.novak@harlowjin.example"]
+    meeting = call("schedule_meeting", title="Budget", start="2027-01-11 10:00", attendees=attendees)
+    looked = call("get_calendar", start_date="2027-01-11", end_date="2027-01-11")
+    route = '{"destination": "oa_agent"}'
+    client = await serving("scripted", Scripted([route, meeting, route, looked, "That is all."]))
+    answer = await client.post("/chat/react", json=question("Schedule a meeting with Ines Novak about the budget"))
     assert answer.status_code == 202
     (asked,) = answer.json()["approvals"]
     assert asked["call"]["tool"] == "schedule_meeting"
-    seen = await client.post("/chat/react", json=question("Show the calendar of 2027-01-11"))
-    assert "MTG-" not in seen.text
+    seen = (await client.post("/chat/react", json=question("Show the calendar of 2027-01-11"))).json()
+    (observe,) = (step for step in seen["reasoning_trace"] if step["type"] == "observe")
+    assert "2027-01-11" in observe["content"]
+    assert "MTG-" not in observe["content"]
 
 
 async def test_the_assistant_is_listed_with_its_questions_and_tools(client):

@@ -5,6 +5,7 @@ import pytest
 from glassloop import ScriptedModel
 from glassloop.core.messages import AssistantMessage, Reply
 from glassloop.core.records import ReactResponse, ReActStep, ReasoningStep
+from glassloop.extensions.dialects import DialectsSettings
 from glassloop.models.scripted import call
 from server.dialect_turns import FAILS, LOOKED, TRACE, WAITS, approve, chat, fields, is_error, said_to, scripted
 from server.sse_client import events, read
@@ -231,7 +232,7 @@ async def test_messages_without_a_question_make_no_sense(serve, said):
 
 
 async def test_chat_react_can_be_switched_off(serve, settings):
-    _, served = await scripted(serve, [], settings=settings(react_enabled=False, request_rate=0))
+    _, served = await scripted(serve, [], settings=settings(DialectsSettings(react_enabled=False), request_rate=0))
     is_error(await served.client.post("/chat/react", json=chat("x")), 503, "system_error", "REACT_ENABLED=true")
 
 

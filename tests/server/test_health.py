@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from glassloop import __version__
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.server.http.api_reference import page
 
 TOKEN = "an-admin-token-of-tests"
@@ -51,7 +52,7 @@ async def test_a_hundred_who_ask_at_once_cost_the_store_one_look(serve):
 
 
 async def test_health_tells_what_runs_and_no_secret(serve, settings):
-    served = await serve(settings(openai_api_key=SECRET, admin_token=TOKEN, model="openai:gpt-6"))
+    served = await serve(settings(OpenAISettings(api_key=SECRET), admin_token=TOKEN, model="openai:gpt-6"))
     health = await served.client.get("/health")
     assert health.json() == {
         "status": "ok",

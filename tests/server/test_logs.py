@@ -10,6 +10,7 @@ import pytest
 
 from glassloop import ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.models.scripted import call
 from glassloop.server.observability.logs import LineHandler, Lines, Logs
 from glassloop.server.observability.turn_log import TurnLog
@@ -54,8 +55,8 @@ class Log:
 def log(settings):
     opened = []
 
-    def start(stream=None, **changes):
-        opened.append(Log(settings(**{"log": "json", **changes}), stream))
+    def start(*of_extensions, stream=None, **changes):
+        opened.append(Log(settings(*of_extensions, **{"log": "json", **changes}), stream))
         return opened[-1]
 
     yield start
@@ -130,7 +131,7 @@ async def test_debug_tells_every_stored_event_whole(serve, log):
 
 
 async def test_secrets_are_in_no_line_whoever_says_them(log):
-    lines = log(openai_api_key=SECRET)
+    lines = log(OpenAISettings(api_key=SECRET))
     key = "sk-" + "proj-9f8K2mQ7vX4bT1cZ"
     logging.getLogger("glassloop.models").warning("refused %s", SECRET, extra={"data": {"why": f"with {key}"}})
     try:

@@ -313,7 +313,8 @@ async def test_assistants_tools_and_models_are_listed(serve):
     _, served = await scripted(serve, [])
     listed = (await served.client.get("/api/assistants")).json()
     assert [one["name"] for one in listed] == [one.name for one in list_assistants(served.settings)]
-    assert all(one["ours"] for one in listed)
+    assert all(one["installed"] for one in listed)
+    assert [one["name"] for one in listed if one["default"]] == ["general"]
     tools = (await served.client.get("/api/assistants/general/tools")).json()
     assert {one["name"]: (one["effect"], one["confirm"]) for one in tools} == {
         "look": ("read", False),

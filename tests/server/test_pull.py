@@ -5,14 +5,19 @@ import pytest
 from server.authenticated import TOKEN, bearer
 
 
-@pytest.mark.parametrize("name", ["embedded", "minilm"])
-async def test_whoever_uses_a_server_alone_may_start_a_pull(serve, settings, name):
+@pytest.mark.parametrize(
+    ("body", "name"), [({"name": "embedded"}, "embedded"), ({"name": "minilm"}, "minilm"), ({}, "embedded")]
+)
+async def test_whoever_uses_a_server_alone_may_start_a_pull_of_the_named_weights_or_the_first(
+    serve, settings, body, name
+):
     served = await serve(settings(request_rate=0), works=False)
-    answer = await served.client.post("/api/models/pull", json={"name": name})
+    answer = await served.client.post("/api/models/pull", json=body)
     assert answer.status_code == 202
     assert answer.json()["kind"] == "pull"
     (job,) = (await served.client.get("/api/jobs")).json()
     assert job["id"] == answer.json()["id"]
+    assert (await served.runtime.store.jobs.get(job["id"])).params["name"] == name
 
 
 async def test_of_many_users_only_an_operator_may(serve, settings):

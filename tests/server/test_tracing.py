@@ -12,6 +12,7 @@ from opentelemetry.trace import StatusCode
 
 from glassloop import tool
 from glassloop.core import events as e
+from glassloop.extensions.openai import OpenAISettings
 from glassloop.models.scripted import call
 from glassloop.server.observability.telemetry import Telemetry
 from glassloop.server.observability.tracing import Spans
@@ -45,7 +46,7 @@ class Trace:
 
 @pytest.fixture
 def trace(settings):
-    return lambda **changes: Trace(settings(**changes))
+    return lambda *of_extensions, **changes: Trace(settings(*of_extensions, **changes))
 
 
 async def answered(serve, spans, *script, question="How many BRG-6204?"):
@@ -103,7 +104,7 @@ async def test_what_was_said_is_left_out(serve, trace):
 
 
 async def test_what_was_said_is_told_where_a_setting_says_so_but_for_secrets(serve, trace):
-    spans = trace(trace_content=True, openai_api_key=SECRET)
+    spans = trace(OpenAISettings(api_key=SECRET), trace_content=True)
     question = f"Is {SECRET} polyamide?"
     served, *_ = await answered(serve, spans, call("stock_of", sku="INS-PA66"), "Plenty.", question=question)
     await served.runtime.aclose(1.0)

@@ -36,7 +36,8 @@ class DiskFull(WeightsError):
 
 
 class WeightsStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is of some weights: `unchecked` is a file nobody has hashed since it changed."""
+    """What there is of some weights: `unchecked` is a file nobody has hashed since it changed. `purpose`: what they are
+    for, in one sentence."""
 
     name: str
     title: str
@@ -45,6 +46,7 @@ class WeightsStatus(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     path: str
     source: str = ""
+    purpose: str = ""
 
 
 class PullStage(msgspec.Struct, frozen=True):

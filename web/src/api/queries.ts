@@ -1,6 +1,6 @@
 // What the page asks for again and again, by name.
 
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ApiError, call, id, trust } from "./client";
 import type {
   AssistantView,
@@ -38,6 +38,10 @@ export const modelsQuery = queryOptions({
   queryFn: () => call<Models>("api/models"),
   staleTime: 60_000,
 });
+
+// The model that needs no language model, where there is one. What it counts as tokens costs nothing and says nothing.
+export const useRules = (): string | null =>
+  useQuery(modelsQuery).data?.providers.find((one) => !one.language_model)?.model ?? null;
 
 // What is being downloaded; asked for only where something could be.
 export const pullsQuery = queryOptions({

@@ -43,7 +43,7 @@ export interface Analysis {
 
 export interface Analyze {
   readonly question: string;
-  readonly assistant?: string;
+  readonly assistant?: string | null;
 }
 
 export interface ApprovalRequested {
@@ -63,7 +63,8 @@ export interface AssistantView {
   readonly name: string;
   readonly description: string;
   readonly questions: readonly string[];
-  readonly ours: boolean;
+  readonly installed: boolean;
+  readonly default: boolean;
 }
 
 export interface AuditEntry {
@@ -235,7 +236,7 @@ export interface Execute {
   readonly query: string;
   readonly session_id?: string | null;
   readonly context?: Readonly<Record<string, unknown>> | null;
-  readonly assistant?: string;
+  readonly assistant?: string | null;
 }
 
 export interface ExecutionPlan {
@@ -380,6 +381,7 @@ export interface ModelInfo {
   readonly model: string;
   readonly variable: string;
   readonly note: string;
+  readonly language_model: boolean;
 }
 
 export interface ModelList {
@@ -417,7 +419,7 @@ export interface NewSession {
 export interface NewTurn {
   readonly question: string;
   readonly session_id?: string | null;
-  readonly assistant?: string;
+  readonly assistant?: string | null;
   readonly model?: string | null;
   readonly supersedes?: boolean;
 }
@@ -456,7 +458,7 @@ export interface Problem {
 }
 
 export interface Pull {
-  readonly name?: string;
+  readonly name?: string | null;
 }
 
 export interface QualityEvaluation {
@@ -791,6 +793,7 @@ export interface WantedModel {
 export interface WeightsView {
   readonly name: string;
   readonly title: string;
+  readonly purpose: string;
   readonly state: string;
   readonly bytes: number;
   readonly size: number;

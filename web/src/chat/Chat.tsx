@@ -48,8 +48,13 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
   const assistant =
-    [chosen, shown.entries.at(-1)?.turn.assistant, opened?.assistant, "general", assistants[0]?.name].find(known) ??
-    "general";
+    [
+      chosen,
+      shown.entries.at(-1)?.turn.assistant,
+      opened?.assistant,
+      assistants.find((one) => one.default)?.name,
+      assistants[0]?.name,
+    ].find(known) ?? "";
   const open = shown.entries.findLast((one) => one.live)?.turn ?? null;
   const state = !open ? "idle" : open.status === "paused" ? "paused" : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
@@ -90,7 +95,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
     () => ({
       again: (question) => later.current.put(question, true),
       resend: (question) => void later.current.ask(question),
-      instead: (question) => void later.current.ask(question, true, "reflex"),
+      instead: (question, of) => void later.current.ask(question, true, of),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
       rate: (turn, rating, note) => {

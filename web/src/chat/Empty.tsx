@@ -42,12 +42,16 @@ export function Empty({
 // Who answers matters more than how: without a language model it is said before the first question.
 function NoModel(): ReactNode {
   const { data: models } = useQuery(modelsQuery);
-  if (models?.default !== "reflex") return null;
-  const waits = models.weights.some((one) => one.name === "embedded" && one.state !== "ready");
+  const used = models?.providers.find((one) => one.model === models.default);
+  if (!models || !used || used.language_model) return null;
+  const waits = models.weights.some(
+    ({ name, state }) => state !== "ready" && models.providers.some((one) => one.provider === name),
+  );
   return (
     <aside className="no-model">
       <p>
-        <b>No language model answers yet.</b> <code>reflex</code> matches words to tools and shows what they return.
+        <b>No language model answers yet.</b> <code>{used.model}</code> matches words to tools and shows what they
+        return.
       </p>
       <a className="plain" href="#/settings">
         {waits ? "Download one, or set a key" : "Choose a model"}

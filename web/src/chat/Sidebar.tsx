@@ -27,7 +27,7 @@ export function Sidebar(props: Props): ReactNode {
   const counts = useQueries({
     queries: assistants.map((one) => ({
       ...toolsQuery(one.name),
-      enabled: one.ours || one.name === assistant,
+      enabled: one.installed || one.name === assistant,
       select: (tools: readonly ToolView[]) => tools.length,
     })),
   });

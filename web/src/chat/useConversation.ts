@@ -130,8 +130,8 @@ export function useConversation(
     async ({ question, assistant, model, supersedes }: Asked) => {
       const body: NewTurn = {
         question,
-        assistant,
         supersedes,
+        ...(assistant ? { assistant } : {}),
         ...(model ? { model } : {}),
         ...(conversation.session ? { session_id: conversation.session } : {}),
       };

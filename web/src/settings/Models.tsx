@@ -7,10 +7,6 @@ import { modelsQuery } from "../api/queries";
 import type { Examination, ExaminedView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
 import { nameOf, when } from "../turn/words";
 
-const PURPOSE: Record<string, string> = {
-  embedded: "Answers on this machine, without a key and without a network.",
-  minilm: "Finds documents, code and past conversations by meaning, not only by their words.",
-};
 const STATES: Record<string, string> = { absent: "not downloaded", ready: "downloaded" };
 
 const GIGA = 1e9;
@@ -47,7 +43,7 @@ export function Models({ me }: { me: Me }): ReactNode {
               <Doctor
                 found={data.examined.find((other) => other.model === one.model) ?? null}
                 model={one.model}
-                can={me.admin && one.configured && one.provider !== "reflex"}
+                can={me.admin && one.configured && one.language_model}
               />
             </li>
           ))}
@@ -131,7 +127,7 @@ function Weights({ weights, can }: { weights: WeightsView; can: boolean }): Reac
               : (STATES[weights.state] ?? weights.state)}
         </span>
       </div>
-      <p className="hint">{PURPOSE[weights.name] ?? ""}</p>
+      <p className="hint">{weights.purpose}</p>
       <p className="hint">{`${weights.title}, ${amount(weights.size)}`}</p>
       {running && <progress max={1} value={job.fraction ?? undefined} aria-label={`Download of ${weights.name}`} />}
       {job && (

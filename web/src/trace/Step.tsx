@@ -22,7 +22,7 @@ interface Props {
   // For those that show more than themselves: the plan and the answer.
   readonly turn: Turn | null;
   readonly lit: Lit | null;
-  // Whether tokens say anything: `reflex` is no language model.
+  // Whether tokens say anything: only those of a language model do.
   readonly counts: boolean;
   readonly children?: ReactNode;
 }

@@ -1,10 +1,12 @@
 import { useMemo, type ReactNode } from "react";
+import { useRules } from "../api/queries";
 import type { Turn } from "../turn/fold";
 import { CopyButton } from "../ui/CopyButton";
 import { terminal, written } from "./lines";
 
 export default function Terminal({ turn }: { turn: Turn }): ReactNode {
-  const lines = useMemo(() => terminal(turn), [turn]);
+  const counts = turn.model !== useRules();
+  const lines = useMemo(() => terminal(turn, counts), [turn, counts]);
   return (
     <div className="text-view">
       <CopyButton text={() => written(lines)} label="Copy all" className="plain small" />

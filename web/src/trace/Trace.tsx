@@ -14,6 +14,7 @@ import {
   type Ref,
 } from "react";
 import type { AnyEvent } from "../api/events";
+import { useRules } from "../api/queries";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
@@ -85,6 +86,7 @@ type StepsProps = Pick<Props, "turn" | "lit" | "onStep" | "more"> & {
 function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const { rows } = turn;
+  const rules = useRules();
   const many = rows.length > VIRTUAL_FROM;
   const virtual = useVirtualizer({
     count: many ? rows.length : 0,
@@ -129,7 +131,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
         row={row}
         turn={row.kind === "plan" || row.kind === "answer" ? turn : null}
         lit={pointed ? lit : null}
-        counts={turn.model !== "reflex"}
+        counts={turn.model !== rules}
       >
         {more?.(row)}
       </Step>

@@ -16,7 +16,8 @@ const TICKS = { pending: "☐", running: "◐", done: "☑", failed: "☒" } as 
 const RAIL_CHARS = 30;
 const MOST_LINES = 200;
 
-export function terminal(turn: Turn): readonly Line[] {
+// `counts`: whether tokens say anything.
+export function terminal(turn: Turn, counts = true): readonly Line[] {
   const lines: Line[] = [{ kind: "said", text: `> ${turn.question}` }, ...railLine(turn)];
   for (const row of turn.rows) lines.push(...rowLines(row, turn));
   if (turn.answer)
@@ -28,7 +29,7 @@ export function terminal(turn: Turn): readonly Line[] {
     const { tool_calls, iterations, seconds, input_tokens, output_tokens, cost, unpriced_calls, error } = turn.totals;
     if (error) lines.push({ kind: "trouble", text: `✗ ${error}` });
     const parts = [turn.totals.status, count(tool_calls, "tool"), count(iterations, "step"), duration(seconds)];
-    if (turn.model !== "reflex") parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
+    if (counts) parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
     lines.push({ kind: "soft", text: `-- ${parts.join(" · ")}` });
   }
   return lines;

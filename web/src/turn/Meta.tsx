@@ -1,6 +1,7 @@
 // The line under the rail: what is being done, or what it took and how much of it is sourced.
 
 import type { ReactNode } from "react";
+import { useRules } from "../api/queries";
 import type { Entry } from "./conversation";
 import { kindNow, type Acted, type Reading, type Turn } from "./fold";
 import { useNow } from "./now";
@@ -22,22 +23,23 @@ const LONG_S = 10;
 
 interface Props {
   readonly entry: Entry;
-  // Asks the same at once of what needs no reading.
-  readonly onInstead?: () => void;
+  // Asks the same of a model that needs no reading.
+  readonly onInstead?: (of: string) => void;
 }
 
 export function Meta({ entry, onInstead }: Props): ReactNode {
   const { turn, live, since } = entry;
+  const rules = useRules();
   if (turn.totals) return <Summary turn={turn} />;
   if (!live) return <p className="meta">&nbsp;</p>;
   return (
     <>
       <Doing turn={turn} since={since} />
-      {isSlow(turn.reading) && turn.model !== "reflex" && onInstead && (
+      {isSlow(turn.reading) && rules && turn.model !== rules && onInstead && (
         <p className="meta slow">
           A model on this machine takes its time.{" "}
-          <button type="button" className="more" onClick={onInstead}>
-            Ask reflex instead
+          <button type="button" className="more" onClick={() => onInstead(rules)}>
+            {`Ask ${rules} instead`}
           </button>
           : no language model, but it answers at once.
         </p>
@@ -72,6 +74,7 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
 
 function Summary({ turn }: { turn: Turn }): ReactNode {
   const { totals, command } = turn;
+  const rules = useRules();
   if (!totals) return null;
   const parts = [
     totals.tool_calls ? count(totals.tool_calls, "tool") : "",
@@ -79,8 +82,7 @@ function Summary({ turn }: { turn: Turn }): ReactNode {
     duration(totals.seconds),
   ].filter(Boolean);
   const tokens = totals.input_tokens + totals.output_tokens;
-  // `reflex` is no language model: what it counts as tokens costs nothing and says nothing.
-  if (tokens && turn.model !== "reflex") parts.push(count(tokens, "token"), money(totals.cost, totals.unpriced_calls));
+  if (tokens && turn.model !== rules) parts.push(count(tokens, "token"), money(totals.cost, totals.unpriced_calls));
   const sourced = turn.answer && !command ? tallied(turn) : null;
   return (
     <p className="meta" title={turn.startedAt ? when(turn.startedAt) : ""}>

@@ -20,8 +20,8 @@ const DRAFT_CHARS = 20_000;
 export interface TurnActions {
   readonly again: (question: string) => void;
   readonly resend: (question: string) => void;
-  // The same in place of what runs, of `reflex`.
-  readonly instead: (question: string) => void;
+  // The same in place of what runs, of another model.
+  readonly instead: (question: string, of: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
   readonly rate: (turn: string, rating: Rating, note: string) => void;
@@ -65,7 +65,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
         <span className="chat__message-text">{turn.question}</span>
       </div>
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
-      <Meta entry={entry} onInstead={() => actions.instead(turn.question)} />
+      <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
       {turn.approvals.map((pending) => (
         <Approval

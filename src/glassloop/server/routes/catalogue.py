@@ -56,6 +56,7 @@ class WeightsView(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     title: str
+    purpose: str
     state: str
     bytes: int
     size: int

