@@ -40,13 +40,13 @@ class ShiftPlan(Plugin):
     name: ClassVar[str] = "shift_plan"
     assistants: ClassVar[tuple[str, ...]] = ("business",)
 
-    def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
+    def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
         return [get_shift_plan]
 
     async def after_tool_call(self, turn: HookedTurn, call: ToolCall, result: ToolResult) -> None:
         turn.data.setdefault("calls", []).append(f"{call.tool}: {'ok' if result.success else 'failed'}")
 
-    async def turn_end(self, turn: HookedTurn, response: ReactResponse) -> None:  # noqa: ARG002
+    async def turn_end(self, turn: HookedTurn, response: ReactResponse) -> None:
         calls = turn.data.get("calls", [])
         if len(calls) > EXPECTED_CALLS:
             log.warning("turn %s took %d tool calls: %s", turn.turn_id, len(calls), ", ".join(calls))

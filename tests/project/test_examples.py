@@ -1,4 +1,4 @@
-"""The examples of docs/extending.md do what they say, exactly as they are printed; `test_extension` has the last one."""
+"""The examples of docs/extending.md do what they say, as they are printed; the last one is in `test_extension`."""
 
 import json
 import threading

@@ -270,7 +270,7 @@ async def test_the_example_is_found_by_its_entry_point_and_works(tmp_path, monke
     install(tmp_path / "site", monkeypatch, project["entry-points"]["glassloop.extensions"])
     monkeypatch.syspath_prepend(str(EXAMPLE))
     agent = build_agent("business", Settings(home=str(tmp_path / "home")), "reflex")
-    stream = agent.stream("Show the night shift in the shift plan of 2026-03-31")
+    stream = agent.stream("Show the night shift plan on 2026-03-31")
     events = [event async for event in stream]
     (called,) = [event.call for event in events if isinstance(event, e.ToolCalled)]
     assert (called.tool, called.args) == ("get_shift_plan", {"day": "2026-03-31", "shift": "night"})
