@@ -66,7 +66,7 @@ def test_a_backup_is_a_database_with_the_same_in_it(here: Any, database: Path, f
 
 def _newer(path: Path) -> None:
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE glassloop_version SET version_num = '9999'")
+        connection.execute("UPDATE glassloop_version SET version_num = 'v9999'")
         connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     connection.close()
 
@@ -81,7 +81,7 @@ def _not_one(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("damage", "words"),
-    [(_newer, ["'9999'", "update glassloop"]), (_cut_off, ["cut off", "restore a backup"]), (_not_one, ["not a"])],
+    [(_newer, ["'v9999'", "update glassloop"]), (_cut_off, ["cut off", "restore a backup"]), (_not_one, ["not a"])],
 )
 @pytest.mark.parametrize(
     "command",
