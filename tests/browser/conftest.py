@@ -86,9 +86,9 @@ async def house(tmp_path):
     """Opens servers whose model plays a script."""
     opened: list[House] = []
 
-    async def open_one(*script, kinds=(), **settings):
+    async def open_one(*script, kinds=(), extensions=(), **settings):
         given = {"home": str(tmp_path), "request_rate": 0, "session_rate": 0, **settings}
-        made = House(Settings(**given), Stage(script), kinds)
+        made = House(Settings(**given).extended(extensions), Stage(script), kinds)
         opened.append(made)
         await made.open()
         return made

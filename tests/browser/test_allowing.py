@@ -4,6 +4,7 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from browser.stage import think
+from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.models.scripted import call
 from odd_servers import OddServers
 from waiting import until
@@ -41,12 +42,13 @@ async def test_a_tool_of_a_server_asks_each_time_and_says_whose_it_is(house, tab
     monkeypatch.chdir(odd.work)
     odd.write(odd.home, parrot=odd.entry())
     served = await house(call("parrot__echo", text="hello"), "It said so.", home=str(odd.home))
-    for status in await served.runtime.servers.listing():
+    servers = served.runtime.toolsets.of(ToolServers)
+    for status in await servers.listing():
         if status.state == "unapproved":
-            await served.runtime.servers.approve(status.name, digest=status.digest)
+            await servers.approve(status.name, digest=status.digest)
 
     async def runs():
-        return all(status.state == "running" for status in await served.runtime.servers.listing(refresh=True))
+        return all(status.state == "running" for status in await servers.listing(refresh=True))
 
     await until(runs, "the server's tools")
     tab = await tabs(served)
