@@ -12,7 +12,6 @@ from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import pull_kind
 from models.weights.depot import HUB_PATH, opened_depot
-from models.weights.test_job import Stocked
 
 pytestmark = IN_BROWSER
 

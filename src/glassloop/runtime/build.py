@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from glassloop.core.errors import UsageError
@@ -38,7 +38,6 @@ from glassloop.store import open_store
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.log.redaction import Redactor
-from glassloop.store.records import JobRow
 from glassloop.store.store import Store
 
 FILE_NAME = "glassloop.db"
@@ -130,9 +129,6 @@ async def open_runtime(
         for part in filter(None, (agents, knowledge, past)):
             part.renew()
 
-    def submit(kind: str, user: str) -> Awaitable[JobRow]:
-        return jobs.submit(kind, user=user)
-
     context = RuntimeContext(settings=settings, store=store, refresh=refresh)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     agents = Agents(
@@ -142,10 +138,13 @@ async def open_runtime(
         made_of=partial(settings.extensions.fingerprint, settings),
         changed=refresh,
     )
-    own_kinds = (pull_kind(settings, refresh), *knowledge_kinds(knowledge, submit))
+    own_kinds = (
+        pull_kind(settings, refresh),
+        *knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user)),
+    )
     jobs = Jobs(store, bus, scheduler, own, (*own_kinds, *settings.extensions.jobs(context), *kinds))
     runtime = Runtime(
-        store=store,
+        context=context,
         agents=agents,
         scheduler=scheduler,
         bus=bus,
@@ -154,9 +153,6 @@ async def open_runtime(
         knowledge=knowledge,
         past=past,
         toolsets=toolsets,
-        context=context,
-        session_rate=settings.session_rate or None,
-        user_turns=settings.user_turns or None,
         local=not queue,
         works=works,
         keeps=keeps,

@@ -5,12 +5,13 @@ of the sessions they may ask about.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from glassloop.core.errors import UnknownName
-from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
 from glassloop.runtime.tools.notes_file import NotesFile
 from glassloop.runtime.uploads import Uploads
 from glassloop.store.engine.paging import MAX_LISTED
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from glassloop.runtime.runtime import Runtime
 
 DAY_S = 86_400.0
+PURGE_S = 3600.0
+_log = logging.getLogger(__name__)
 
 
 class Erasure:
@@ -30,6 +33,18 @@ class Erasure:
         self._store = context.store
         self._notes = NotesFile(context.settings.home_path)
         self._uploads = Uploads(context.settings)
+
+    def maintenance(self) -> list[MaintenanceTask]:
+        """What a process that keeps the store does again and again: its extensions' tasks, and the retention."""
+        context = self._context
+        tasks = [task for extension in context.settings.extensions for task in extension.maintenance(context)]
+        if days := context.settings.retention_days:
+            tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
+        return tasks
+
+    async def _purge(self, days: float) -> None:
+        if gone := await self.erase_idle(days):
+            _log.info("deleted %d sessions older than the retention", gone)
 
     async def erase_sessions(self, sessions: Sequence[str], by: str) -> int:
         """Deletes these sessions with everything in them; how many there were."""

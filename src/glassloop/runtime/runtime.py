@@ -24,7 +24,7 @@ from glassloop.runtime.agents import Agents, Wanted
 from glassloop.runtime.assistants import default_assistant
 from glassloop.runtime.deciding import decide
 from glassloop.runtime.erasure import Erasure
-from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
+from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.finding import Finding
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.jobs import Jobs
@@ -39,7 +39,6 @@ from glassloop.runtime.titling import Titling
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.watching import Watcher
 from glassloop.store.records import Session, TurnRow
-from glassloop.store.store import Store
 
 if TYPE_CHECKING:
     from glassloop.runtime.replay import ReplayReport
@@ -49,7 +48,6 @@ _log = logging.getLogger(__name__)
 TRIES, PAUSE_S = 3, 0.5
 DECISION_TRIES = 10
 GRACE_S = 10.0
-PURGE_S = 3600.0
 
 
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,14 +61,13 @@ class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
     `local`: what is submitted here runs here; else any worker takes it. `works`: this process runs turns. `keeps`: it
-    also takes up those of workers that are gone. `session_rate`: turns of one session a minute, `user_turns`: of one
-    user at once; None is no limit.
+    also takes up those of workers that are gone.
     """
 
     def __init__(
         self,
         *,
-        store: Store,
+        context: RuntimeContext,
         agents: Agents,
         scheduler: Scheduler,
         bus: EventBus,
@@ -80,18 +77,15 @@ class Runtime:
         knowledge: Knowledge,
         past: Remembering | None = None,
         titling: Titling | None = None,
-        session_rate: int | None = None,
-        user_turns: int | None = None,
         local: bool = True,
         works: bool = True,
         keeps: bool = True,
-        context: RuntimeContext,
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
-        self.store = store
         self.context = context
         self._settings = context.settings
+        store = self.store = context.store
         self.agents = agents
         self.bus = bus
         self.jobs = jobs
@@ -102,8 +96,6 @@ class Runtime:
         self._titling = titling
         self._scheduler = scheduler
         self._own = ownership
-        self._session_rate = session_rate
-        self._user_turns = user_turns
         self._local = local
         self._works = works
         self._keeps = keeps
@@ -111,7 +103,6 @@ class Runtime:
         self.erasure = Erasure(self, context)
         observing = Observers([one for one in (*observers, past, titling) if one is not None])
         self._runner = Runner(store, bus, agents, ownership, clock, observing, patient=keeps)
-        tasks = self._maintenance(context) if keeps else ()
         self._keeper = Keeper(
             self._runner,
             jobs,
@@ -120,19 +111,8 @@ class Runtime:
             scheduler,
             ownership,
             takes_over=keeps and works,
-            tasks=tasks,
+            tasks=self.erasure.maintenance() if keeps else (),
         )
-
-    def _maintenance(self, context: RuntimeContext) -> list[MaintenanceTask]:
-        tasks = [task for extension in context.settings.extensions for task in extension.maintenance(context)]
-        days = context.settings.retention_days
-        if days:
-            tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
-        return tasks
-
-    async def _purge(self, days: float) -> None:
-        if gone := await self.erasure.erase_idle(days):
-            _log.info("deleted %d sessions older than the retention", gone)
 
     @property
     def running(self) -> int:
@@ -391,8 +371,8 @@ class Runtime:
                 worker=worker,
                 lease_s=lease_s,
                 supersedes=supersedes,
-                session_rate=self._session_rate,
-                user_turns=self._user_turns,
+                session_rate=self._settings.session_rate or None,
+                user_turns=self._settings.user_turns or None,
                 again=again,
             )
 
