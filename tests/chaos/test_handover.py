@@ -69,9 +69,9 @@ async def test_a_turn_with_an_event_that_no_worker_knows_fails_after_three_claim
     with sqlite3.connect(tmp_path / "log.db") as connection:
         connection.execute(
             "INSERT INTO events (turn_id, seq, last, at, kind, body) "
-            "SELECT turn_id, max(last) + 1, max(last) + 1, max(at), 'dream_dreamt', X'7B7D' FROM events "
+            "SELECT turn_id, max(last) + 1, max(last) + 1, max(at), 'dream_dreamt', ? FROM events "
             "WHERE turn_id = ?",
-            [watcher.turn_id],
+            [b'[["dream_dreamt",[]]]', watcher.turn_id],
         )
     connection.close()
     here = await opens(tmp_path, url)

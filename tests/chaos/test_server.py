@@ -137,4 +137,4 @@ async def test_an_effect_that_cannot_be_logged_in_time_does_not_run(opens, serve
     await watcher.stored()
     logs = await verify(here.runtime, here.diary, {"s": question})
     (refused,) = [x for x in of_kind(logs["s"], e.ToolReturned) if not x.result.success]
-    assert refused.result.cause == "refused"
+    assert refused.result.cause == "unlogged"

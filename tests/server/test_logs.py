@@ -199,7 +199,7 @@ async def test_a_level_that_is_set_leaves_out_what_is_milder(log):
 
 
 async def test_at_a_terminal_it_is_text_in_which_nothing_steers_the_terminal(log):
-    lines = log(Screen(), log="auto")
+    lines = log(stream=Screen(), log="auto")
     logging.getLogger("glassloop.http").info("request", extra={"data": {"path": "/\x1b[31m", "status": 200}})
     try:
         raise RuntimeError("\x1b]0;title\x07")
