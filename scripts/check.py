@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("src", "tests", "bench", "scripts", "examples")
-TYPED = ("src", "examples")
+TYPED = ("src", "examples/shift_plan")
 Steps = Mapping[str, tuple[str, Sequence[str]]]
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from glassloop.runtime.extensions import installed_extensions
 from glassloop.server.routes import ROUTERS, page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -14,7 +15,8 @@ OWN = {"/openapi.json", "/docs", "/docs/style.css"}
 
 def routes() -> Iterator[tuple[str, str]]:
     """All but those that the page is made of."""
-    for router in ROUTERS:
+    brought = [router for extension in installed_extensions() for router in extension.routers()]
+    for router in (*ROUTERS, *brought):
         for route in router.routes if router is not page.router else ():
             path = re.sub(r"\{[^}]*\}", "{id}", route.path)  # type: ignore[attr-defined]
             for method in route.methods - {"HEAD"}:  # type: ignore[attr-defined]

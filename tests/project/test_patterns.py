@@ -16,6 +16,7 @@ MADE = {
     # Escaped names, side by side.
     "glassloop.extensions.business.defects._find_word",
     "glassloop.extensions.business.defects.without_defects",
+    "glassloop.extensions.reflex.coverage.find",
     "glassloop.retrieval.asking.__init__",
     "glassloop.store.log.redaction.__init__",
     # Tested below.

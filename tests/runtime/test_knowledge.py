@@ -64,7 +64,7 @@ async def test_words_are_found_when_the_import_ends_and_meaning_when_its_second_
     embedding = await runtime.jobs.get(done.result["embed_job"], "ann")
     assert (embedding.kind, embedding.status in ("queued", "running")) == (EMBED, True)
     embedder.gate.set()
-    assert (await end_of(runtime, embedding.id)).result == {"embedded": 1}
+    assert (await end_of(runtime, embedding.id)).result == {"embedded_passages": 1}
     (found,) = await base.search("signatures", user="ann")
     assert found.why == "both"
 
@@ -75,7 +75,7 @@ async def test_two_embedding_jobs_at_once_embed_nothing_twice(runtime, folder):
     base.library.use(HashingEmbedder())
     jobs = [await runtime.jobs.submit(EMBED) for _ in range(2)]
     ends = [await end_of(runtime, job.id) for job in jobs]
-    assert sorted(end.result["embedded"] for end in ends) == [0, 1]
+    assert sorted(end.result["embedded_passages"] for end in ends) == [0, 1]
 
 
 async def test_an_upload_that_is_gone_before_it_is_read_fails_the_job_in_words(runtime, tmp_path):

@@ -131,13 +131,8 @@ async def open_runtime(
 
     context = RuntimeContext(settings=settings, store=store, refresh=refresh)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
-    agents = Agents(
-        make or make_agent,
-        toolsets,
-        check=partial(check_logged, settings=settings),
-        made_of=partial(settings.extensions.fingerprint, settings),
-        changed=refresh,
-    )
+    check, made_of = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
+    agents = Agents(make or make_agent, toolsets, check=check, made_of=made_of, changed=refresh)
     own_kinds = (
         pull_kind(settings, refresh),
         *knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user)),
@@ -160,8 +155,7 @@ async def open_runtime(
         titling=Titling(store, agents) if titles else None,
         clock=clock,
     )
-    await runtime.start()
-    return runtime
+    return await runtime.start()
 
 
 def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Remembering | None:

@@ -103,15 +103,9 @@ class Runtime:
         self.erasure = Erasure(self, context)
         observing = Observers([one for one in (*observers, past, titling) if one is not None])
         self._runner = Runner(store, bus, agents, ownership, clock, observing, patient=keeps)
+        tasks = self.erasure.maintenance() if keeps else ()
         self._keeper = Keeper(
-            self._runner,
-            jobs,
-            store,
-            bus,
-            scheduler,
-            ownership,
-            takes_over=keeps and works,
-            tasks=self.erasure.maintenance() if keeps else (),
+            self._runner, jobs, store, bus, scheduler, ownership, takes_over=keeps and works, tasks=tasks
         )
 
     @property
@@ -128,7 +122,7 @@ class Runtime:
         """The name of this process among those that share the store."""
         return self._own.name
 
-    async def start(self) -> None:
+    async def start(self) -> Self:
         if self._works:
             await self._scheduler.start(self._perform)
         self._keeper.start()
@@ -138,6 +132,7 @@ class Runtime:
             self.knowledge.start()
             if self.past is not None:
                 self.past.start()
+        return self
 
     async def submit(
         self,
@@ -329,15 +324,10 @@ class Runtime:
         await self._scheduler.stop(grace_s)
         self._runner.drop()
         await self._runner.aclose(grace_s)
-        if self._titling is not None:
-            await self._titling.aclose()
-        await self.bus.aclose()
-        await self.agents.aclose()
-        await self.toolsets.aclose()
-        await self.knowledge.aclose()
-        if self.past is not None:
-            await self.past.aclose()
-        await self.store.aclose()
+        parts = (self._titling, self.bus, self.agents, self.toolsets, self.knowledge, self.past, self.store)
+        for part in parts:
+            if part is not None:
+                await part.aclose()
         self._own.close()
 
     async def __aenter__(self) -> Self:

@@ -21,7 +21,6 @@ import { Step } from "./Step";
 
 const Terminal = lazy(() => import("./Terminal"));
 const Raw = lazy(() => import("./Raw"));
-
 // Fewer are simply all there.
 const VIRTUAL_FROM = 80;
 const GUESSED_PX = 110;

@@ -17,20 +17,18 @@ _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "conta
 _ARTICLES: Final = ("a", "an", "the", "our")
 _SAYS: Final = re.compile(r"\b(?:says?|said|about|regarding)\b|关于|怎么规定|如何规定|怎么说", re.IGNORECASE)
 _SECOND: Final = re.compile(
-    r"\b(?:and|or|but|then)\s+(?:what|which|who|when|where|how|why|is|are|do|does|did|show|list|tell)\b", re.IGNORECASE
+    r"\b(?:and|or|but|then) (?:what|which|who|when|where|how|why|is|are|do|does|did|show|list|tell)\b", re.IGNORECASE
 )
-_BETWEEN: Final = re.compile(
-    r"\bbetween\s+(?P<first>[^?]{1,60}?)\s+and\s+(?P<second>[^?]{1,60}?)\s*(?:[?.]|$)", re.IGNORECASE
-)
+_BETWEEN: Final = re.compile(r"\bbetween (?P<first>[^?]{1,60}?) and (?P<second>[^?]{1,60}?) ?(?:[?.]|$)", re.IGNORECASE)
 _FROM_TO: Final = re.compile(
-    r"\bfrom\s+(?P<first>[^?]{1,60}?)\s+(?:to|until|till)\s+(?P<second>[^?,]{1,60}?)\s*(?:[?.,]|\s(?:take|last|by|on)\b|$)",
+    r"\bfrom (?P<first>[^?]{1,60}?) (?:to|until|till) (?P<second>[^?,]{1,60}?) ?(?:[?.,]|\s(?:take|last|by|on)\b|$)",
     re.IGNORECASE,
 )
 _FROM_TO_CHINESE: Final = re.compile(
-    r"从\s*(?P<first>[^到?？]{1,40}?)\s*到\s*(?P<second>[^?？]{1,40}?)\s*(?:的|有|要|[?？]|$)"
+    r"从 ?(?P<first>[^到?？]{1,40}?) ?到 ?(?P<second>[^?？]{1,40}?) ?(?:的|有|要|[?？]|$)"
 )
-_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于)\s*$", re.IGNORECASE)
-_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过)\s*$", re.IGNORECASE)
+_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
+_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
 _ENDS: Final = {"since": ("source",), "until": ("target",), "till": ("target",)}
 
 

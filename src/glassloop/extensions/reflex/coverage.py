@@ -55,7 +55,7 @@ class Coverage:
     def find(self, phrase: str) -> list[list[int]]:
         """Where a phrase stands, as the places of its tokens."""
         if has_cjk(phrase):
-            form = re.compile(r"\s*".join(map(re.escape, phrase.replace(" ", ""))))
+            form = re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
             spans = (self.within(match.start(), match.end()) for match in form.finditer(self.question.text))
             return [places for places in spans if places]
         wanted = [token.norm for token in Question(phrase).tokens]

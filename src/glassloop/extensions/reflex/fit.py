@@ -27,9 +27,9 @@ from glassloop.extensions.reflex.words import (
 )
 
 _STATEMENT: Final = re.compile(
-    r"^(?P<order>[^:：]{1,60}?)(?:\s+that\s+|\s*[:：]\s*)(?P<rest>.{1,900})$", re.IGNORECASE | re.DOTALL
+    r"^(?P<order>[^:：]{1,60}?)(?: that | ?[:：] ?)(?P<rest>.{1,900})$", re.IGNORECASE | re.DOTALL
 )
-_POLITE: Final = re.compile(r"^\s*(?:(?:please|kindly|can you|could you|would you|请|帮我)\s*){1,3}", re.IGNORECASE)
+_POLITE: Final = re.compile(r"^ ?(?:(?:please|kindly|can you|could you|would you|请|帮我) ?){1,3}", re.IGNORECASE)
 _MAKING: Final = frozenset(map(norm, ("make", "add", "take", "write", "down", "new", "open", "create", "save", "keep")))
 _NOTHING: Final = ToolWords(
     name="",

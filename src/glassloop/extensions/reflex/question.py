@@ -25,7 +25,7 @@ _PATTERNS: Final[tuple[tuple[Kind, str], ...]] = (
     ("sign", r"[€$£¥°%+*/^=<>&@#~|]"),
 )
 _TOKEN: Final = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS))
-_SENTENCE: Final = re.compile(r"[.?!;]\s+(?=\S)|[。？！；](?=\s*\S)")
+_SENTENCE: Final = re.compile(r"[.?!;] (?=\S)|[。？！；](?= ?\S)")
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class Question:
     """What was asked, read once; each tool is then tried on it."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.strip()
+        self.text = " ".join(text.split())
         self.lower = self.text.lower()
         self.tokens = [_token(match) for match in _TOKEN.finditer(self.text)]
         self.words = [token for token in self.tokens if token.kind == "word"]

@@ -46,9 +46,9 @@ _DECLINED: Final = {
     ),
 }
 _GREETING: Final = re.compile(
-    r"^\s*(?:(?:hello|hi|hey|good\s+(?:morning|afternoon|evening)|thanks|thank\s+you(?:\s+very\s+much)?|help|你好|您好|谢谢)"
-    r"[\s!.?？！。,，]*)?(?:(?:who\s+are\s+you|what\s+are\s+you|what\s+can\s+you\s+do(?:\s+for\s+(?:me|us))?|"
-    r"你是谁|你能做什么|你能帮我做什么|你会做什么)[\s!.?？！。,，]*)?$",
+    r"^ ?(?:(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you(?: very much)?|help|你好|您好|谢谢)"
+    r"[\s!.?？！。,，]*+)?(?:(?:who are you|what are you|what can you do(?: for (?:me|us))?|"
+    r"你是谁|你能做什么|你能帮我做什么|你会做什么)[\s!.?？！。,，]*+)?$",
     re.IGNORECASE,
 )
 _ABOUT = (
@@ -61,7 +61,7 @@ _TOOLS = (" The tools here: {names}.", "这里的工具：{names}。")
 
 def greeting(text: str, tools: Sequence[ToolSpec]) -> str | None:
     """What it is, for who greets or asks what it can do; None for anything else."""
-    if not text.strip() or not _GREETING.match(text):
+    if not text.strip() or not _GREETING.match(" ".join(text.split())):
         return None
     names = ", ".join(f"`{spec.name}`" for spec in tools[:_MAX_TOOLS]) + (", …" if len(tools) > _MAX_TOOLS else "")
     listed = _in(text, _TOOLS).format(names=names) if tools else ""

@@ -30,12 +30,12 @@ _WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
 _CHINESE = re.compile(rf"[{CJK}]{{1,20}}")
 _ROUND = re.compile(r"\(([^()]{0,400})\)")
-_COMMA = re.compile(r"\s*[,，、;；]\s*")
+_COMMA = re.compile(r"[,，、;；]")
 _HEAD_END = re.compile(r"[:,;.]|\s(?:to|of|in|for|from|with|by|at|on|that|which|between|and what|how)\s")
 _CLAUSE_END = re.compile(r"[:,;]|\.\s|\.$")
 _PREFIX = re.compile(r"(?<![\w-])([A-Za-z]{1,12}(?:-[A-Za-z]{1,12})?)-\d")
 _ALTERNATIVES = re.compile(
-    r"(?::|such as)\s+((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20}))+)"
+    r"(?::|such as) ((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20})){1,12})"
 )
 _DATED = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|\bdate\b", re.IGNORECASE)
 _TIMED = re.compile(r"HH:MM", re.IGNORECASE)
@@ -194,15 +194,16 @@ def _phrases(
     if kind == "flag":
         yield name.replace("_", " "), True
         for inside in _ROUND.findall(about):
-            yield from ((alias, True) for alias in _COMMA.split(inside) if alias)
+            yield from ((alias.strip(), True) for alias in _COMMA.split(inside) if alias.strip())
     for choice in choices:
         if choice in _SHAPELESS or not isinstance(choice, str):
             continue
         yield choice.replace("_", " "), choice
         yield from ((alias, choice) for alias in PERIODS.get(choice, ()))
         said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
-        yield from ((alias, choice) for alias in _COMMA.split(said[1])[:_MAX_ALIASES] if said and alias) if said else ()
+        aliases = _COMMA.split(said[1])[:_MAX_ALIASES] if said else ()
+        yield from ((alias.strip(), choice) for alias in aliases if alias.strip())
     if kind == "text":
         yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
         for said in _ALTERNATIVES.findall(about):
-            yield from ((one, one) for one in re.split(r",\s+| or | and ", said) if one and not has_cjk(one))
+            yield from ((one, one) for one in re.split(r", | or | and ", said) if one and not has_cjk(one))

@@ -9,42 +9,40 @@ from glassloop.core.records import Json
 from glassloop.extensions.reflex.tool import Parameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, UNITS, norm
 
-_ASKING = (
-    r"(?:please\s+)?(?:what\s+is|what's|what\s+are|calculate|compute|work\s+out|evaluate|how\s+much\s+(?:is|are))?"
-)
+_ASKING = r"(?:please )?(?:what is|what's|what are|calculate|compute|work out|evaluate|how much (?:is|are))?"
 _SUM: Final = re.compile(
-    rf"^\s*{_ASKING}\s*(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*|(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,()+*/^-]+\))"
-    r"\s*(?:=|等于多少|等于几|是多少|得多少)?\s*[?？.。]*\s*$",
+    rf"^ ?{_ASKING} ?(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*+|(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,+*/^-]{1, 200}\))"
+    r" ?(?:=|等于多少|等于几|是多少|得多少)? ?[?？.。]{0,3} ?$",
     re.IGNORECASE,
 )
 _SPOKEN: Final = (
-    (re.compile(r"(?<=\d)\s*%\s*of\s+(?=[\d(])", re.IGNORECASE), "% * "),
-    (re.compile(r"(?<=[\d)%])\s*(?:multiplied\s+by|times|乘以|乘)\s*(?=[\d(-])", re.IGNORECASE), " * "),
-    (re.compile(r"(?<=[\d)%])\s*(?:divided\s+by|除以)\s*(?=[\d(-])", re.IGNORECASE), " / "),
-    (re.compile(r"(?<=[\d)%])\s*(?:plus|加上|加)\s*(?=[\d(-])", re.IGNORECASE), " + "),
-    (re.compile(r"(?<=[\d)%])\s*(?:minus|减去|减)\s*(?=[\d(-])", re.IGNORECASE), " - "),
-    (re.compile(r"(?<=[\d)])\s+squared\b", re.IGNORECASE), "^2"),
-    (re.compile(r"(?<=[\d)])\s+to\s+the\s+power\s+of\s+(?=\d)", re.IGNORECASE), "^"),
-    (re.compile(r"\b(?:the\s+)?square\s+root\s+of\s+(\d[\d.,]*)", re.IGNORECASE), r"sqrt(\1)"),
+    (re.compile(r"(?<=\d) ?% ?of (?=[\d(])", re.IGNORECASE), "% * "),
+    (re.compile(r"(?<=[\d)%]) ?(?:multiplied by|times|乘以|乘) ?(?=[\d(-])", re.IGNORECASE), " * "),
+    (re.compile(r"(?<=[\d)%]) ?(?:divided by|除以) ?(?=[\d(-])", re.IGNORECASE), " / "),
+    (re.compile(r"(?<=[\d)%]) ?(?:plus|加上|加) ?(?=[\d(-])", re.IGNORECASE), " + "),
+    (re.compile(r"(?<=[\d)%]) ?(?:minus|减去|减) ?(?=[\d(-])", re.IGNORECASE), " - "),
+    (re.compile(r"(?<=[\d)]) squared\b", re.IGNORECASE), "^2"),
+    (re.compile(r"(?<=[\d)]) to the power of (?=\d)", re.IGNORECASE), "^"),
+    (re.compile(r"\b(?:the )?square root of (\d[\d.,]*)", re.IGNORECASE), r"sqrt(\1)"),
 )
-_OPERATES: Final = re.compile(r"[+*/^×÷√]|\d\s*-|\)\s*-|%\s*\*|[a-z]\(", re.IGNORECASE)
+_OPERATES: Final = re.compile(r"[+*/^×÷√]|\d ?-|\) ?-|% ?\*|[a-z]\(", re.IGNORECASE)
 _PERCENT_OF: Final = re.compile(r"^(.+?)% \* (.+)$")
 _NUMBER = r"(?P<value>-?\d[\d,]{0,29}(?:\.\d{1,20})?)"
 _UNIT = r"[^\d\s?？.,，][^\d?？.,，]{0,30}?"
 _CONVERSIONS: Final = (
     re.compile(
-        rf"^\s*(?:please\s+)?(?:convert|turn|what\s+is|what's|what\s+are|how\s+much\s+(?:is|are))\s+{_NUMBER}\s*(?P<source>{_UNIT})"
-        rf"\s+(?:to|in|into|as)\s+(?P<target>{_UNIT})\s*[?.]*\s*$",
+        rf"^ ?(?:please )?(?:convert|turn|what is|what's|what are|how much (?:is|are)) {_NUMBER} ?(?P<source>{_UNIT})"
+        rf" (?:to|in|into|as) (?P<target>{_UNIT}) ?[?.]{0, 3} ?$",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^\s*how\s+many\s+(?P<target>{_UNIT})\s+(?:are|is|make|are\s+there\s+in|is\s+there\s+in)\s+{_NUMBER}\s*(?P<source>{_UNIT})"
-        r"\s*[?.]*\s*$",
+        rf"^ ?how many (?P<target>{_UNIT}) (?:are|is|make|are there in|is there in) {_NUMBER} ?(?P<source>{_UNIT})"
+        r" ?[?.]{0,3} ?$",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^\s*(?:请|帮我)?[把将]?\s*{_NUMBER}\s*(?P<source>{_UNIT})\s*(?:换算成|转换成|换算为|等于多少|是多少|合多少)\s*"
-        rf"(?P<target>{_UNIT})\s*[?？。]*\s*$"
+        rf"^ ?(?:请|帮我)?[把将]? ?{_NUMBER} ?(?P<source>{_UNIT}) ?(?:换算成|转换成|换算为|等于多少|是多少|合多少) ?"
+        rf"(?P<target>{_UNIT}) ?[?？。]{0, 3} ?$"
     ),
 )
 _MAX_UNIT_WORDS: Final = 3
