@@ -11,7 +11,8 @@ from glassloop.extensions.reflex.words import HARD, UNITS, norm
 
 _ASKING = r"(?:please )?(?:what is|what's|what are|calculate|compute|work out|evaluate|how much (?:is|are))?"
 _SUM: Final = re.compile(
-    rf"^ ?{_ASKING} ?(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*+|(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,+*/^-]{1, 200}\))"
+    rf"^ ?{_ASKING} ?(?P<sum>[\d(√-][\d\s.,()+*/^×÷√%!-]*+|"
+    r"(?:sqrt|mean|abs|log|exp|sin|cos|tan|min|max)\([\d\s.,+*/^-]{1,200}\))"
     r" ?(?:=|等于多少|等于几|是多少|得多少)? ?[?？.。]{0,3} ?$",
     re.IGNORECASE,
 )
@@ -32,7 +33,7 @@ _UNIT = r"[^\d\s?？.,，][^\d?？.,，]{0,30}?"
 _CONVERSIONS: Final = (
     re.compile(
         rf"^ ?(?:please )?(?:convert|turn|what is|what's|what are|how much (?:is|are)) {_NUMBER} ?(?P<source>{_UNIT})"
-        rf" (?:to|in|into|as) (?P<target>{_UNIT}) ?[?.]{0, 3} ?$",
+        rf" (?:to|in|into|as) (?P<target>{_UNIT}) ?[?.]{{0,3}} ?$",
         re.IGNORECASE,
     ),
     re.compile(
@@ -42,7 +43,7 @@ _CONVERSIONS: Final = (
     ),
     re.compile(
         rf"^ ?(?:请|帮我)?[把将]? ?{_NUMBER} ?(?P<source>{_UNIT}) ?(?:换算成|转换成|换算为|等于多少|是多少|合多少) ?"
-        rf"(?P<target>{_UNIT}) ?[?？。]{0, 3} ?$"
+        rf"(?P<target>{_UNIT}) ?[?？。]{{0,3}} ?$"
     ),
 )
 _MAX_UNIT_WORDS: Final = 3
