@@ -72,7 +72,7 @@ async def test_every_durable_event_is_stored_before_it_is_shown():
         if type(event) not in e.TRANSIENT:
             assert event in await store.read(stream.turn_id)
     assert list(await store.read(stream.turn_id)) == list(stream.events)
-    assert await store.turns(stream.session_id) == (stream.turn_id,)
+    assert await store.ids(stream.session_id) == (stream.turn_id,)
 
 
 class Counting(VolatileStore):

@@ -210,6 +210,9 @@ class Extensions:
     def having(self, *structs: msgspec.Struct) -> "Extensions":
         """The same with these settings, each in the place of its kind."""
         owners = {each.settings: each.name for each in self.extensions}
+        unknown = next((type(struct).__name__ for struct in structs if type(struct) not in owners), None)
+        if unknown is not None:
+            raise UsageError(f"No extension in use has settings of the type {unknown!r}: install or pass it.")
         return self.with_values({owners[type(struct)]: struct for struct in structs})
 
     def settings_of(self, kind: type[S]) -> S:

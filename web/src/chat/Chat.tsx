@@ -47,14 +47,8 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const { place, content, toEnd } = useEnd(session);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
-  const assistant =
-    [
-      chosen,
-      shown.entries.at(-1)?.turn.assistant,
-      opened?.assistant,
-      assistants.find((one) => one.default)?.name,
-      assistants[0]?.name,
-    ].find(known) ?? "";
+  const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";
+  const assistant = [chosen, shown.entries.at(-1)?.turn.assistant, opened?.assistant].find(known) ?? first;
   const open = shown.entries.findLast((one) => one.live)?.turn ?? null;
   const state = !open ? "idle" : open.status === "paused" ? "paused" : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
