@@ -245,7 +245,7 @@ def test_every_figure_of_an_answer_is_told_with_its_place(here: Any, answered: s
     assert (result["step"], result["tool"], result["path"]) == (1, "calculate", "result")
     shown = here("sources", answered).out
     assert "441  step 1 · calculate · result = 441" in shown
-    assert shown.endswith("figures sourced, 1 from the question\n")
+    assert shown.endswith("1 figure sourced, 2 from the question\n")
     refused(here("sources", "nonesuch"), "'nonesuch'")
     refused(here("sources", waiting), waiting, "no answer")
 

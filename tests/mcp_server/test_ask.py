@@ -20,7 +20,7 @@ async def test_a_question_is_answered_with_its_steps_its_evidence_and_progress(t
     found = result.structured_content
     assert found["answer"] == text_of(result)
     assert (found["status"], found["error"], found["waiting"]) == ("completed", None, [])
-    assert found["evidence"] == {"figures": 4, "sourced": 4, "unsourced": []}
+    assert found["evidence"] == {"figures": 3, "sourced": 3, "unsourced": []}
     assert [step["type"] for step in found["steps"]] == ["think", "act", "observe", "think", "answer"]
     assert found["session_id"] in result.content[1].text
     assert [message.partition(":")[0] for _, message in told] == ["think", "act", "observe", "answer"]

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
+
+import msgspec
 
 from glassloop.core.messages import ToolMessage, ToolSpec
 from glassloop.core.words import has_cjk
@@ -81,10 +83,24 @@ def shown(observations: Sequence[ToolMessage], question: str) -> str:
     """What the tools returned."""
     parts: list[str] = []
     for seen in observations:
-        text = seen.content.strip()
+        text = _as_lines(seen.content.strip())
         text = text if len(text) <= MAX_ANSWER else f"{text[:MAX_ANSWER]}…"
         parts.append(_in(question, _FAILED).format(tool=seen.tool, text=text) if seen.is_error else text)
     return "\n\n".join([*parts, _in(question, _LABEL)])
+
+
+def _as_lines(text: str) -> str:
+    """A flat JSON object with a line for each of its values; anything else as it is."""
+    try:
+        found = msgspec.json.decode(text) if text.startswith("{") else None
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    if not isinstance(found, dict):
+        return text
+    table = cast("dict[str, object]", found)
+    if any(isinstance(value, dict | list) for value in table.values()):
+        return text
+    return "\n".join(f"- {name}: {value}" for name, value in table.items())
 
 
 def _in(question: str, texts: tuple[str, str]) -> str:
