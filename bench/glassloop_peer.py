@@ -80,7 +80,7 @@ def glassloop_peer(adapters: ModuleType) -> type:
         async def run_durable(self, n: int, key: str) -> str:
             if n not in self.durable:
                 self.durable[n] = self.agent_class(
-                    self.model, tools=self.tools, max_iterations=n + 1, store=self.store, **self.plain
+                    self.model, tools=self.tools, max_iterations=n + 1, store=self.store.turns, **self.plain
                 )
             return (await self.durable[n].run("go")).response
 

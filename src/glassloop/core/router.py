@@ -15,7 +15,6 @@ from glassloop.core.ports import Ask
 from glassloop.core.protocols.first_object import read_object
 from glassloop.core.records import Json, RouteDecision
 from glassloop.core.state import message_tokens
-from glassloop.core.words import content_words, has_cjk
 
 SEEN_MESSAGES = 3
 SEEN_TOKENS = 1500
@@ -184,6 +183,8 @@ class ModelRouter:
         """In the writing of the question, where there is one in it; else the first."""
         if route.destination != FALLBACK:
             return None
+        from glassloop.core.words import has_cjk
+
         chinese = has_cjk(question)
         return next((text for text in self._farewells if has_cjk(text) == chinese), self._farewells[0])
 
@@ -201,6 +202,10 @@ class _Words:
     """A text as it is compared with the words of domains."""
 
     def __init__(self, text: str) -> None:
+        # Only routers need the words of a language: importing an agent stays light.
+        from glassloop.core.words import content_words, has_cjk
+
+        self._content, self._is_cjk = content_words, has_cjk
         self._text = text.lower()
         self._stems = content_words(text)
 
@@ -209,7 +214,7 @@ class _Words:
         one inside another that was said, as 采购 in 采购订单, does not count again."""
         said = {entry: worth for entry in domain.words if (worth := self.worth(entry))}
         whole = {e: w for e, w in said.items() if not any(e != o and e.lower() in o.lower() for o in said)}
-        about = len(set(self._stems) & set(content_words(domain.about)))
+        about = len(set(self._stems) & set(self._content(domain.about)))
         score = sum(worth / shared[entry.lower()] for entry, worth in whole.items())
         return score + _ABOUT * about, sorted(whole, key=lambda entry: -whole[entry])
 
@@ -218,9 +223,9 @@ class _Words:
         plain = entry.lower()
         if entry.endswith("-"):
             return _PREFIX if re.search(rf"(?<![a-z0-9]){re.escape(plain)}\d", self._text) else 0.0
-        if has_cjk(entry):
+        if self._is_cjk(entry):
             return 1.0 + _CHARACTER * (len(entry) - 2) if plain in self._text else 0.0
-        stems = content_words(entry)
+        stems = self._content(entry)
         if len(stems) < len(entry.split()) or not stems or not entry.replace(" ", "").isalpha():
             return 1.0 if re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", self._text) else 0.0
         runs = (self._stems[at : at + len(stems)] for at in range(len(self._stems) - len(stems) + 1))

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from glassloop.core.messages import Message, ToolSpec
 from glassloop.core.ports import Advisor, Shortlist
-from glassloop.runtime.settings import Settings
 
 
 class InstalledShortlist:
@@ -22,6 +21,9 @@ class InstalledShortlist:
         keep: Sequence[str] = (),
     ) -> Sequence[str]:
         if self._found is None:
+            # Only who needs help looks for what is installed: importing an agent stays light.
+            from glassloop.runtime.settings import Settings
+
             settings = Settings()
             self._found = settings.extensions.shortlist(settings, None, small=False)
         if self._found is None:
@@ -32,5 +34,7 @@ class InstalledShortlist:
 
 def installed_advisor() -> Advisor | None:
     """None where no extension helps small models."""
+    from glassloop.runtime.settings import Settings
+
     settings = Settings()
     return settings.extensions.advisor(settings, None)
