@@ -89,12 +89,11 @@ class Extension:
     """Subclass it and override what it brings. One is made for each process.
 
     `name` is its table in `glassloop.toml` and the second word of its variables; `settings` the struct that describes
-    them with `setting`. `feature` is its folder in `web/src/features`, for a part of the page.
+    them with `setting`.
     """
 
     name: ClassVar[str] = ""
     settings: ClassVar[type[msgspec.Struct] | None] = None
-    feature: ClassVar[str] = ""
 
     def providers(self) -> "Mapping[str, Provider]":
         """Model providers, by the word before the colon in `provider:model`."""

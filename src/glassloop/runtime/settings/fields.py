@@ -4,6 +4,8 @@ The kernel's settings are one struct, those of an extension another; both descri
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
@@ -71,19 +73,20 @@ def is_secret(key: str) -> bool:
     return key.rpartition(".")[2].rpartition("_")[2] in _SECRET
 
 
-def describe(struct: type[msgspec.Struct], table: str = "") -> dict[str, Setting]:
+@lru_cache(maxsize=128)
+def describe(struct: type[msgspec.Struct], table: str = "") -> Mapping[str, Setting]:
     """The settings that a struct holds, by key. Fields without a `setting` are none."""
     found: dict[str, Setting] = {}
     for field in msgspec.structs.fields(struct):
         if (meta := _meta(field.type)) is not None:
             key = f"{table}.{field.name}" if table else field.name
             found[key] = _described(key, field.type, meta)
-    return found
+    return MappingProxyType(found)
 
 
 def describe_all(struct: type[msgspec.Struct], extensions: "Sequence[Extension]") -> dict[str, Setting]:
     """The kernel's settings and those of these extensions, by key."""
-    found = describe(struct)
+    found = dict(describe(struct))
     for extension in extensions:
         if extension.settings is not None:
             found |= describe(extension.settings, extension.name)
