@@ -19,7 +19,7 @@ from pathlib import Path
 import bars
 import retrieval
 from glassloop.retrieval import Library
-from glassloop.retrieval.code_index import CodeIndex
+from glassloop.retrieval.code.code_index import CodeIndex
 
 IGNORED = "*.log\n/out/\n**/cache/\n!keep.log\n"
 

@@ -32,7 +32,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelRequest, Reply, TextChunk, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -216,7 +216,7 @@ async def notified(url: str, words: int = 200) -> float:
 @asynccontextmanager
 async def asking(url: str, home: str) -> AsyncGenerator[Runtime, None]:
     """A runtime that runs nothing itself."""
-    async with await open_bench(url, home, queue=True, works=False, keeps=False) as runtime:
+    async with await open_bench(url, home, queue=True, runs_turns=False, recovers_turns=False) as runtime:
         yield runtime
 
 

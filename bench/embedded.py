@@ -31,7 +31,7 @@ from glassloop.runtime.settings import load_settings
 LOOP_MS = 50
 MISSING = "the embedded model: its weights are not in GLASSLOOP_HOME (`glassloop models pull` gets them)"
 PROMPT = "You look things up in a warehouse and answer in one sentence."
-WORDS = ("shelf", "supplier", "weight", "price", "delivery")
+WORDS = ("partition", "supplier", "weight", "price", "delivery")
 LONG = "Count upwards from one, in words, one number a line, as far as you can."
 
 ASK = """

@@ -28,7 +28,7 @@ from glassloop.extensions.embedded.embedder.graph import write_graph
 from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 from glassloop.extensions.embedded.embedder.recipe import MINILM
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.session import Session
+from glassloop.extensions.embedded.embedder.session import EncoderSession
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
 from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.cached_embedder import CachedEmbedder
@@ -119,7 +119,7 @@ async def overhead(source: Path, folder: Path, given: Sequence[str], threads: in
     began = time.perf_counter()
     await supply.pull({}, lambda _stage: None, source)
     made = time.perf_counter() - began
-    session = Session(supply.folder, MINILM.tokens, threads)
+    session = EncoderSession(supply.folder, MINILM.tokens, threads)
     tokens = session.token_ids(given)
     embedder = CachedEmbedder(LocalEmbedder(supply, threads=threads))
     await embedder.embed(["warm"])
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str]) -> int:
         }
         (folder / "model.onnx").write_bytes(write_graph(bert).SerializeToString())
         (folder / "tokenizer.json").write_bytes((asked.source / "tokenizer.json").read_bytes())
-        reader = Session(folder, MINILM.tokens, 1)
+        reader = EncoderSession(folder, MINILM.tokens, 1)
         given = texts()
         tokens = {kind: reader.token_ids(each) for kind, each in given.items()}
         mean = sum(map(len, tokens["passage"])) / PASSAGES

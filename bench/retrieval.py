@@ -28,7 +28,7 @@ import bars
 import peers_folder
 import retrieval_postgres
 import retrieval_sets
-from glassloop.retrieval import Library, Source
+from glassloop.retrieval import DocumentSource, Library
 
 DIMENSIONS = 384
 LARGEST = 24_000
@@ -123,7 +123,7 @@ async def changed_file(library: Library, by_words: Library, folder: Path) -> lis
             path.read_text("utf-8") + f"\n\ndef freshly_written_{number}():\n    return 'zymurgy{number}'\n"
         )
         began = time.perf_counter()
-        await index.add([Source(name=str(path.relative_to(folder)), path=path)])
+        await index.add([DocumentSource(name=str(path.relative_to(folder)), path=path)])
         found = await by_words.search(f"zymurgy{number}", index="code", max_results=1)
         took.append((time.perf_counter() - began) * 1e3)
         if not found or f"zymurgy{number}" not in found[0].text:

@@ -20,10 +20,10 @@ import psycopg
 import bars
 import peers_folder
 from glassloop.retrieval import Library
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.postgres.graphs import as_graph, explore, graphs
-from glassloop.retrieval.postgres.meaning import vector_text
-from glassloop.retrieval.postgres.schema import Layout, prepare, run
+from glassloop.retrieval.backends.postgres.schema import DatabaseLayout, prepare, run
+from glassloop.retrieval.backends.postgres.vector_graphs import as_graph, explore, graphs
+from glassloop.retrieval.backends.postgres.vector_search import vector_text
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 DIMENSIONS = 384
 NEAREST = 100
@@ -55,12 +55,12 @@ def recall(url: str, vectors: Sequence["array[float]"]) -> tuple[float, float, f
     took: dict[str, list[float]] = {"graph": [], "scan": []}
     with psycopg.connect(url) as connection:
         layout = prepare(connection)
-        (shelf,) = graphs(connection)
+        (partition,) = graphs(connection)
         explore(connection, layout)
         for vector in [vectors[0], *vectors]:
             asked = vector_text(layout, vector)
             nearest = {
-                kind: nearest_of(connection, layout, shelf, asked, took[kind], by_graph=kind == "graph")
+                kind: nearest_of(connection, layout, partition, asked, took[kind], by_graph=kind == "graph")
                 for kind in took
             }
             found.append(len(nearest["graph"] & nearest["scan"]) / len(nearest["scan"]))
@@ -72,7 +72,7 @@ def recall(url: str, vectors: Sequence["array[float]"]) -> tuple[float, float, f
 
 
 def nearest_of(
-    connection: Any, layout: Layout, shelf: int, asked: str, took: list[float], *, by_graph: bool
+    connection: Any, layout: DatabaseLayout, partition: int, asked: str, took: list[float], *, by_graph: bool
 ) -> set[int]:
     mine, theirs = "vector", f"%s::{layout.type}"
     if by_graph:
@@ -80,7 +80,7 @@ def nearest_of(
     began = time.perf_counter()
     rows = run(
         connection,
-        f"SELECT chunk FROM retrieval_vectors WHERE shelf = {shelf} ORDER BY {mine} {layout.nearness} {theirs} "
+        f"SELECT chunk FROM retrieval_vectors WHERE partition = {partition} ORDER BY {mine} {layout.nearness} {theirs} "
         f"LIMIT {NEAREST}",
         [asked],
     ).fetchall()

@@ -13,7 +13,7 @@ import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from glassloop.retrieval import Source
+from glassloop.retrieval import DocumentSource
 
 SEED = 7
 
@@ -23,7 +23,7 @@ class Set:
     """`asked`: a question and the name of the one document that answers it."""
 
     name: str
-    sources: list[Source] = field(default_factory=list)
+    sources: list[DocumentSource] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
     synonyms: dict[str, list[str]] = field(default_factory=dict)
 
@@ -36,7 +36,7 @@ def code(questions: int, passages: int) -> Set:
         body = lines[node.lineno - 1 : first.lineno - 1] + lines[(first.end_lineno or 0) : node.end_lineno]
         sentence = _sentence(doc)
         if sentence and len(body) >= 4 and sum(map(len, body)) < 1200:
-            made.sources.append(Source(name=name, text=textwrap.dedent("\n".join(body)), kind=".py"))
+            made.sources.append(DocumentSource(name=name, text=textwrap.dedent("\n".join(body)), kind=".py"))
             made.asked.append((sentence, name))
     return _cut(made, questions, passages)
 
@@ -48,7 +48,7 @@ def english(questions: int, passages: int) -> Set:
         sentence = _sentence(doc)
         rest = doc.partition("\n\n")[2].strip()
         if sentence and 120 < len(rest) < 800 and ">>>" not in rest:
-            made.sources.append(Source(name=f"passage {len(made.sources)}", text=rest, kind=".txt"))
+            made.sources.append(DocumentSource(name=f"passage {len(made.sources)}", text=rest, kind=".txt"))
             made.asked.append((sentence, made.sources[-1].name))
     return _cut(made, questions, passages)
 
@@ -139,6 +139,6 @@ def chinese() -> Set:
     made = Set("Chinese", synonyms=SYNONYMS)
     for _, text, questions in _CHINESE:
         # Its title would give the answer away.
-        made.sources.append(Source(name=f"文档{len(made.sources)}", text=text, kind=".txt"))
+        made.sources.append(DocumentSource(name=f"文档{len(made.sources)}", text=text, kind=".txt"))
         made.asked += [(question, made.sources[-1].name) for question in questions]
     return made

@@ -20,7 +20,7 @@ from typing import Any
 import bars
 import peers_folder
 from glassloop import Agent, ScriptedModel, ToolError, tool
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store import open_store
@@ -58,7 +58,7 @@ async def make_templates(settings: Settings) -> None:
     runtime = await open_runtime(
         settings,
         make=lambda wanted: Agent(model, [stock_of, closed], name=wanted.assistant, max_iterations=6),
-        keeps=False,
+        recovers_turns=False,
     )
     for number in range(TEMPLATES):
         session: str | None = None

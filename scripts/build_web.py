@@ -21,7 +21,7 @@ WEB = ROOT / "web"
 PAGE = ROOT / "src" / "glassloop" / "server" / "page"
 STAMP = PAGE / ".built"
 INSTALLED = WEB / "node_modules" / ".installed"
-MOST_FIRST_LOAD = 250_000
+MAX_FIRST_LOAD = 250_000
 """Bytes of JavaScript, packed, that come before anything is shown."""
 
 
@@ -86,8 +86,8 @@ def build() -> None:
     made = WEB / "dist"
     run([node, "node_modules/vite/bin/vite.js", "build", "--outDir", str(made), "--emptyOutDir", "--logLevel", "warn"])
     size = first_load(made)
-    if size > MOST_FIRST_LOAD:
-        raise SystemExit(f"glassloop: the page's first load is {size:,} bytes packed, at most {MOST_FIRST_LOAD:,}.")
+    if size > MAX_FIRST_LOAD:
+        raise SystemExit(f"glassloop: the page's first load is {size:,} bytes packed, at most {MAX_FIRST_LOAD:,}.")
     (made / ".built").write_text(sources(), "utf-8")
     shutil.rmtree(PAGE, ignore_errors=True)
     shutil.move(made, PAGE)

@@ -31,7 +31,7 @@ def steps(slow: bool, coverage: bool = False) -> Steps:
         "format": ("ruff format", [ruff, "format", "--check", *CODE]),
         "sizes": ("sizes of functions and files", [sys.executable, "scripts/check_sizes.py"]),
         "text": ("text that must not be committed", [sys.executable, "scripts/check_text.py"]),
-        "kernel": ("a kernel that names no extension", [sys.executable, "scripts/check_names.py", "--kernel"]),
+        "names": ("names and words", [sys.executable, "scripts/check_names.py"]),
         "layers": ("import-linter", [str(tools / "lint-imports"), "--no-logo"]),
         "types": ("basedpyright, strict", [str(tools / "basedpyright"), *TYPED]),
         "api": ("the page's types are those of the server", [sys.executable, "scripts/make_types.py", "--check"]),

@@ -19,11 +19,11 @@ from glassloop.cli.ui.console import DARK, theme
 from glassloop.cli.ui.trace import TraceView
 from glassloop.core.messages import AssistantMessage, Chunk, ModelRequest, Reply, Usage
 from glassloop.core.records import ToolCall
-from glassloop.models.scripted import ScriptedModel, call
-from glassloop.runtime.agent import Agent
-from glassloop.runtime.assistants import find_assistant, load_tools
+from glassloop.models.scripted_model import ScriptedModel, call
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.assistant_files import find_assistant, load_tools
 from glassloop.runtime.settings import Settings
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "images" / "trace.svg"
 COLUMNS = 94

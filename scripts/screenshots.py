@@ -20,7 +20,7 @@ from playwright.async_api import Browser, Page, async_playwright  # noqa: E402
 from browser.conftest import FLAGS, NAMES, House  # noqa: E402
 from browser.stage import Stage, think  # noqa: E402
 from glassloop import Agent, ScriptedModel, ToolError  # noqa: E402
-from glassloop.models.scripted import call  # noqa: E402
+from glassloop.models.scripted_model import call  # noqa: E402
 from glassloop.runtime.build import open_runtime  # noqa: E402
 from glassloop.runtime.settings import Settings  # noqa: E402
 from server.eval_runs import write_run  # noqa: E402
@@ -79,7 +79,7 @@ async def make_history(settings: Settings) -> None:
             settings,
             make=lambda wanted, model=model, then=then: Agent(model, tools, name=wanted.assistant, clock=then),
             clock=then,
-            keeps=False,
+            recovers_turns=False,
         )
         for place, (user, question) in enumerate(ASKED[: 2 + day % 4]):
             asked = await runtime.ask(question, user=user)

@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from glassloop.core.errors import GlassloopError, ToolError, UsageError
-    from glassloop.core.policy import Limits, Profile
+    from glassloop.core.loop.policy import Limits, Profile
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
-    from glassloop.models.scripted import ScriptedModel
-    from glassloop.runtime.agent import Agent, Approval
+    from glassloop.models.scripted_model import ScriptedModel
+    from glassloop.runtime.assistants.agent import Agent, Approval
+    from glassloop.runtime.assistants.turn_stream import TurnStream
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
-    from glassloop.runtime.turn_stream import TurnStream
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
 
 _HOMES = {
-    "Agent": "runtime.agent",
-    "Approval": "runtime.agent",
+    "Agent": "runtime.assistants.agent",
+    "Approval": "runtime.assistants.agent",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
     "HookedTurn": "tools.plugin",
-    "Limits": "core.policy",
+    "Limits": "core.loop.policy",
     "Plugin": "tools.plugin",
-    "Profile": "core.policy",
+    "Profile": "core.loop.policy",
     "ReactResponse": "core.records",
-    "ScriptedModel": "models.scripted",
+    "ScriptedModel": "models.scripted_model",
     "Settings": "runtime.settings",
     "Tool": "tools.tool",
     "ToolCall": "core.records",
@@ -38,7 +38,7 @@ _HOMES = {
     "ToolError": "core.errors",
     "ToolRegistry": "tools.registry",
     "ToolResult": "core.records",
-    "TurnStream": "runtime.turn_stream",
+    "TurnStream": "runtime.assistants.turn_stream",
     "UsageError": "core.errors",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",

@@ -1,4 +1,4 @@
-"""A lock of the operating system on an open file: it goes with its process, however that ends.
+"""Lock of the operating system on an open file: released with its process, however that ends.
 
 Below all layers, as each of them has files that only one process may write.
 """

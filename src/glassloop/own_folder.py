@@ -1,4 +1,4 @@
-"""A folder that only its owner may look into, as everything in the home folder is: it holds what people said.
+"""Folder that only its owner may read, as everything in the home folder is: it holds what people said.
 
 Below all layers, as each of them may be the first to make it.
 """

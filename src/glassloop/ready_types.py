@@ -1,4 +1,4 @@
-"""Types made ready to be read in threads. Below all layers, as each of them reads files off the event loop."""
+"""Types prepared for decoding in threads. Below all layers, as each of them reads files off the event loop."""
 
 from typing import Any
 

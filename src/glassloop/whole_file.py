@@ -1,4 +1,4 @@
-"""A file written as a whole: readers see it as it was or as it is now, also where the writer dies in between.
+"""Atomic file writes: readers see the file as it was or as it is now, even if the writer dies in between.
 
 Below all layers, as each of them keeps small files that others read.
 """

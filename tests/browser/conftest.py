@@ -14,8 +14,8 @@ from playwright.async_api import async_playwright, expect
 from browser.stage import Stage
 from glassloop import Agent
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from glassloop import ScriptedModel, ToolError, tool
-from glassloop.core.messages import AssistantMessage, Reading, Reply, TextChunk, Usage
+from glassloop.core.messages import AssistantMessage, PromptReading, Reply, TextChunk, Usage
 from glassloop.core.records import ToolCall
 
 HOLD = "⏸"
@@ -62,7 +62,7 @@ class SlowReader(ScriptedModel):
         # Told again and again: whoever comes later sees it too.
         while self._asked == 1 and not self._stage.gate.is_set():
             self._stage.passed += 1.0
-            yield Reading(read=round(self._stage.passed * 10), total=10_000)
+            yield PromptReading(read=round(self._stage.passed * 10), total=10_000)
             await asyncio.sleep(0.05)
         async for chunk in super().stream(request):
             yield chunk

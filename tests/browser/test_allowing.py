@@ -5,7 +5,7 @@ from playwright.async_api import expect
 from browser.conftest import IN_BROWSER
 from browser.stage import think
 from glassloop.extensions.mcp.toolset import ToolServers
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from odd_servers import OddServers
 from waiting import until
 

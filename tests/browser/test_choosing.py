@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 

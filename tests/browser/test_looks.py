@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from browser.stage import HOLD, think
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from browser.stage import think
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from chaos.crew import Crew, Server
-from glassloop.runtime import owned_log
+from glassloop.runtime.durable import leased_log as owned_log
 from postgres_server import new_schema, new_server
 
 

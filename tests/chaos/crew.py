@@ -155,8 +155,8 @@ class Crew:
             settings_for(self.folder, self.url),
             make=lambda wanted: make_agent(self.diary),
             queue=self.queue,
-            works=False,
-            keeps=False,
+            runs_turns=False,
+            recovers_turns=False,
         )
 
     def did(self, what, key=None, worker=None):

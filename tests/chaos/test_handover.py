@@ -34,7 +34,7 @@ async def test_a_turn_that_is_taken_up_and_cancelled_at_once_comes_to_one_end(op
     turns = [(await first.runtime.submit("~r", session_id=session)).turn_id for session in sessions]
     await until(lambda: len(first.noted("waits")) == len(turns), "all turns wait at the gate")
     await first.runtime.aclose(0.0)
-    here = await opens(tmp_path, url, keeps=False)
+    here = await opens(tmp_path, url, recovers_turns=False)
     with caplog.at_level(logging.INFO):
         await asyncio.gather(*(x for turn in turns for x in (here.runtime.resume(turn), here.runtime.cancel(turn))))
         await ended(here.runtime, sessions)

@@ -9,7 +9,7 @@ import pytest
 from cli.here import refused
 from glassloop.core.errors import UsageError
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.jobs import JobContext, JobKind
+from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.settings import load_settings
 
 WAIT_S = 60.0
@@ -33,7 +33,7 @@ class Yard:
 async def yard(environment: dict[str, str], folder: Any) -> Any:
     yard = Yard()
     kinds = [JobKind(name="dig", run=yard.dig)]
-    runtime = await open_runtime(load_settings(environment, folder), keeps=False, kinds=kinds)
+    runtime = await open_runtime(load_settings(environment, folder), recovers_turns=False, kinds=kinds)
     yield yard, runtime.jobs
     yard.gate.set()
     await runtime.aclose(1.0)

@@ -89,7 +89,7 @@ def test_version_and_help_come_without_the_heavy_imports(glassloop: Any) -> None
     helped = glassloop("--help", PYTHONPROFILEIMPORTTIME="1")
     loaded = helped.stderr.decode()
     assert "Examples:" in helped.stdout.decode()
-    for heavy in ("pydantic", "rich.console", "asyncio", "fastapi", "sqlalchemy", "glassloop.runtime.runtime"):
+    for heavy in ("pydantic", "rich.console", "asyncio", "fastapi", "sqlalchemy", "glassloop.runtime.durable.runtime"):
         assert f" {heavy}\n" not in loaded, heavy
     assert glassloop().stdout == helped.stdout
 

@@ -75,7 +75,7 @@ def test_looking_at_servers_waits_until_each_has_started_or_failed(
     here: Any, odd: OddServers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A turn would go on at once.
-    monkeypatch.setattr("glassloop.extensions.mcp.client.servers.PATIENCE_S", 1e-9)
+    monkeypatch.setattr("glassloop.extensions.mcp.client.servers.TIMEOUT_S", 1e-9)
     odd.write(odd.home, odd=odd.entry(), gone={"command": "no-such-program-here"})
     assert "odd__echo" in [tool["name"] for tool in here("tools", "--json").json]
     for more in ([], ["--refresh"]):

@@ -9,7 +9,7 @@ import pytest
 from cli.here import refused
 from cli.porter import open_door
 from glassloop.core import events as e
-from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import load_settings
 
@@ -55,9 +55,9 @@ async def test_a_turn_goes_on_with_another_worker_when_its_own_is_told_to_stop(
     (folder / porter).rename(Path(environment["GLASSLOOP_HOME"]) / "assistants" / porter)
     first = start("worker", "--concurrency", "3")
     name = ready(first)
-    runtime = await open_runtime(load_settings(environment, folder), queue=True, works=False, keeps=False)
+    runtime = await open_runtime(load_settings(environment, folder), queue=True, runs_turns=False, recovers_turns=False)
     try:
-        wanted = Wanted(porter, "reflex")
+        wanted = AgentKey(porter, "reflex")
         turn_id = (await runtime.submit("/tool wait_at_door", wanted=wanted)).turn_id
         events: list[e.AnyEvent] = []
         second: Any = None

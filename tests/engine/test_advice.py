@@ -3,8 +3,8 @@
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities
-from glassloop.runtime.fork import fork
-from glassloop.runtime.replay import replay
+from glassloop.runtime.replay.fork import fork
+from glassloop.runtime.replay.replay import replay
 
 SMALL = Abilities(native_tools=False, json_schema=True, small=True)
 

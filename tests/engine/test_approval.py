@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from glassloop import Agent, Approval, Limits, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, BadArguments
-from glassloop.core.policy import Profile
-from glassloop.models.scripted import call
+from glassloop.core.loop.policy import Profile
+from glassloop.models.scripted_model import call
 
 
 @pytest.fixture

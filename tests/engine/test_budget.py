@@ -5,7 +5,7 @@ import pytest
 from glassloop import Agent, Limits, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, Reply, Usage
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 
 
 @tool(effect="read", volatile=True)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.loop.state import fold
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk, ToolMessage
-from glassloop.core.state import fold
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from loop_clock import pass_time
 
 

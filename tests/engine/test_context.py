@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.context import compress_if_needed, cut_point
+from glassloop.core.loop.compaction import compress_if_needed, cut_point
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from properties.strategies import run, words
 
 exchange = st.builds(

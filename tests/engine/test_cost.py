@@ -7,8 +7,8 @@ from glassloop import Agent, tool
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, Usage
 from glassloop.core.records import ToolCall
 
-MOST_CALLS_A_STEP = 200
-MOST_CALLS_A_TURN = 600
+MAX_CALLS_A_STEP = 200
+MAX_CALLS_A_TURN = 600
 
 
 @tool
@@ -49,6 +49,6 @@ async def calls(steps):
 async def test_a_step_costs_at_most_two_hundred_function_calls_however_long_the_turn():
     await calls(1)
     few, more, many = await calls(1), await calls(21), await calls(221)
-    assert (more - few) / 20 <= MOST_CALLS_A_STEP
-    assert (many - more) / 200 <= MOST_CALLS_A_STEP
-    assert few <= MOST_CALLS_A_TURN
+    assert (more - few) / 20 <= MAX_CALLS_A_STEP
+    assert (many - more) / 200 <= MAX_CALLS_A_STEP
+    assert few <= MAX_CALLS_A_TURN

@@ -9,7 +9,7 @@ import pytest
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.state import State, apply
+from glassloop.core.loop.state import TurnState, apply
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -44,7 +44,7 @@ def test_durable_and_transient_kinds_are_told_apart():
 
 def test_a_transient_event_cannot_be_folded():
     with pytest.raises(UsageError, match="TextDelta"):
-        apply(State(), e.TextDelta(turn_id="t", seq=1, at=0.0, block=1, offset=0, text="x"))
+        apply(TurnState(), e.TextDelta(turn_id="t", seq=1, at=0.0, block=1, offset=0, text="x"))
 
 
 def test_an_unknown_kind_is_refused_when_read():

@@ -7,7 +7,7 @@ import pytest
 from glassloop import Agent, Limits, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from loop_clock import pass_time
 from volatile_store import VolatileStore
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.state import fold
 from glassloop.core.records import ToolCall
-from glassloop.core.state import fold
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from properties.strategies import TOOLS, scripts
 from volatile_store import VolatileStore
 

@@ -10,8 +10,8 @@ from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import AssistantMessage, UserMessage
+from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.core.records import RouteDecision
-from glassloop.core.router import Domain, ModelRouter
 from properties.strategies import run
 
 

@@ -9,8 +9,8 @@ from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.extensions.embedded.shortlist import ToolShortlist
-from glassloop.models.scripted import call
-from glassloop.runtime.replay import replay
+from glassloop.models.scripted_model import call
+from glassloop.runtime.replay.replay import replay
 
 _WORDS = (
     "stock invoice weather ticket employee shipment currency calendar recipe garden",

@@ -5,10 +5,10 @@ import json
 from glassloop import Agent, ScriptedModel, ToolContext, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.policy import Profile
+from glassloop.core.loop.state import fold
 from glassloop.core.messages import AssistantMessage, Reply, Retrying, TextChunk
-from glassloop.core.policy import Profile
-from glassloop.core.state import fold
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 
 
 @tool(effect="read", volatile=True)

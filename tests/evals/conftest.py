@@ -4,12 +4,12 @@ import pytest
 
 from evals.shop import TOOLS, WANTED, head_of
 from glassloop import Agent, ScriptedModel
-from glassloop.evals.asked import defaults_of
-from glassloop.evals.results import RunFile
-from glassloop.evals.running import Run, to_do
+from glassloop.evals.run_file import RunFile
+from glassloop.evals.suite_run import SuiteRun, remaining_cases
+from glassloop.evals.target import defaults_of
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.settings import Settings
 
 
@@ -27,7 +27,7 @@ async def opens(tmp_path):
         def make(wanted):
             return Agent(model, tools, name=wanted.assistant, memory=memory[0])
 
-        runtime = await open_runtime(settings, make=make, keeps=False)
+        runtime = await open_runtime(settings, make=make, recovers_turns=False)
         memory.append(ConversationMemory(archive=StoreArchive(runtime.store)))
         opened.append(runtime)
         return runtime
@@ -46,8 +46,8 @@ def asks(opens, tmp_path):
         file = RunFile.open(path or tmp_path / "run.jsonl", head_of(suite), resume=resume)
         defaults = defaults_of({each.name: each.spec for each in tools})
         try:
-            run = Run(runtime, suite, WANTED, file, defaults, lambda _result: None)
-            await run.ask_all(to_do(suite.cases, repeat, file), concurrency)
+            run = SuiteRun(runtime, suite, WANTED, file, defaults, lambda _result: None)
+            await run.ask_all(remaining_cases(suite.cases, repeat, file), concurrency)
         finally:
             file.close()
         ask.runtime = runtime

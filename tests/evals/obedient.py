@@ -9,14 +9,14 @@ import re
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.evals.seen import Seen, SeenCall
+from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
-from glassloop.extensions.embedded.language.matching import offer
-from glassloop.extensions.embedded.language.names import is_common
-from glassloop.extensions.embedded.language.question import Question
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.extensions.embedded.language.phrases.names import is_common
+from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.tool_scores import offer_tools
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 
-MOST_STEPS = 6
+MAX_STEPS = 6
 HINTED = [re.compile(rf"{before} `(\w+)`(?! needs)") for before in ("first call", "now call", "open:", "now", "Hint:")]
 
 
@@ -26,7 +26,7 @@ async def play(case, registry):
     for question in case.asked:
         calls = []
         messages.append(UserMessage(question))
-        for step in range(MOST_STEPS):
+        for step in range(MAX_STEPS):
             advice = await advisor.advise(question, messages, registry.specs)
             messages += [note("hint", advice.text)] if advice.text else []
             name = chosen(advice) or (first_of(case, advice) if not step else None)
@@ -38,9 +38,9 @@ async def play(case, registry):
             content = result.output if result.success else result.error or ""
             seen = ToolMessage(call_id=call.id, tool=name, content=content, is_error=not result.success)
             messages += [AssistantMessage(calls=(call,)), seen]
-            calls.append(SeenCall(name, call.args))
+            calls.append(ObservedCall(name, call.args))
         messages.append(AssistantMessage(text="Done." if calls else "Which one?"))
-    return Seen(calls=tuple(calls), status="completed")
+    return ObservedTurn(calls=tuple(calls), status="completed")
 
 
 def chosen(advice):
@@ -56,9 +56,9 @@ def first_of(case, advice):
 def arguments(name, advice, question, registry):
     """What is bound; then what the question says; then the last word that is no everyday one."""
     spec = registry.specs[name]
-    among = offer(tuple(registry.specs.values()))
+    among = offer_tools(tuple(registry.specs.values()))
     profile = next(profile for profile in among.profiles if profile.spec.name == name)
-    args = dict(among.fill(profile, Question(question)).args)
+    args = dict(among.fill(profile, ParsedQuestion(question)).args)
     for key, allowed in advice.values.get(name, {}).items():
         args[key] = args[key] if args.get(key) in allowed else allowed[0] if allowed else args.pop(key, None)
     words = [word for word in re.findall(r"[^\W\d_]{4,}", question) if not is_common(word, german=False)]

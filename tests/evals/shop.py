@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from glassloop import tool
-from glassloop.evals.reading import parse_suite
-from glassloop.evals.results import Head
-from glassloop.runtime.agents import Wanted
+from glassloop.evals.run_file import RunHeader
+from glassloop.evals.suite_files import parse_suite
+from glassloop.runtime.assistants.agents import AgentKey
 
 
 @tool(effect="read")
@@ -29,7 +29,7 @@ async def order(item: str) -> str:
 
 ORDERED: list[str] = []
 TOOLS = [price, stock, order]
-WANTED = Wanted("shop")
+WANTED = AgentKey("shop")
 
 
 def suite_of(cases, **keys):
@@ -39,7 +39,7 @@ def suite_of(cases, **keys):
 
 
 def head_of(suite, model="scripted"):
-    return Head(
+    return RunHeader(
         suite=suite.name,
         digest=suite.digest,
         assistant="shop",

@@ -4,9 +4,9 @@ import pytest
 
 from evals.shop import WANTED
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.evals.adding import add_turn
-from glassloop.evals.reading import BUNDLED, read_suite
-from glassloop.models.scripted import call
+from glassloop.evals.suite_files import BUNDLED, read_suite
+from glassloop.evals.turn_case import add_turn
+from glassloop.models.scripted_model import call
 from glassloop.runtime.settings import Settings
 
 GOOD = [call("price", item="lamp", pieces=2), "They cost 25 euros, for 2 lamps."]

@@ -5,8 +5,8 @@ import pytest
 
 from evals.shop import head_of, suite_of
 from glassloop.evals.comparison import compare
-from glassloop.evals.results import Result
-from glassloop.evals.scoring import Problem
+from glassloop.evals.run_file import CaseResult
+from glassloop.evals.score import Mismatch
 from glassloop.evals.statistics import wilson
 from glassloop.evals.summary import by_tag, summarize
 
@@ -15,8 +15,8 @@ HEAD = head_of(suite_of('[[cases]]\nid = "a"\nquestion = "Q"\ntools = "none"\n')
 
 def result(case, right, run=1, **keys):
     given = {"tags": (), "question": f"{case}?", "status": "completed", "arguments": None, "answer": None} | keys
-    problems = () if right else (Problem(part="tool", expected="x", got="y"),)
-    return Result(case=case, run=run, session_id="s", turn_ids=(), tool=right, problems=problems, **given)
+    problems = () if right else (Mismatch(part="tool", expected="x", got="y"),)
+    return CaseResult(case=case, run=run, session_id="s", turn_ids=(), tool=right, problems=problems, **given)
 
 
 def run_of(rights, **head):

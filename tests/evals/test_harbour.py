@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 from evals.obedient import play
-from glassloop.evals.asked import assistant_of, check_names, defaults_of
-from glassloop.evals.reading import BUNDLED, find_suite
-from glassloop.evals.scoring import judge
-from glassloop.runtime.assistants import load_tools, read_assistant
+from glassloop.evals.score import judge
+from glassloop.evals.suite_files import BUNDLED, find_suite
+from glassloop.evals.target import assistant_of, check_names, defaults_of
+from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")

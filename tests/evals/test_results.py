@@ -5,7 +5,7 @@ import pytest
 
 from evals.shop import head_of, suite_of
 from glassloop.core.errors import UsageError
-from glassloop.evals.results import Begun, Result, RunFile, read_run
+from glassloop.evals.run_file import CaseResult, CaseStarted, RunFile, read_run
 
 SUITE = suite_of('[[cases]]\nid = "a"\nquestion = "Q"\ntools = "none"\n')
 HEAD = head_of(SUITE)
@@ -13,7 +13,7 @@ HEAD = head_of(SUITE)
 
 def result(case="a", run=1, **keys):
     given = {"tool": True, "arguments": None, "answer": None, "problems": (), "status": "completed"} | keys
-    return Result(case=case, run=run, tags=(), question="Q", session_id="s", turn_ids=("t",), **given)
+    return CaseResult(case=case, run=run, tags=(), question="Q", session_id="s", turn_ids=("t",), **given)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def written(path, *lines):
 
 
 def test_a_file_is_read_as_it_was_written(path):
-    written(path, Begun(case="a", run=1, session_id="s"), result(), result(run=2))
+    written(path, CaseStarted(case="a", run=1, session_id="s"), result(), result(run=2))
     head, results = read_run(path)
     assert head == HEAD
     assert results == {("a", 1): result(), ("a", 2): result(run=2)}
@@ -61,7 +61,9 @@ def test_a_head_that_was_cut_off_begins_the_run_anew(path):
 
 
 def test_sessions_without_a_result_are_known_as_left_behind(path):
-    written(path, Begun(case="a", run=1, session_id="done"), result(), Begun(case="a", run=2, session_id="lost"))
+    written(
+        path, CaseStarted(case="a", run=1, session_id="done"), result(), CaseStarted(case="a", run=2, session_id="lost")
+    )
     file = RunFile.open(path, HEAD, resume=True)
     file.close()
     assert file.left == ("lost",)

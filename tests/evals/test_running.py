@@ -9,9 +9,9 @@ from glassloop import tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import AssistantMessage, Reply, Usage
-from glassloop.evals.results import RunFile, read_run
-from glassloop.evals.running import MOST_FAILURES, USER, Run, to_do
-from glassloop.models.scripted import call
+from glassloop.evals.run_file import RunFile, read_run
+from glassloop.evals.suite_run import MAX_FAILURES, USER, SuiteRun, remaining_cases
+from glassloop.models.scripted_model import call
 from loop_clock import pass_time
 
 ONE = """
@@ -151,7 +151,7 @@ async def test_a_model_that_stays_away_ends_the_run(asks, tmp_path):
     cases = "".join(f'[[cases]]\nid = "c{number}"\nquestion = "Q"\ntools = "none"\n' for number in range(20))
     with pytest.raises(ModelUnavailable, match=r"5 times in a row.*away.*--resume"):
         await asks(suite_of(cases), [ModelUnavailable("away")] * 20, path=tmp_path / "away.jsonl")
-    assert len(read_run(tmp_path / "away.jsonl")[1]) == MOST_FAILURES
+    assert len(read_run(tmp_path / "away.jsonl")[1]) == MAX_FAILURES
 
 
 async def test_a_run_that_is_cancelled_cancels_its_turns_and_stops_what_an_earlier_one_left(opens, tmp_path):
@@ -167,8 +167,8 @@ async def test_a_run_that_is_cancelled_cancels_its_turns_and_stops_what_an_earli
     suite = suite_of('[[cases]]\nid = "slow"\nquestion = "/tool hang"\ntools = ["hang"]\n')
     runtime = await opens([], [hang])
     file = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=False)
-    run = Run(runtime, suite, WANTED, file, {}, lambda _result: None)
-    asking = asyncio.create_task(run.ask_all(to_do(suite.cases, 1, file), 1))
+    run = SuiteRun(runtime, suite, WANTED, file, {}, lambda _result: None)
+    asking = asyncio.create_task(run.ask_all(remaining_cases(suite.cases, 1, file), 1))
     await asyncio.wait_for(reached.wait(), 60)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -181,7 +181,7 @@ async def test_a_run_that_is_cancelled_cancels_its_turns_and_stops_what_an_earli
     again = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=True)
     again.close()
     assert again.left == (row.session_id,)
-    assert to_do(suite.cases, 1, again) == [(suite.cases[0], 1)]
+    assert remaining_cases(suite.cases, 1, again) == [(suite.cases[0], 1)]
 
 
 async def _all(runtime, turn_id):

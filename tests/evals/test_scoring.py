@@ -4,8 +4,8 @@ import pytest
 
 from evals.shop import suite_of
 from glassloop.core.records import Evidence, Figure
-from glassloop.evals.scoring import judge
-from glassloop.evals.seen import Seen, SeenCall
+from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
+from glassloop.evals.score import judge
 
 DEFAULTS = {"price": {"pieces": 1}}
 
@@ -13,8 +13,8 @@ DEFAULTS = {"price": {"pieces": 1}}
 def verdict(expected, *calls, answer="", evidence=None, status="completed"):
     """The verdict on a turn with these calls and this answer."""
     suite = suite_of(f'[[cases]]\nid = "x"\nquestion = "Q"\n{expected}')
-    seen = Seen(
-        calls=tuple(SeenCall(tool, args) for tool, args in calls), answer=answer, evidence=evidence, status=status
+    seen = ObservedTurn(
+        calls=tuple(ObservedCall(tool, args) for tool, args in calls), answer=answer, evidence=evidence, status=status
     )
     return judge(suite.cases[0], seen, DEFAULTS)
 
@@ -137,6 +137,6 @@ def test_what_was_rated_bad_is_wrong_only_when_all_of_it_comes_again():
 )
 def test_a_destination_is_judged_where_one_is_expected(expected, got, right):
     suite = suite_of(f'[[cases]]\nid = "x"\nquestion = "Q"\n{expected}')
-    found = judge(suite.cases[0], Seen(destination=got, status="completed"), DEFAULTS)
+    found = judge(suite.cases[0], ObservedTurn(destination=got, status="completed"), DEFAULTS)
     assert found.destination is right
     assert [problem.part for problem in found.problems] == ([] if right is not False else ["destination"])

@@ -8,13 +8,13 @@ import pytest
 
 from evals.shop import WANTED, head_of
 from glassloop.core import events as e
-from glassloop.evals.asked import assistant_of, check_names, defaults_of
-from glassloop.evals.reading import BUNDLED, find_suite
-from glassloop.evals.results import RunFile
-from glassloop.evals.running import Run, to_do
+from glassloop.evals.run_file import RunFile
 from glassloop.evals.suite import AnswerChecks
-from glassloop.models.scripted import call
-from glassloop.runtime.assistants import load_tools, read_assistant
+from glassloop.evals.suite_files import BUNDLED, find_suite
+from glassloop.evals.suite_run import SuiteRun, remaining_cases
+from glassloop.evals.target import assistant_of, check_names, defaults_of
+from glassloop.models.scripted_model import call
+from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
@@ -96,8 +96,8 @@ async def test_a_model_that_does_all_right_gets_all_of_it_right(opens, office, t
     script = [line for case in suite.cases for line in perfect(case)]
     runtime = await opens(script, list(office))
     file = RunFile.open(tmp_path / "run.jsonl", head_of(suite), resume=False)
-    run = Run(runtime, suite, WANTED, file, defaults_of(office.specs), lambda _result: None)
-    await run.ask_all(to_do(suite.cases, 1, file), 1)
+    run = SuiteRun(runtime, suite, WANTED, file, defaults_of(office.specs), lambda _result: None)
+    await run.ask_all(remaining_cases(suite.cases, 1, file), 1)
     file.close()
     wrong = {result.case: result.problems for result in file.results.values() if result.problems}
     assert wrong == {}

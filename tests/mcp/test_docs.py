@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from glassloop.extensions.mcp.client.config import Options, read_servers
+from glassloop.extensions.mcp.client.config import ServerOptions, read_servers
 
 TEXT = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
 
@@ -29,7 +29,7 @@ def test_the_example_of_a_file_works(tmp_path: Path) -> None:
 
 def test_every_option_is_documented_with_its_default() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", TEXT, flags=re.MULTILINE)
-    defaults = json.loads(msgspec.json.encode(Options()))
+    defaults = json.loads(msgspec.json.encode(ServerOptions()))
     expected = {name: "all" if value is None else f"`{shown(value)}`" for name, value in defaults.items()}
     assert dict(rows) == expected
 

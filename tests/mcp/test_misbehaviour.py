@@ -8,10 +8,10 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
-from glassloop.extensions.mcp.client.connection import MOST_CALLS
-from glassloop.extensions.mcp.client.definition import MOST_PAGES, MOST_TOOLS
+from glassloop.extensions.mcp.client.definition import MAX_PAGES, MAX_TOOLS
 from glassloop.extensions.mcp.client.server import RESTARTS, WINDOW_S
-from glassloop.models.scripted import call
+from glassloop.extensions.mcp.client.transport.connection import MAX_CALLS
+from glassloop.models.scripted_model import call
 from glassloop.tools.registry import ToolRegistry
 from tools.processes import gone
 from waiting import until
@@ -127,8 +127,8 @@ async def test_a_server_that_reads_nothing_delays_neither_cancelling_nor_closing
 
 async def test_more_calls_than_a_server_may_have_are_refused_without_being_sent(place: Any) -> None:
     tools = await place.odd_tools("hangs", timeout_s=600)
-    calls = [asyncio.create_task(tools.execute("odd__misbehave")) for _ in range(MOST_CALLS)]
-    await until(lambda: len(place.lines("calls")) == MOST_CALLS)
+    calls = [asyncio.create_task(tools.execute("odd__misbehave")) for _ in range(MAX_CALLS)]
+    await until(lambda: len(place.lines("calls")) == MAX_CALLS)
     refused = await tools.execute("odd__misbehave")
     assert "try again later" in (refused.error or "")
     assert refused.metadata == {}
@@ -226,14 +226,14 @@ async def test_pictures_and_files_are_described_and_values_kept(place: Any) -> N
 
 async def test_ten_thousand_tools_are_cut_to_what_can_be_offered(place: Any) -> None:
     tools = await place.odd_tools("many")
-    assert len(tools) == MOST_TOOLS
+    assert len(tools) == MAX_TOOLS
     (status,) = place.opened[0].status
-    assert status.notes == (f"It lists more than {MOST_TOOLS} tools: the rest is left out.",)
+    assert status.notes == (f"It lists more than {MAX_TOOLS} tools: the rest is left out.",)
 
 
 async def test_pages_without_end_are_given_up(place: Any) -> None:
     tools = await place.odd_tools("pages")
-    assert len(tools) == MOST_PAGES
+    assert len(tools) == MAX_PAGES
     assert "on more than 64 pages" in place.opened[0].status[0].notes[0]
 
 

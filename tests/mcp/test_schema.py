@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.json_schema import without_references
-from glassloop.extensions.mcp.client.arguments import Checker, Misfit
-from glassloop.extensions.mcp.client.names import MOST_CHARS, alias_of, tool_name
-from glassloop.extensions.mcp.client.schema import MOST_BYTES, Unfit, simplified
+from glassloop.extensions.mcp.client.arguments import ArgumentChecker, ArgumentMisfit
+from glassloop.extensions.mcp.client.schema import MAX_BYTES, UnfitSchema, simplified
+from glassloop.extensions.mcp.client.tool_names import MAX_CHARS, alias_of, tool_name
 from glassloop.tools.arguments import explain
 
 
@@ -59,9 +59,9 @@ def test_references_inside_the_schema_become_definitions_also_where_they_turn_ba
     made = simplified(given)
     assert made["properties"] == {"root": {"$ref": "#/$defs/tree"}, "again": {"$ref": "#/$defs/root"}}
     assert made["$defs"]["tree"]["properties"]["children"]["items"] == {"$ref": "#/$defs/tree"}
-    check = Checker(made)
+    check = ArgumentChecker(made)
     assert check({"root": {"children": [{"children": []}]}})
-    with pytest.raises(Misfit):
+    with pytest.raises(ArgumentMisfit):
         check({"root": {"children": [{"children": "none"}]}})
     assert without_references(made)["type"] == "object"
 
@@ -95,7 +95,7 @@ def test_a_union_at_the_top_becomes_optional_parameters() -> None:
     ],
 )
 def test_what_cannot_be_offered_is_refused_with_a_reason(schema: dict[str, Any], why: str) -> None:
-    with pytest.raises(Unfit, match=why):
+    with pytest.raises(UnfitSchema, match=why):
         simplified(schema)
 
 
@@ -125,7 +125,7 @@ PLACES = {
     ],
 )
 def test_arguments_that_fit_pass_as_they_are(args: dict[str, Any]) -> None:
-    assert Checker(simplified(PLACES))(args) is args
+    assert ArgumentChecker(simplified(PLACES))(args) is args
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_arguments_that_fit_pass_as_they_are(args: dict[str, Any]) -> None:
 )
 def test_what_is_wrong_with_arguments_is_said_so_that_a_model_can_mend_it(args: Any, said: str) -> None:
     schema = simplified(PLACES)
-    with pytest.raises(Misfit) as raised:
-        Checker(schema)(args)
+    with pytest.raises(ArgumentMisfit) as raised:
+        ArgumentChecker(schema)(args)
     assert said in explain("odd__do", raised.value, schema["properties"])
 
 
@@ -167,8 +167,8 @@ def test_a_schema_made_to_be_slow_is_given_up() -> None:
             "$defs": {"a": {"type": "array", "items": twice}},
         }
     )
-    with pytest.raises(Misfit):
-        Checker(made)({"a": deep})
+    with pytest.raises(ArgumentMisfit):
+        ArgumentChecker(made)({"a": deep})
 
 
 json_values = st.recursive(
@@ -194,14 +194,14 @@ schemas = st.recursive(
 def test_no_schema_and_no_arguments_do_more_than_be_refused(schema: dict[str, Any], args: Any) -> None:
     try:
         made = simplified(schema)
-    except Unfit:
+    except UnfitSchema:
         return
     assert made["type"] == "object"
-    assert len(msgspec.json.encode(made)) <= MOST_BYTES
+    assert len(msgspec.json.encode(made)) <= MAX_BYTES
     assert isinstance(without_references(made), dict)
     try:
-        assert Checker(made)(args) is args
-    except Misfit as error:
+        assert ArgumentChecker(made)(args) is args
+    except ArgumentMisfit as error:
         assert explain("odd__do", error, made["properties"])
 
 
@@ -209,7 +209,7 @@ def test_no_schema_and_no_arguments_do_more_than_be_refused(schema: dict[str, An
 def test_names_fit_all_providers_and_stand_for_one_tool_only(one: str, tool: str, two: str, other: str) -> None:
     first, second = tool_name(alias_of(one), tool), tool_name(alias_of(two), other)
     for name in (first, second):
-        assert len(name) <= MOST_CHARS
+        assert len(name) <= MAX_CHARS
         assert name.isascii() and name[0].isalpha()
         assert all(letter.isalnum() or letter in "_-" for letter in name)
     assert first.partition("__")[0] == alias_of(one)

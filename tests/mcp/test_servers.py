@@ -13,7 +13,7 @@ import pytest
 
 from glassloop import Agent, Approval, ScriptedModel
 from glassloop.core import events as e
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.tools.registry import ToolRegistry
 from ports import free_port
 

@@ -3,7 +3,7 @@
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from glassloop.extensions.mcp.client.sieve import CHANGED, CHATTER_PER_S, Budget, Sieve
+from glassloop.extensions.mcp.client.transport.message_filter import CHANGED, CHATTER_PER_S, MessageFilter, RateBudget
 from hand_clock import Clock
 
 
@@ -27,7 +27,7 @@ async def sifted(items, clock=None):
             yield item
 
     told = []
-    sieve = Sieve(source(), lambda: told.append("changed"), lambda: told.append("ended"), clock or Clock(0.0))
+    sieve = MessageFilter(source(), lambda: told.append("changed"), lambda: told.append("ended"), clock or Clock(0.0))
     return [item async for item in sieve], told
 
 
@@ -48,7 +48,7 @@ async def test_of_chatter_only_so_much_passes_and_every_answer_does():
 
 def test_a_budget_that_is_used_up_fills_again_and_not_beyond_what_it_holds():
     clock = Clock(0.0)
-    budget = Budget(10, 20, clock)
+    budget = RateBudget(10, 20, clock)
     assert [budget.allows() for _ in range(21)] == [True] * 20 + [False]
     assert budget.take() == 0.1
     clock.now += 0.2

@@ -12,7 +12,7 @@ from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import ToolCall
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.tools.registry import ToolRegistry
 from waiting import until
 

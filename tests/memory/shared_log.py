@@ -2,8 +2,8 @@
 
 from glassloop.core.errors import StoreError
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.archive import Standing
-from glassloop.memory.working import MOST_TURNS
+from glassloop.memory.archive import SessionPosition
+from glassloop.memory.working_memory import MAX_TURNS
 
 
 def turn(name, session="s", text=""):
@@ -50,7 +50,7 @@ class Log:
         cut_off = str(found["cut"]) if found["cut"] else None
         after = [row if isinstance(row, str) else row.id for row in found["rows"]][found["cut"] :]
         summary = found["summary"] if found["summary"] and found["summary"][1] in after else None
-        return Standing(began=found["began"], cut_off=cut_off, version=finished, summary=summary)
+        return SessionPosition(began=found["began"], cut_off=cut_off, version=finished, summary=summary)
 
     async def turns(self, session_id, user, after, *, cut_off=None, known=()):
         await self._ask("turns")
@@ -58,7 +58,7 @@ class Log:
         rows = self.sessions[user, session_id]["rows"][int(cut_off or 0) :]
         ids = [row if isinstance(row, str) else row.id for row in rows]
         rows = rows[ids.index(after) + 1 if after in ids else 0 :]
-        found = [row for row in rows if not isinstance(row, str)][-MOST_TURNS:]
+        found = [row for row in rows if not isinstance(row, str)][-MAX_TURNS:]
         if self.gate is not None:
             await self.gate.wait()
         return [turn(row.id, session_id, "known") if row.id in known else row for row in found]

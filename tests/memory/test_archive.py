@@ -6,8 +6,8 @@ import logging
 import pytest
 
 from glassloop.core.errors import StoreError
-from glassloop.memory.conversation import MOST_BYTES, SUMMARY_TTL_S, ConversationMemory
-from glassloop.memory.working import MOST_TURNS
+from glassloop.memory.conversation import MAX_BYTES, SUMMARY_TTL_S, ConversationMemory
+from glassloop.memory.working_memory import MAX_TURNS
 from memory.shared_log import Log, turn
 
 
@@ -175,7 +175,7 @@ async def test_a_summary_from_the_log_is_extended_after_an_hour(log, summarizer)
 
 
 async def test_a_summary_of_turns_too_old_to_be_remembered_is_told(log, summarizer):
-    for name in range(MOST_TURNS + 20):
+    for name in range(MAX_TURNS + 20):
         log.finish(name)
     log.session()["summary"] = "Long ago.", "3"
     memory = ConversationMemory(archive=log)
@@ -301,7 +301,7 @@ async def test_a_look_that_was_under_way_while_a_session_was_forgotten_does_not_
 async def test_sessions_let_go_while_they_were_looked_up_take_no_room(log):
     memory = ConversationMemory(archive=log)
     text = "x" * 390_000
-    for number in range(MOST_BYTES // 390_000 + 20):
+    for number in range(MAX_BYTES // 390_000 + 20):
         name = str(number)
         log.finish(1, session=name, text=text)
         log.gate = asyncio.Event()
@@ -334,7 +334,7 @@ async def test_a_summary_written_while_the_session_was_forgotten_is_not_told(log
 
 
 @pytest.mark.parametrize("name", ["Summary", None])
-@pytest.mark.parametrize(("more", "first"), [(3, 2), (MOST_TURNS - 5, 7)])
+@pytest.mark.parametrize(("more", "first"), [(3, 2), (MAX_TURNS - 5, 7)])
 async def test_turns_that_come_and_go_while_a_summary_is_written_are_all_told(name, more, first):
     memory, summarizer = ConversationMemory(), Summarizer(name)
     for number in range(12):

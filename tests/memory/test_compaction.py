@@ -8,11 +8,11 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.loop.policy import Limits, Profile
+from glassloop.core.loop.state import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage
-from glassloop.core.policy import Limits, Profile
-from glassloop.core.state import fold
-from glassloop.memory.longterm import ANSWER_CHARS, STEPS_CHARS, keepsake
-from glassloop.models.scripted import call
+from glassloop.memory.search_text import ANSWER_CHARS, STEPS_CHARS, searchable_turn
+from glassloop.models.scripted_model import call
 
 PROFILE = Profile(context_tokens=300, keep_recent=2, limits=Limits(iterations=9))
 VALVES = [f"V{number}" for number in range(1, 7)]
@@ -92,7 +92,7 @@ def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_it
 
 def test_a_compacted_turn_is_kept_with_what_its_steps_saw():
     events, _ = asyncio.run(played())
-    kept = keepsake(events)
+    kept = searchable_turn(events)
     assert (kept.title, kept.ended) == ("Read all gauges.", True)
     assert "All were read." in kept.said
     assert "1711" not in kept.said
@@ -102,8 +102,8 @@ def test_a_compacted_turn_is_kept_with_what_its_steps_saw():
 def test_while_it_runs_only_what_may_have_left_is_kept():
     events, _ = asyncio.run(played())
     first = next(place for place, event in enumerate(events) if isinstance(event, e.ContextCompacted))
-    assert keepsake(events[:first]) is None
-    running = keepsake(events[: first + 1])
+    assert searchable_turn(events[:first]) is None
+    running = searchable_turn(events[: first + 1])
     assert (running.said, running.ended) == ("", False)
     assert "gauge of V1 shows" in running.steps
 
@@ -126,17 +126,17 @@ async def test_what_is_kept_is_bounded(size):
 
     stream = Agent(Model([*script, "x" * size]), [pour], profile=profile).stream("Pour " * 100)
     await stream.drain()
-    kept = keepsake(stream.events)
+    kept = searchable_turn(stream.events)
     assert len(kept.said) < ANSWER_CHARS + 10_000
     assert 0 < len(kept.steps) <= STEPS_CHARS + 100
 
 
 def test_nothing_and_commands_are_not_kept():
-    assert keepsake([]) is None
+    assert searchable_turn([]) is None
 
     async def commanded():
         stream = Agent(ScriptedModel([])).stream("/tools")
         await stream.drain()
-        return keepsake(stream.events)
+        return searchable_turn(stream.events)
 
     assert asyncio.run(commanded()) is None

@@ -3,9 +3,11 @@
 import msgspec
 import pytest
 
+from glassloop.core.loop.state import message_tokens
 from glassloop.core.records import ConversationTurn, ReActStep, ToolCall, ToolResult
-from glassloop.core.state import message_tokens
-from glassloop.memory import conversation, telling, working
+from glassloop.memory import conversation
+from glassloop.memory import transcript as telling
+from glassloop.memory import working_memory as working
 from glassloop.memory.conversation import ConversationMemory
 
 
@@ -184,7 +186,7 @@ async def test_a_summary_stays_when_all_its_turns_have_left(summarizer):
 
 async def test_all_sessions_together_are_bounded_in_bytes_the_idle_ones_leave_first():
     memory = ConversationMemory()
-    sessions = conversation.MOST_BYTES // 390_000 + 20
+    sessions = conversation.MAX_BYTES // 390_000 + 20
     text = "x" * 380_000
     for number in range(sessions):
         kept = ConversationTurn(id="1", session_id=str(number), user_query=text, agent_response="")

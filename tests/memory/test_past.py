@@ -8,14 +8,14 @@ import pytest
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.core.policy import Limits, Profile
+from glassloop.core.loop.policy import Limits, Profile
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.models.scripted import call
-from glassloop.retrieval.conversations import Conversations
-from glassloop.retrieval.lock import WriteLock
-from glassloop.runtime.archive import StoreArchive
+from glassloop.models.scripted_model import call
+from glassloop.retrieval.backends.disk.write_lock import WriteLock
+from glassloop.retrieval.collections.conversations import Conversations
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.past import Pace, PastTurn
+from glassloop.runtime.conversations.archive import StoreArchive
+from glassloop.runtime.conversations.index import IndexIntervals, PastTurn
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.tools.conversations import make_tools
 from waiting import until
@@ -47,17 +47,17 @@ class Place:
         self.model = None
         self.runtime = None
 
-    async def open(self, script=(), keeps=False, profile=None, **options):
+    async def open(self, script=(), recovers_turns=False, profile=None, **options):
         await self.close()
         self.model = Talker(script)
 
         def make(wanted):
-            past, store = self.runtime.finding, self.runtime.store
+            past, store = self.runtime.conversation_search, self.runtime.store
             tools = [gauge, *make_tools(self.settings.home_path, past)]
             memory = ConversationMemory(archive=StoreArchive(store))
             return Agent(self.model, tools, memory=memory, name=wanted.assistant, profile=profile)
 
-        self.runtime = await open_runtime(self.settings, make=make, keeps=keeps, **options)
+        self.runtime = await open_runtime(self.settings, make=make, recovers_turns=recovers_turns, **options)
         return self.runtime
 
     async def close(self):
@@ -66,7 +66,7 @@ class Place:
             self.runtime = None
 
     async def found(self, query, user="ann", **more):
-        hits = await self.runtime.finding.search(query, user=user, **more)
+        hits = await self.runtime.conversation_search.search(query, user=user, **more)
         return [(each.session_id, each.question) for each in hits]
 
 
@@ -96,7 +96,7 @@ async def test_the_tool_finds_what_its_own_user_was_told(place):
 
 
 async def test_a_turn_goes_into_the_index_after_it_ended_without_being_searched(place):
-    runtime = await place.open(["The heron waits."], keeps=True, pace=Pace(rest_s=0.01))
+    runtime = await place.open(["The heron waits."], recovers_turns=True, pace=IndexIntervals(rest_s=0.01))
     asked = await runtime.ask("Where is the heron?", user="ann")
     talks = runtime.past._conversations()
     await until(lambda: _has_turn(talks, asked.session_id), "the turn")
@@ -222,7 +222,7 @@ async def test_a_session_deleted_while_it_goes_in_does_not_stay(place):
 
 
 async def test_while_another_writes_the_index_turns_end_and_searches_answer(place):
-    runtime = await place.open(["The heron waits.", "The heron flies."], pace=Pace(wait_s=0.01))
+    runtime = await place.open(["The heron waits.", "The heron flies."], pace=IndexIntervals(wait_s=0.01))
     await runtime.ask("First heron?", user="ann")
     assert len(await place.found("heron")) == 1
     (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
@@ -236,7 +236,9 @@ async def test_while_another_writes_the_index_turns_end_and_searches_answer(plac
 
 
 async def test_what_cannot_be_removed_now_is_removed_by_the_task_when_it_can_be(place):
-    runtime = await place.open(["The heron waits."], keeps=True, pace=Pace(rest_s=0.01, forget_s=0.0))
+    runtime = await place.open(
+        ["The heron waits."], recovers_turns=True, pace=IndexIntervals(rest_s=0.01, forget_s=0.0)
+    )
     asked = await runtime.ask("Which heron?", user="ann")
     assert await place.found("heron")
     (lock,) = place.settings.home_path.glob("conversations/*/*/lock")
@@ -301,7 +303,7 @@ async def test_what_left_the_context_is_found_again_in_the_same_turn_and_in_late
 
 
 async def test_an_observer_that_is_told_too_much_forgets_nothing_that_the_store_has(place):
-    runtime = await place.open(["One heron.", "Two heron."], pace=Pace(most_waiting=1))
+    runtime = await place.open(["One heron.", "Two heron."], pace=IndexIntervals(most_waiting=1))
     for number in range(2):
         await runtime.ask(f"Heron {number}?", user="ann")
     assert len(runtime.past._waiting) == 1
@@ -312,30 +314,33 @@ async def test_parts_of_words_new_titles_and_what_it_was_about_are_found_by_one_
     runtime = await place.open(["The Zugspitze is 2,962 m high.", "Otters swim in rivers."])
     one = await runtime.ask("How high is the mountain?", user="ann")
     two = await runtime.ask("What do otters do in a river?", user="ann")
-    (hit,) = await runtime.finding.search("gspit", user="ann")
+    (hit,) = await runtime.conversation_search.search("gspit", user="ann")
     assert (hit.session_id, hit.why, hit.relevance) == (one.session_id, "exact", 1.0)
     assert "Zugspitze" in hit.passage
     # By their stems, which no exact word is.
-    (hit,) = await runtime.finding.search("swimming river otter", user="ann", min_relevance=0.3)
+    (hit,) = await runtime.conversation_search.search("swimming river otter", user="ann", min_relevance=0.3)
     assert (hit.session_id, hit.why) == (two.session_id, "lexical")
     await runtime.store.sessions.rename(one.session_id, "About marmots")
-    (hit,) = await runtime.finding.search("marmot", user="ann")
+    (hit,) = await runtime.conversation_search.search("marmot", user="ann")
     assert (hit.session_id, hit.turn_id, hit.passage) == (one.session_id, None, "About marmots")
-    assert await runtime.finding.search("marmot", user="bob") == []
+    assert await runtime.conversation_search.search("marmot", user="bob") == []
     # The session that asks is not told of its own title.
-    assert await runtime.finding.search("marmot", user="ann", session_id=one.session_id) == []
+    assert await runtime.conversation_search.search("marmot", user="ann", session_id=one.session_id) == []
 
 
 async def test_sessions_are_listed_once_each_best_first(place):
     runtime = await place.open(["Heron, heron.", "The heron waits.", "A marmot, and once a heron."])
     for question, session in (("Heron?", "s"), ("The heron again?", "s"), ("Marmot?", "t")):
         await runtime.ask(question, user="ann", session_id=session)
-    listed = await runtime.finding.sessions("heron marmot", user="ann", limit=10)
+    listed = await runtime.conversation_search.sessions("heron marmot", user="ann", limit=10)
     assert [session.id for session, _ in listed] == ["t"]
     assert listed[0][1].question == "Marmot?"
-    assert {session.id for session, _ in await runtime.finding.sessions("heron", user="ann", limit=10)} == {"s", "t"}
-    assert len(await runtime.finding.sessions("heron", user="ann", limit=1)) == 1
-    assert await runtime.finding.sessions("heron", user="bob", limit=10) == []
+    assert {session.id for session, _ in await runtime.conversation_search.sessions("heron", user="ann", limit=10)} == {
+        "s",
+        "t",
+    }
+    assert len(await runtime.conversation_search.sessions("heron", user="ann", limit=1)) == 1
+    assert await runtime.conversation_search.sessions("heron", user="bob", limit=10) == []
 
 
 async def test_exact_words_are_found_where_the_index_is_broken(place):

@@ -21,7 +21,7 @@ from glassloop.core.ports import Model
 from glassloop.extensions.anthropic.model import AnthropicModel
 from glassloop.extensions.google.model import GoogleModel
 from glassloop.extensions.openai.model import OpenAIModel
-from glassloop.models.connection import Patience
+from glassloop.models.provider_kit.http_client import HttpTimeouts
 from npm import install
 
 AIMOCK = "@copilotkit/aimock@1.43.0"
@@ -308,7 +308,7 @@ async def open_model() -> AsyncIterator[Callable[..., Model]]:
     made: list[Any] = []
 
     def make(voice: Voice, url: str, **options: Any) -> Model:
-        options.setdefault("patience", Patience(connect_s=30, read_s=30))
+        options.setdefault("patience", HttpTimeouts(connect_s=30, read_s=30))
         made.append(voice.make(url, **options))
         return made[-1]
 

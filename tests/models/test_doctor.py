@@ -10,9 +10,9 @@ from glassloop.core.messages import Abilities
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.extensions.openai.context_limits import OLLAMA_DEFAULT, context_of, ollama_context
 from glassloop.extensions.openai.model import OpenAIModel
-from glassloop.models.doctor.examine import examine
-from glassloop.runtime.examined import FILE, all_remembered, forget, remember, remembered
+from glassloop.models.probe.examination import examine
 from glassloop.runtime.models import examine_model, named_models
+from glassloop.runtime.probed_models import FILE, find_probe, forget_probe, list_probes, store_probe
 from glassloop.runtime.settings import Settings
 
 COUNTED = {"content": "1 2 3 4 5 6 7 8 9 10 11 12"}
@@ -142,21 +142,21 @@ async def test_what_was_found_is_remembered_for_that_address_only(tmp_path: Any,
     here = Settings(home=str(tmp_path)).having(OpenAISettings(base_url=f"{aimock.url}/v1", api_key="k"))
     elsewhere = Settings(home=str(tmp_path)).having(OpenAISettings(base_url="http://127.0.0.1:9/v1", api_key="k"))
     made = await examine_model("openai:m", here)
-    assert remember(made, here) == tmp_path / FILE
-    assert remembered("openai:m", here).abilities == made.abilities
-    assert remembered("openai:m", elsewhere) is None
+    assert store_probe(made, here) == tmp_path / FILE
+    assert find_probe("openai:m", here).abilities == made.abilities
+    assert find_probe("openai:m", elsewhere) is None
     assert not named_models("openai:m", here)["balanced"].abilities.native_tools
     assert named_models("openai:m", elsewhere)["balanced"].abilities.native_tools
-    remember(made, here)
-    assert len(all_remembered(here)) == 1
+    store_probe(made, here)
+    assert len(list_probes(here)) == 1
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
-    assert forget("openai:m", here) and not forget("openai:m", here)
+    assert forget_probe("openai:m", here) and not forget_probe("openai:m", here)
     assert named_models("openai:m", here)["balanced"].abilities.native_tools
 
 
 async def test_a_remembered_file_that_is_damaged_says_nothing(tmp_path: Any) -> None:
     (tmp_path / FILE).write_text('[{"model": 3}')
     settings = Settings(home=str(tmp_path))
-    assert remembered("openai:m", settings) is None
+    assert find_probe("openai:m", settings) is None
     await asyncio.to_thread(named_models, "reflex", settings)
     assert Abilities().native_tools

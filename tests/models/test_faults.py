@@ -13,9 +13,9 @@ import pytest
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, ModelUnusable
 from glassloop.core.messages import ModelRequest, Reply, Retrying
 from glassloop.core.ports import Model
-from glassloop.models.connection import Patience
-from glassloop.models.failures import Origin, translate
-from glassloop.models.resilient import ResilientModel
+from glassloop.models.provider_kit.failures import FailureOrigin, translate
+from glassloop.models.provider_kit.http_client import HttpTimeouts
+from glassloop.models.resilient_model import ResilientModel
 
 Ask = Callable[..., ModelRequest]
 Listen = Callable[[Model, ModelRequest], Awaitable[tuple[list[Any], Reply]]]
@@ -31,7 +31,7 @@ FAULTS = {
     "stream cut in the middle": {"truncateAfterChunks": 2, "chunkSize": 5},
 }
 
-ORIGIN = Origin(name="openai:m", model="m", key_hint="the key", missing_hint="", reach_hint="check the address")
+ORIGIN = FailureOrigin(name="openai:m", model="m", key_hint="the key", missing_hint="", reach_hint="check the address")
 
 
 class Naps:
@@ -212,7 +212,7 @@ async def test_a_silent_server_is_given_up(
     voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen
 ) -> None:
     wire.plays(voice.beginning("Good", " day"), end="hang")
-    model = open_model(voice, wire.url, patience=Patience(read_s=0.2))
+    model = open_model(voice, wire.url, patience=HttpTimeouts(read_s=0.2))
     with pytest.raises(ModelUnavailable, match="in time"):
         await listen(model, ask())
     async with asyncio.timeout(60):

@@ -20,9 +20,9 @@ from glassloop.core.messages import (
     TextChunk,
     UserMessage,
 )
-from glassloop.models.failures import LONGEST_WAIT_S
-from glassloop.models.resilient import ResilientModel
-from glassloop.models.scripted import ScriptedModel
+from glassloop.models.provider_kit.failures import MAX_WAIT_S
+from glassloop.models.resilient_model import ResilientModel
+from glassloop.models.scripted_model import ScriptedModel
 
 REQUEST = ModelRequest(system="", messages=(UserMessage("hi"),))
 WAITS = st.none() | st.floats(0, 500)
@@ -87,8 +87,8 @@ async def test_it_tries_as_often_as_allowed_and_waits_as_long_as_asked(
     assert len(naps.taken) == min(len(failures), retries)
     for number, (nap, asked) in enumerate(zip(naps.taken, failures, strict=False)):
         backoff = (1, 2, 4)[min(number, 2)]
-        assert nap >= max(backoff, min(asked or 0, LONGEST_WAIT_S))
-        assert nap <= max(backoff * 1.25, LONGEST_WAIT_S)
+        assert nap >= max(backoff, min(asked or 0, MAX_WAIT_S))
+        assert nap <= max(backoff * 1.25, MAX_WAIT_S)
 
 
 async def test_the_fallback_has_retries_of_its_own_and_both_are_named_at_the_end() -> None:

@@ -11,7 +11,7 @@ from glassloop.core.messages import ModelRequest, Purpose, Reply, UserMessage
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.model_name import parse_model_name
-from glassloop.models.scripted import ScriptedModel
+from glassloop.models.scripted_model import ScriptedModel
 from glassloop.models.tiers import PRESETS, find_preset, make_tiers
 from glassloop.runtime.settings import Settings
 

@@ -8,7 +8,7 @@ import pytest
 from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.ports import Model
-from glassloop.models.resilient import ResilientModel
+from glassloop.models.resilient_model import ResilientModel
 
 OpenModel = Callable[..., Model]
 ANSWER = {"content": "There are 140 units of it on the shelf today."}

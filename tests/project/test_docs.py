@@ -89,7 +89,7 @@ def test_anchors_are_made_as_github_makes_them(tmp_path):
 def test_every_key_of_a_profile_is_documented():
     import msgspec
 
-    from glassloop.runtime.assistants import Assistant, LimitsTable
+    from glassloop.runtime.assistants.assistant_files import Assistant, LimitsTable
 
     page = (ROOT / "docs" / "assistants.md").read_text("utf-8")
     for kind in (Assistant, LimitsTable):

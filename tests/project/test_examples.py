@@ -11,7 +11,7 @@ import pytest
 
 from glassloop import Agent, Approval, ScriptedModel, tool
 from glassloop.core import events as e
-from glassloop.runtime.replay import replay
+from glassloop.runtime.replay.replay import replay
 from project.shell import Shell, files, missing, sections, typed
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"

@@ -17,8 +17,8 @@ import pytest
 from prometheus_client import Counter
 
 from glassloop import Extension, UsageError, load_settings, open_runtime, setting
+from glassloop.runtime.durable.jobs import JobKind
 from glassloop.runtime.extensions import Extensions, RuntimeContext, installed_extensions
-from glassloop.runtime.jobs import JobKind
 from glassloop.runtime.providers import Provider
 from glassloop.runtime.settings import Settings, all_settings
 from glassloop.server.observability.telemetry import Telemetry

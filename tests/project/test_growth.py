@@ -11,21 +11,21 @@ import pytest
 from glassloop.core.errors import GlassloopError
 from glassloop.core.evidence import find_evidence
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.planner import classify
+from glassloop.core.planning.planner import classify
+from glassloop.core.planning.references import resolve_parameters
+from glassloop.core.planning.reflection import read_opinion
+from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.core.protocols import get_protocol
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.core.references import resolve_parameters
-from glassloop.core.reflection import read_opinion
-from glassloop.core.router import Domain, ModelRouter
-from glassloop.core.words import content_words
+from glassloop.core.text_terms import content_words
 from glassloop.extensions.general.conversion import convert
 from glassloop.extensions.general.expression import evaluate
 from glassloop.extensions.reflex.model import ReflexModel
-from glassloop.models.arguments import read_arguments
-from glassloop.retrieval.reading.files import read_source
-from glassloop.retrieval.sources import Source
-from glassloop.retrieval.words import asked_words, indexed_words
-from glassloop.runtime.titling import clean
+from glassloop.models.provider_kit.call_arguments import read_arguments
+from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.index.sources import DocumentSource
+from glassloop.retrieval.query.search_terms import asked_words, indexed_words
+from glassloop.runtime.conversations.titles import clean
 from glassloop.server.http.json_text import why_unfit
 from glassloop.store.log.redaction import Redactor
 from project.pattern_growth import LIMIT, Shape, growth
@@ -100,7 +100,7 @@ PUMPS = (
 
 
 def reads(name):
-    return lambda text: read_source(Source(name=name, text=text))
+    return lambda text: read_source(DocumentSource(name=name, text=text))
 
 
 def speaks(protocol):

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from glassloop.retrieval.ignores import Rules
+from glassloop.retrieval.code.ignore_rules import IgnoreRules
 from project.pattern_growth import EVERY, LIMIT, USUAL, worst_growth
 from project.pattern_sources import collect
 
@@ -17,10 +17,10 @@ MADE = {
     "glassloop.extensions.business.defects._find_word",
     "glassloop.extensions.business.defects.without_defects",
     "glassloop.extensions.reflex.coverage.find",
-    "glassloop.retrieval.asking.__init__",
+    "glassloop.retrieval.query.query_parser.__init__",
     "glassloop.store.log.redaction.__init__",
     # Tested below.
-    "glassloop.retrieval.ignores.__init__",
+    "glassloop.retrieval.code.ignore_rules.__init__",
 }
 """Functions that make an expression of what only they know, with the reason why that is no danger."""
 
@@ -64,8 +64,8 @@ def test_the_search_for_patterns_finds_them_in_names_tables_classes_and_function
     assert {
         "glassloop.store.log.redaction._KEYS",
         "glassloop.extensions.reflex.values._SPOKEN[0][0]",
-        "glassloop.models.arguments._STRING_STOPS['\"']",
-        "glassloop.extensions.embedded.language.lists.items_in",
+        "glassloop.models.provider_kit.call_arguments._STRING_STOPS['\"']",
+        "glassloop.extensions.embedded.language.phrases.lists.items_in",
     } <= places
     assert len(patterns[0]) > 400
 
@@ -89,6 +89,6 @@ def test_a_pattern_that_is_known_to_be_linear_is_not_accused(text):
 
 @pytest.mark.parametrize("glob", ["*a" * 20 + "b", "**/a/" * 20 + "b", "[ab]*" * 20 + "c", "a*/**/*a*/**/*b"])
 def test_what_a_folder_leaves_out_is_told_in_proportion_to_the_path(glob):
-    for _, expression in Rules("", [glob])._steps:
+    for _, expression in IgnoreRules("", [glob])._steps:
         found = worst_growth(expression, {"fullmatch"})
         assert found is None or found.exponent <= LIMIT

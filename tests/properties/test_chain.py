@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from glassloop import ToolError, ToolRegistry, tool
 from glassloop.core.ports import CallContext
 from glassloop.core.records import PlanStep
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from properties.strategies import run
 
 CONTEXT = CallContext(turn_id="t", session_id="s", user="u", call_id="")

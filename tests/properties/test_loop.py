@@ -80,7 +80,7 @@ def test_what_went_wrong_in_a_tool_is_in_its_observation(key):
 
 
 def calls_to(tool, **args):
-    from glassloop.models.scripted import call
+    from glassloop.models.scripted_model import call
 
     return call(tool, **args)
 
@@ -135,7 +135,7 @@ def test_a_simple_question_is_not_planned_in_detail(question):
 
 
 def _simple(question):
-    from glassloop.core.planner import classify
+    from glassloop.core.planning.planner import classify
 
     return classify(question) == "simple"
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.messages import ToolSpec
-from glassloop.core.planner import Planner, classify
+from glassloop.core.planning.planner import Planner, classify
+from glassloop.core.planning.reflection import evaluate_by_rule, evaluate_output, graded, should_continue
 from glassloop.core.records import Evidence, ExecutionPlan, PlanStep, ToolResult
-from glassloop.core.reflection import evaluate_by_rule, evaluate_output, graded, should_continue
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.projections.response import legacy
 from properties.strategies import TOOLS, agent, run, said, scripts, words
 

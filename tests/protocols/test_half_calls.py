@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.loop.policy import Profile
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, StopReason
-from glassloop.core.policy import Profile
 
 STOPS: tuple[StopReason, ...] = ("end_turn", "tool_use", "max_tokens", "refusal", "other")
 BEGINNINGS = {

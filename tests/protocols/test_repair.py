@@ -3,7 +3,7 @@
 import pytest
 
 from glassloop.core.messages import ToolSpec
-from glassloop.core.protocols.repair import repair_call
+from glassloop.core.protocols.tolerant.repair import repair_call
 from glassloop.core.records import ToolCall
 
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from glassloop.retrieval import Library
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval.index.embedding import HashingEmbedder
 from postgres_server import new_schema
 
 VECTORS_URL = os.environ.get("GLASSLOOP_TEST_PGVECTOR_URL")

@@ -10,13 +10,13 @@ import pytest
 from pypdf import PdfWriter
 
 from glassloop.retrieval import Library
-from glassloop.retrieval.folders import folder_sources
-from glassloop.retrieval.reading import files
-from glassloop.retrieval.reading.files import read_source
-from glassloop.retrieval.reading.opening import open_folder
-from glassloop.retrieval.reading.readers import ProcessReader, Readers
-from glassloop.retrieval.sources import Read, Source
-from glassloop.retrieval.workspace import Workspace
+from glassloop.retrieval.code.workspace import Workspace
+from glassloop.retrieval.documents import files
+from glassloop.retrieval.documents.file_access import open_folder
+from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.documents.folder_sources import folder_sources
+from glassloop.retrieval.documents.readers import ProcessReader, Readers
+from glassloop.retrieval.index.sources import DocumentSource, SourceContent
 
 
 def locked_pdf():
@@ -92,9 +92,9 @@ async def test_each_bad_file_is_told_in_one_sentence_and_the_rest_is_indexed(lib
 
 
 def test_a_reader_that_takes_too_long_is_stopped_and_the_others_go_on():
-    asked = [(Source(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
+    asked = [(DocumentSource(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
     # The parser looks through all of the rest for the end of each tag.
-    slow = Source(name="slow.html", text="<a " * 80_000)
+    slow = DocumentSource(name="slow.html", text="<a " * 80_000)
     with Readers(2, limit_s=0.5) as pool:
         found = {source.name: read for source, read in pool.read([(slow, b""), *asked])}
     assert "took longer than the 0.5 s" in found["slow.html"].problem
@@ -103,7 +103,7 @@ def test_a_reader_that_takes_too_long_is_stopped_and_the_others_go_on():
 
 def test_a_page_alone_is_not_read_where_it_could_not_be_stopped():
     with Readers(1, limit_s=0.5) as pool:
-        ((_, found),) = pool.read([(Source(name="slow.html", text="<a " * 80_000), b"")])
+        ((_, found),) = pool.read([(DocumentSource(name="slow.html", text="<a " * 80_000), b"")])
     assert "took longer" in found.problem
 
 
@@ -114,7 +114,7 @@ def test_a_reader_that_dies_is_told_of_and_replaced():
                 os.kill(self.pid, signal.SIGKILL)
             return super().read(source, known)
 
-    asked = [(Source(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
+    asked = [(DocumentSource(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
     with Readers(1, start=Dying) as pool:
         found = {source.name: read for source, read in pool.read(asked)}
     assert "stopped its reader" in found["3.md"].problem
@@ -126,8 +126,8 @@ def test_what_any_library_raises_becomes_a_sentence(monkeypatch):
         raise ZeroDivisionError("inside")
 
     monkeypatch.setitem(files.PACKED, ".pdf", raising)
-    found = files.read_source(Source(name="a.pdf", text="x"))
-    assert found == Read(problem="cannot be read (ZeroDivisionError: inside): save it anew")
+    found = files.read_source(DocumentSource(name="a.pdf", text="x"))
+    assert found == SourceContent(problem="cannot be read (ZeroDivisionError: inside): save it anew")
 
 
 HOSTILE = {
@@ -149,12 +149,12 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_text_made_to_take_for_ever_is_read_or_refused_at_once(name):
     """Each would run for minutes or end the process where a pattern looks back, or a parser calls itself."""
-    found = files.read_source(Source(name=name, text=HOSTILE[name]))
+    found = files.read_source(DocumentSource(name=name, text=HOSTILE[name]))
     assert found.problem or found.digest
 
 
 async def test_no_question_breaks_the_search(library, index):
-    await index.add([Source(name="a.md", text="The heron waits.")])
+    await index.add([DocumentSource(name="a.md", text="The heron waits.")])
     for query in (
         "",
         "  ",
@@ -210,15 +210,15 @@ def test_what_a_parser_reads_is_never_read_in_this_process(name):
             return super().read(source, known)
 
     with Readers(1, start=Told) as pool:
-        ((_, found),) = pool.read([(Source(name=name, text="one two"), b"")])
+        ((_, found),) = pool.read([(DocumentSource(name=name, text="one two"), b"")])
     assert found.chunks
     assert read == [name]
 
 
 def test_code_made_to_take_for_ever_stops_its_reader_and_the_next_is_read():
     with Readers(1, limit_s=0.5) as pool:
-        ((_, slow),) = pool.read([(Source(name="a.pl", text="$(" * 127_000), b"")])
-        ((_, next_one),) = pool.read([(Source(name="b.pl", text="print 1;"), b"")])
+        ((_, slow),) = pool.read([(DocumentSource(name="a.pl", text="$(" * 127_000), b"")])
+        ((_, next_one),) = pool.read([(DocumentSource(name="b.pl", text="print 1;"), b"")])
     assert slow.stopped
     assert "took longer than the 0.5 s" in slow.problem
     assert next_one.chunks
@@ -233,10 +233,10 @@ def test_one_process_waits_for_the_next_document_and_no_more():
             started.append(self)
 
     with Readers(2, start=Told) as pool:
-        list(pool.read([(Source(name=f"{number}.py", text="x = 1"), b"") for number in range(6)]))
+        list(pool.read([(DocumentSource(name=f"{number}.py", text="x = 1"), b"") for number in range(6)]))
         assert sum(each.is_alive() for each in started) == 1
         before = len(started)
-        list(pool.read([(Source(name="again.py", text="x = 2"), b"")]))
+        list(pool.read([(DocumentSource(name="again.py", text="x = 2"), b"")]))
         assert len(started) == before
     assert not any(each.is_alive() for each in started)
 
@@ -249,7 +249,7 @@ def test_a_process_that_waited_long_enough_or_died_meanwhile_is_replaced():
             super().__init__(limit_s)
             started.append(self)
 
-    asked = [(Source(name="a.py", text="x = 1"), b"")]
+    asked = [(DocumentSource(name="a.py", text="x = 1"), b"")]
     with Readers(1, start=Told, idle_s=0, limit_s=60) as pool:
         list(pool.read(asked))
         started[0]._process.wait(60)

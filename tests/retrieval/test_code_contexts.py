@@ -4,9 +4,9 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.retrieval import Library
-from glassloop.retrieval.code_contexts import CodeContexts
+from glassloop.retrieval.code.code_contexts import CodeContexts
 from glassloop.runtime.tools.code_search import make_tools
 from retrieval.code_files import FEW, function, write
 

@@ -8,14 +8,14 @@ import pytest
 
 from glassloop.core.errors import StoreAway
 from glassloop.retrieval import Library
-from glassloop.retrieval.conversations import Conversations, Told
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval.collections.conversations import Conversations, IndexedTurn
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 START_S = 60
 
 
 def told(session, turn, text, **more):
-    return Told(session_id=session, turn_id=turn, title=text[:40], said=text, **more)
+    return IndexedTurn(session_id=session, turn_id=turn, title=text[:40], said=text, **more)
 
 
 def opened(folder, embedder=None, url=None):
@@ -192,8 +192,9 @@ async def test_a_broken_ledger_is_told_and_made_anew(talks, tmp_path):
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from glassloop.retrieval import Library, writing
-from glassloop.retrieval.conversations import Conversations, Told
+from glassloop.retrieval import Library
+from glassloop.retrieval.index import index_writer as writing
+from glassloop.retrieval.collections.conversations import Conversations, IndexedTurn
 
 # Small groups and many commits, so that the kill falls between any two of them.
 writing.GROUP_CHUNKS, writing.COMMIT_S = 3, 0.01
@@ -204,7 +205,9 @@ async def main(folder):
     for number in range(100):
         session = f"s{number}"
         turns = [
-            Told(session_id=session, turn_id=str(turn), title="t", said=f"heron{number}x{turn}", steps=f"valve{number}")
+            IndexedTurn(
+                session_id=session, turn_id=str(turn), title="t", said=f"heron{number}x{turn}", steps=f"valve{number}"
+            )
             for turn in range(5)
         ]
         print(number, flush=True)

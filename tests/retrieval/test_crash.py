@@ -10,8 +10,8 @@ import time
 import pytest
 
 from glassloop.core.errors import StoreAway
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 START_S = 30
 FILES = 120
@@ -19,9 +19,9 @@ FILES = 120
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval import writing
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval import Library, DocumentSource
+from glassloop.retrieval.index import index_writer as writing
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 # Small groups and many commits, so that the kill falls between any two of them.
 writing.GROUP_CHUNKS, writing.COMMIT_S = 7, 0.01
@@ -40,7 +40,7 @@ asyncio.run(main(*sys.argv[1:]))
 HOLDER = """
 import sys
 from pathlib import Path
-from glassloop.retrieval.lock import WriteLock
+from glassloop.retrieval.backends.disk.write_lock import WriteLock
 
 with WriteLock(Path(sys.argv[1]), "kb").hold(5):
     print("held", flush=True)
@@ -106,7 +106,7 @@ async def test_a_second_writer_waits_for_the_first(tmp_path):
         index = library.index("kb", make=True)
         (folder,) = tmp_path.glob("kb-*")
         process = start(HOLDER, folder / "lock")
-        writing = asyncio.create_task(index.add([Source(name="a.md", text="The heron waits.")], wait_s=START_S))
+        writing = asyncio.create_task(index.add([DocumentSource(name="a.md", text="The heron waits.")], wait_s=START_S))
         assert not (await asyncio.wait([writing], timeout=0.2))[0]
         stop(process)
         assert (await asyncio.wait_for(writing, START_S)).added == 1
@@ -115,12 +115,12 @@ async def test_a_second_writer_waits_for_the_first(tmp_path):
 async def test_a_second_writer_is_refused_in_one_sentence_when_the_first_goes_on(tmp_path):
     async with Library(tmp_path) as library:
         index = library.index("kb", make=True)
-        await index.add([Source(name="a.md", text="The heron waits.")])
+        await index.add([DocumentSource(name="a.md", text="The heron waits.")])
         (folder,) = tmp_path.glob("kb-*")
         process = start(HOLDER, folder / "lock")
         try:
             with pytest.raises(StoreAway, match=rf"'kb' is being written by process {process.pid}.*try again"):
-                await index.add([Source(name="b.md", text="The otter swims.")], wait_s=0.1)
+                await index.add([DocumentSource(name="b.md", text="The otter swims.")], wait_s=0.1)
             found = await library.search("heron", index="kb")
             assert [each.document for each in found] == ["a.md"]
         finally:

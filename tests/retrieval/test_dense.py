@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from glassloop.retrieval.dense import _Rows
+from glassloop.retrieval.backends.vector_index import _Rows
 
 DIMENSIONS = 64
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.retrieval.ignores import Rules, is_left_out, read_rules
+from glassloop.retrieval.code.ignore_rules import IgnoreRules, is_ignored, read_rules
 
 
 def left_out(path, *patterns, folder=False):
-    return is_left_out(path, folder, [Rules("", patterns)])
+    return is_ignored(path, folder, [IgnoreRules("", patterns)])
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_the_last_line_that_fits_decides():
 
 
 def test_a_deeper_file_wins_over_one_further_up():
-    rules = [Rules("", ["*.log"]), Rules("deep/", ["!*.log", "/only.txt"])]
-    assert not is_left_out("deep/a.log", False, rules)
-    assert is_left_out("deep/only.txt", False, rules)
-    assert not is_left_out("deep/er/only.txt", False, rules)
+    rules = [IgnoreRules("", ["*.log"]), IgnoreRules("deep/", ["!*.log", "/only.txt"])]
+    assert not is_ignored("deep/a.log", False, rules)
+    assert is_ignored("deep/only.txt", False, rules)
+    assert not is_ignored("deep/er/only.txt", False, rules)
 
 
 def test_what_cannot_be_read_has_no_rules(tmp_path):
@@ -137,7 +137,7 @@ IGNORES = {
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_it_leaves_out_what_git_leaves_out(tmp_path):
-    from glassloop.retrieval.workspace import Workspace
+    from glassloop.retrieval.code.workspace import Workspace
 
     for name in TREE:
         path = tmp_path / name

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.dense import _Rows
-from glassloop.retrieval.reading import code
-from glassloop.retrieval.reading.files import read_source
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.backends.vector_index import _Rows
+from glassloop.retrieval.documents import code
+from glassloop.retrieval.documents.files import read_source
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_without_faiss_numpy_scans_the_vectors(without):
 def test_without_tree_sitter_code_is_cut_by_lines(without):
     without("tree_sitter_language_pack")
     text = "\n".join(f"def function_{number}():\n    return {number} * value\n" for number in range(200))
-    found = read_source(Source(name="a.py", text=text))
+    found = read_source(DocumentSource(name="a.py", text=text))
     assert not found.problem
     assert len(found.chunks) > 3
     assert all(not each.headings for each in found.chunks)
@@ -42,11 +42,11 @@ def test_without_tree_sitter_code_is_cut_by_lines(without):
 @pytest.mark.parametrize(("module", "suffix"), [("pypdf", ".pdf")])
 def test_a_document_whose_reader_is_not_installed_says_what_to_install(without, module, suffix):
     without(module)
-    assert "install glassloop[retrieval]" in read_source(Source(name=f"a{suffix}", text="x")).problem
+    assert "install glassloop[retrieval]" in read_source(DocumentSource(name=f"a{suffix}", text="x")).problem
 
 
 async def test_without_tantivy_the_caller_is_told_what_to_install(without, tmp_path):
     without("tantivy")
     async with Library(tmp_path) as library:
         with pytest.raises(UsageError, match=r"install glassloop\[retrieval\]"):
-            await library.index("kb", make=True).add([Source(name="a.md", text="x")])
+            await library.index("kb", make=True).add([DocumentSource(name="a.md", text="x")])

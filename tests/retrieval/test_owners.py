@@ -2,17 +2,20 @@
 
 import pytest
 
-from glassloop.retrieval import Source
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval import DocumentSource
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 MINE = [
-    Source(name="mine1.md", text="The heron waits in the reeds by the river."),
-    Source(name="mine2.md", text="The river was high in spring, and the bridge was closed."),
-    Source(name="mine3.md", text="Bridges are painted every ten years."),
+    DocumentSource(name="mine1.md", text="The heron waits in the reeds by the river."),
+    DocumentSource(name="mine2.md", text="The river was high in spring, and the bridge was closed."),
+    DocumentSource(name="mine3.md", text="Bridges are painted every ten years."),
 ]
-SHARED = [Source(name="shared.md", text="Herons and bridges of the county."), Source(name="rain.md", text="Rain fell.")]
+SHARED = [
+    DocumentSource(name="shared.md", text="Herons and bridges of the county."),
+    DocumentSource(name="rain.md", text="Rain fell."),
+]
 THEIRS = [
-    Source(name=f"secret{number}.md", text=f"The heron heron river bridge secret {number} {'heron ' * number}")
+    DocumentSource(name=f"secret{number}.md", text=f"The heron heron river bridge secret {number} {'heron ' * number}")
     for number in range(40)
 ]
 
@@ -48,16 +51,16 @@ async def test_without_a_user_only_what_is_everybodys_is_found(library, index):
 
 
 async def test_a_document_of_mine_and_a_shared_one_of_the_same_name_are_two(library, index):
-    await index.add([Source(name="a.md", text="The heron waits.")])
-    await index.add([Source(name="a.md", text="The otter swims.")], owner="ann")
+    await index.add([DocumentSource(name="a.md", text="The heron waits.")])
+    await index.add([DocumentSource(name="a.md", text="The otter swims.")], owner="ann")
     assert await index.remove(["a.md"], owner="ann") == 1
     (found,) = await library.search("heron", index="kb", user="ann")
     assert found.text == "The heron waits."
 
 
 async def test_only_the_domains_that_were_asked_for_are_searched(library, index):
-    await index.add([Source(name="a.md", text="The heron waits.")], domain="birds")
-    await index.add([Source(name="b.md", text="The heron crane lifts.")], domain="machines")
+    await index.add([DocumentSource(name="a.md", text="The heron waits.")], domain="birds")
+    await index.add([DocumentSource(name="b.md", text="The heron crane lifts.")], domain="machines")
     await index.embed_pending()
     for domains, expected in ((["birds"], {"a.md"}), (["birds", "machines"], {"a.md", "b.md"}), (["cars"], set())):
         found = await library.search("heron", index="kb", domains=domains)

@@ -5,9 +5,9 @@ import shutil
 import psycopg
 import pytest
 
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.postgres import graphs
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.backends.postgres import vector_graphs as graphs
+from glassloop.retrieval.index.embedding import HashingEmbedder
 from postgres_server import new_schema, new_server
 from retrieval.conftest import VECTORS_URL
 
@@ -61,7 +61,7 @@ def in_tables(vector_server, tmp_path):
 
 async def fill(library, **whose):
     index = library.index("kb", make=True)
-    await index.add([Source(name=name, text=text) for name, text in TEXTS.items()], **whose)
+    await index.add([DocumentSource(name=name, text=text) for name, text in TEXTS.items()], **whose)
     await index.embed_pending()
     return index
 
@@ -90,7 +90,7 @@ async def test_what_is_near_by_meaning_is_the_same_as_on_the_disk(tmp_path, in_t
 async def test_removed_vectors_and_other_domains_are_not_found(in_tables):
     async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
         index = await fill(library)
-        await index.add([Source(name="e.md", text="Electrifying news.")], domain="press")
+        await index.add([DocumentSource(name="e.md", text="Electrifying news.")], domain="press")
         await index.embed_pending()
         assert told(await library.search("electrify", index="kb", domains=["press"])) == [("e.md", "both")]
         await index.remove(["a.md"])
@@ -101,7 +101,7 @@ async def test_another_users_vectors_change_nothing_that_i_see(in_tables):
     async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
         index = await fill(library, owner="ann")
         alone = await library.search("electrify the otters", index="kb", user="ann")
-        theirs = [Source(name=f"{n}.md", text=f"Electrify otters, secret {n}.") for n in range(8)]
+        theirs = [DocumentSource(name=f"{n}.md", text=f"Electrify otters, secret {n}.") for n in range(8)]
         await index.add(theirs, owner="bob")
         await index.embed_pending()
         assert alone
@@ -111,9 +111,9 @@ async def test_another_users_vectors_change_nothing_that_i_see(in_tables):
 async def test_a_passage_that_stayed_as_it_was_keeps_its_vector(in_tables):
     async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
         index = library.index("kb", make=True)
-        await index.add([Source(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe otter swims.")])
+        await index.add([DocumentSource(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe otter swims.")])
         assert await index.embed_pending() == 2
-        await index.add([Source(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe beaver builds.")])
+        await index.add([DocumentSource(name="a.md", text="# A\n\nThe heron waits.\n\n# B\n\nThe beaver builds.")])
         assert await index.embed_pending() == 1
 
 
@@ -123,7 +123,9 @@ WORDS = ("otter", "heron", "bridge", "fence", "river", "valve", "gauge", "marmot
 def many(count, start=0):
     """Each like a few of the others."""
     return [
-        Source(name=f"{n}.md", text=" ".join(f"{WORDS[(n >> shift) % 10]}{shift}" for shift in range(6)) + f" no {n}")
+        DocumentSource(
+            name=f"{n}.md", text=" ".join(f"{WORDS[(n >> shift) % 10]}{shift}" for shift in range(6)) + f" no {n}"
+        )
         for n in range(start, start + count)
     ]
 
@@ -133,7 +135,7 @@ def graphs_in(url):
         return graphs.graphs(connection)
 
 
-async def test_a_large_shelf_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables):
+async def test_a_large_partition_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables):
     embedder = HashingEmbedder(DIMENSIONS)
     questions = [f"{word}0 {other}2 {word}4" for word in WORDS[:5] for other in WORDS[5:]]
     async with Library(tmp_path / "home", embedder) as files, in_tables(embedder, graph_from=100) as tables:
@@ -155,7 +157,7 @@ async def test_a_graph_follows_what_comes_and_goes_and_finds_small_domains(in_ta
         await index.add(many(300))
         await index.embed_pending()
         assert graphs_in(in_tables.url)
-        await index.add([Source(name="new.md", text="Electrification everywhere.")], domain="press")
+        await index.add([DocumentSource(name="new.md", text="Electrification everywhere.")], domain="press")
         await index.embed_pending()
         for domains in (None, ["press"]):
             found = await library.search("electrify", index="kb", domains=domains, max_results=1)
@@ -199,13 +201,13 @@ async def test_what_an_interrupted_build_left_is_made_anew(in_tables):
         await index.add(many(150))
         await index.embed_pending()
         with psycopg.connect(in_tables.url) as connection:
-            (shelf,) = connection.execute("SELECT id FROM retrieval_shelves").fetchone()
-            name = f"retrieval_near_{shelf}_{DIMENSIONS}"
-            connection.execute(f"CREATE INDEX {name} ON retrieval_vectors (shelf)")
+            (partition,) = connection.execute("SELECT id FROM retrieval_partitions").fetchone()
+            name = f"retrieval_near_{partition}_{DIMENSIONS}"
+            connection.execute(f"CREATE INDEX {name} ON retrieval_vectors (partition)")
             connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [name])
         assert graphs_in(in_tables.url) == {}
         assert await library.search("otter0", index="kb")
     async with in_tables(HashingEmbedder(DIMENSIONS), graph_from=100) as library:
         assert await library.index("kb").embed_pending() == 0
-        assert graphs_in(in_tables.url) == {shelf: DIMENSIONS}
+        assert graphs_in(in_tables.url) == {partition: DIMENSIONS}
         assert await library.search("otter0", index="kb")

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import StoreAway
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.postgres.connections import PgConnections, write_lock
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.backends.postgres.connections import PgConnections, write_lock
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 START_S = 60
 WORDS = (
@@ -30,15 +30,15 @@ def pages():
         for section in range(chance.randint(2, 6)):
             words = chance.choices(WORDS, weights=range(1, len(WORDS) + 1), k=chance.randint(8, 120))
             sections.append(f"# Part {section}\n\n{' '.join(words).capitalize()}.")
-        yield Source(name=f"{number}.md", text="\n\n".join(sections))
+        yield DocumentSource(name=f"{number}.md", text="\n\n".join(sections))
 
 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
 from glassloop.retrieval import Library
-from glassloop.retrieval import writing
-from glassloop.retrieval.embedding import HashingEmbedder
+from glassloop.retrieval.index import index_writer as writing
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 # Small groups and many commits, so that the kill falls between any two of them.
 writing.GROUP_CHUNKS = 3
@@ -91,7 +91,10 @@ async def test_chinese_and_its_synonyms_are_found(in_postgres):
     async with in_postgres(synonyms={"披锋": ["飞边", "毛边", "flash"]}) as library:
         index = library.index("kb", make=True)
         await index.add(
-            [Source(name="a.md", text="毛边是由于锁模力不足。"), Source(name="b.md", text="模具保养计划。")]
+            [
+                DocumentSource(name="a.md", text="毛边是由于锁模力不足。"),
+                DocumentSource(name="b.md", text="模具保养计划。"),
+            ]
         )
         for question, expected in (("披锋", "a.md"), ("flash", "a.md"), ("模具", "b.md"), ("锁模力", "a.md")):
             found = await library.search(question, index="kb")
@@ -103,8 +106,8 @@ async def test_text_that_the_database_cannot_keep_as_it_is_comes_in_all_the_same
     async with in_postgres() as library:
         index = library.index("kb", make=True)
         text = "The heron's \\path\0 waits: 'quoted' 1,234.5. " + "Reeds grow. " * 150
-        odd = Source(name="it's \\ odd\0.md", title="A 'title' \\", text=text)
-        report = await index.add([odd, Source(name="b.md", text="x\ud800y heron")], owner="o'\\\0", domain="d'")
+        odd = DocumentSource(name="it's \\ odd\0.md", title="A 'title' \\", text=text)
+        report = await index.add([odd, DocumentSource(name="b.md", text="x\ud800y heron")], owner="o'\\\0", domain="d'")
         assert (report.added, report.failed) == (2, 0)
         found = await library.search("heron's path", index="kb", user="o'\\\0")
         assert {each.document for each in found} == {"it's \\ odd\ufffd.md", "b.md"}
@@ -114,9 +117,11 @@ async def test_text_that_the_database_cannot_keep_as_it_is_comes_in_all_the_same
 async def test_what_is_removed_leaves_no_row_and_no_count(in_postgres, postgres_schema):
     async with in_postgres(HashingEmbedder()) as library:
         index = library.index("kb", make=True)
-        await index.add([Source(name="a.md", text="The zymurgical heron."), Source(name="b.md", text="The heron.")])
+        await index.add(
+            [DocumentSource(name="a.md", text="The zymurgical heron."), DocumentSource(name="b.md", text="The heron.")]
+        )
         await index.embed_pending()
-        await index.add([Source(name="b.md", text="The otter.")])
+        await index.add([DocumentSource(name="b.md", text="The otter.")])
         await index.remove(["a.md"])
         await index.settled()
     with psycopg.connect(postgres_schema) as connection:
@@ -124,7 +129,7 @@ async def test_what_is_removed_leaves_no_row_and_no_count(in_postgres, postgres_
         assert words & {"zymurgical", "heron", "otter"} == {"otter"}
         for table in ("documents", "chunks", "words"):
             assert connection.execute(f"SELECT count(*) FROM retrieval_{table}").fetchone() == (1,)
-        assert connection.execute("SELECT chunks, words FROM retrieval_shelves").fetchone() == (1, 4)
+        assert connection.execute("SELECT chunks, words FROM retrieval_partitions").fetchone() == (1, 4)
 
 
 def write_files(folder, count):
@@ -158,22 +163,24 @@ async def test_a_writer_killed_at_any_moment_leaves_an_index_that_goes_on(tmp_pa
     with psycopg.connect(postgres_schema) as connection:
         assert connection.execute("SELECT count(*) FROM retrieval_vectors").fetchone() == (40,)
         assert connection.execute(
-            "SELECT s.chunks, s.words, count(*), sum(length) FROM retrieval_shelves s, retrieval_words GROUP BY s.id"
+            "SELECT s.chunks, s.words, count(*), sum(length) FROM retrieval_partitions s, retrieval_words GROUP BY s.id"
         ).fetchone() == (40, 480, 40, 480)
 
 
 async def test_a_second_writer_waits_for_the_first_or_is_refused_and_readers_go_on(in_postgres, postgres_schema):
     async with in_postgres() as library:
         index = library.index("kb", make=True)
-        await index.add([Source(name="a.md", text="The heron waits.")])
+        await index.add([DocumentSource(name="a.md", text="The heron waits.")])
         connections = PgConnections(postgres_schema, pgvector=False)
         with connections.use() as (connection, _), write_lock(connection, "kb", 10):
             with pytest.raises(StoreAway, match=r"'kb' is being written by another process.*try again"):
-                await index.add([Source(name="b.md", text="The otter swims.")], wait_s=0.1)
+                await index.add([DocumentSource(name="b.md", text="The otter swims.")], wait_s=0.1)
             assert [each.document for each in await library.search("heron", index="kb")] == ["a.md"]
             # Another index is another lock.
-            assert (await library.index("other", make=True).add([Source(name="c.md", text="x")])).added == 1
-            waiting = asyncio.create_task(index.add([Source(name="b.md", text="The otter swims.")], wait_s=START_S))
+            assert (await library.index("other", make=True).add([DocumentSource(name="c.md", text="x")])).added == 1
+            waiting = asyncio.create_task(
+                index.add([DocumentSource(name="b.md", text="The otter swims.")], wait_s=START_S)
+            )
             assert not (await asyncio.wait([waiting], timeout=0.2))[0]
         assert (await asyncio.wait_for(waiting, START_S)).added == 1
         connections.close()
@@ -190,7 +197,7 @@ async def test_libraries_that_make_the_tables_at_the_same_moment_all_get_them(in
     libraries = [in_postgres() for _ in range(4)]
     await asyncio.gather(
         *(
-            library.index(f"kb{number}", make=True).add([Source(name="a.md", text="The heron waits.")])
+            library.index(f"kb{number}", make=True).add([DocumentSource(name="a.md", text="The heron waits.")])
             for number, library in enumerate(libraries)
         )
     )
@@ -202,7 +209,7 @@ async def test_libraries_that_make_the_tables_at_the_same_moment_all_get_them(in
 @pytest.mark.slow
 async def test_a_server_that_was_started_again_is_used_again(tmp_path, own_postgres):
     async with Library(tmp_path, database_url=own_postgres.url, pgvector=False) as library:
-        await library.index("kb", make=True).add([Source(name="a.md", text="The heron waits.")])
+        await library.index("kb", make=True).add([DocumentSource(name="a.md", text="The heron waits.")])
         assert await found(library, "heron")
         own_postgres.kill()
         with pytest.raises(StoreAway):

@@ -5,13 +5,16 @@ from contextlib import closing
 
 import tantivy
 
-from glassloop.retrieval import Library, Source, truth
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.file_backend import FileBackend
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.backends.disk import document_db as truth
+from glassloop.retrieval.backends.disk.backend import DiskBackend
+from glassloop.retrieval.index.embedding import HashingEmbedder
 
 SECRET = "zymurgical"
-OTHERS = [Source(name=f"{number}.md", text=f"The heron number {number} waits.") for number in range(7)]
-GONE = Source(name=f"{SECRET}.md", title=f"About {SECRET}", text=f"# The {SECRET} way\n\nA {SECRET} heron waits.")
+OTHERS = [DocumentSource(name=f"{number}.md", text=f"The heron number {number} waits.") for number in range(7)]
+GONE = DocumentSource(
+    name=f"{SECRET}.md", title=f"About {SECRET}", text=f"# The {SECRET} way\n\nA {SECRET} heron waits."
+)
 
 
 def left_in(folder, word=SECRET):
@@ -53,7 +56,7 @@ async def test_after_a_crash_before_the_purge_the_next_search_sees_to_it(tmp_pat
     async with Library(tmp_path) as library:
         await library.index("kb", make=True).add([GONE, *OTHERS])
     (folder,) = tmp_path.glob("kb-*")
-    backend = FileBackend(folder, "kb")
+    backend = DiskBackend(folder, "kb")
     assert await asyncio.to_thread(backend.remove, [GONE.name], "", "", 30.0) == 1
     backend.close()
     assert "words" in left_in(tmp_path)
@@ -73,14 +76,14 @@ async def test_another_process_searches_on_while_words_are_written_anew(tmp_path
         assert await heron(reader) == expected
         await index.settled()
         assert await heron(reader) == expected
-        await index.add([Source(name="new.md", text="A new heron.")])
+        await index.add([DocumentSource(name="new.md", text="A new heron.")])
         assert await heron(reader) == expected | {"new.md"}
 
 
 async def test_removals_that_follow_one_another_are_all_purged(tmp_path):
     async with Library(tmp_path) as library:
         index = library.index("kb", make=True)
-        await index.add([Source(name=f"s{n}.md", text=f"The {SECRET}{n} heron.") for n in range(6)])
+        await index.add([DocumentSource(name=f"s{n}.md", text=f"The {SECRET}{n} heron.") for n in range(6)])
         await index.add(OTHERS)
         await asyncio.gather(*(index.remove([f"s{number}.md"], wait_s=60) for number in range(6)))
         await index.settled()

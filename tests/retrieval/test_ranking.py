@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.errors import UsageError
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.asking import Synonyms, ask
-from glassloop.retrieval.backend import Shown
-from glassloop.retrieval.packing import pack
-from glassloop.retrieval.ranking import Candidate, Weights, rank
-from glassloop.retrieval.records import Row
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.backends.backend import ResultLimits
+from glassloop.retrieval.index.records import ChunkRow
+from glassloop.retrieval.query.passage_budget import fit_budget
+from glassloop.retrieval.query.query_parser import Synonyms, parse_query
+from glassloop.retrieval.query.score_fusion import Candidate, ScoreWeights, rank
 
 
 def order(lexical, cosines, unspaced=None, question=0.0, weights=None):
     plain = dict.fromkeys(lexical | cosines, 0.0)
-    return rank(lexical, 10.0, cosines, plain | (unspaced or {}), question, weights or Weights())
+    return rank(lexical, 10.0, cosines, plain | (unspaced or {}), question, weights or ScoreWeights())
 
 
 def test_what_both_find_comes_before_what_one_finds():
@@ -28,7 +28,7 @@ def test_what_both_find_comes_before_what_one_finds():
 def test_the_weights_decide_between_words_and_meaning():
     lexical, cosines = {1: 9.0, 2: 1.0}, {1: 0.1, 2: 0.6}
     assert order(lexical, cosines)[0].chunk == 2
-    assert order(lexical, cosines, weights=Weights(dense=0.2, sparse=0.8))[0].chunk == 1
+    assert order(lexical, cosines, weights=ScoreWeights(dense=0.2, sparse=0.8))[0].chunk == 1
 
 
 def test_meaning_hardly_counts_for_a_chinese_question_or_a_chinese_passage():
@@ -59,7 +59,7 @@ def test_weights_that_make_no_order_are_refused(tmp_path, dense, sparse):
 
 def row(number, text, document=1, ordinal=None, overlap=0):
     place = number if ordinal is None else ordinal
-    return Row(
+    return ChunkRow(
         number, document, place, ("A",), text, place, place, 0, overlap, (len(text) + 3) // 4, 0.0, f"{document}.md",
         "", "", 1,
     )  # fmt: skip
@@ -69,8 +69,8 @@ def packed(rows, best, **asked):
     candidates = [
         Candidate(chunk=chunk, score=1 - 0.01 * place, relevance=0.9, why="both") for place, chunk in enumerate(best)
     ]
-    wanted = Shown(**({"max_results": 10, "min_relevance": 0.0, "token_budget": 1000} | asked))
-    return pack(candidates, {each.id: each for each in rows}, wanted)
+    wanted = ResultLimits(**({"max_results": 10, "min_relevance": 0.0, "token_budget": 1000} | asked))
+    return fit_budget(candidates, {each.id: each for each in rows}, wanted)
 
 
 def test_the_same_text_is_shown_once_with_the_names_of_the_others():
@@ -114,7 +114,10 @@ async def test_every_synonym_finds_what_any_of_them_says(tmp_path, asked):
     async with Library(tmp_path, synonyms=MOULDING) as library:
         index = library.index("kb", make=True)
         await index.add(
-            [Source(name="a.md", text="边缘出现毛边时检查锁模力。"), Source(name="b.md", text="原料须烘干。")]
+            [
+                DocumentSource(name="a.md", text="边缘出现毛边时检查锁模力。"),
+                DocumentSource(name="b.md", text="原料须烘干。"),
+            ]
         )
         found = await library.search(asked, index="kb")
         assert [each.document for each in found] == ["a.md"]
@@ -125,19 +128,22 @@ async def test_short_chinese_words_are_found_without_synonyms(tmp_path, word):
     async with Library(tmp_path) as library:
         index = library.index("kb", make=True)
         await index.add(
-            [Source(name="a.md", text=f"产品出现{word}的时候要停机。"), Source(name="b.md", text="原料须烘干。")]
+            [
+                DocumentSource(name="a.md", text=f"产品出现{word}的时候要停机。"),
+                DocumentSource(name="b.md", text="原料须烘干。"),
+            ]
         )
         found = await library.search(word, index="kb", min_relevance=0.5)
         assert [(each.document, each.why) for each in found] == [("a.md", "lexical")]
 
 
 def test_a_word_inside_another_word_has_no_synonyms():
-    assert ask("flashback", Synonyms(MOULDING)).groups == ask("flashback", Synonyms()).groups
+    assert parse_query("flashback", Synonyms(MOULDING)).groups == parse_query("flashback", Synonyms()).groups
 
 
 @given(st.text(), st.dictionaries(st.text(max_size=5), st.lists(st.text(max_size=5), max_size=3), max_size=4))
 def test_no_question_and_no_list_make_asking_raise(question, lists):
-    assert all(all(group) for group in ask(question, Synonyms(lists)).groups)
+    assert all(all(group) for group in parse_query(question, Synonyms(lists)).groups)
 
 
 async def test_words_of_replaced_documents_count_no_more(kept):
@@ -148,8 +154,8 @@ async def test_words_of_replaced_documents_count_no_more(kept):
         chosen = random.Random(seed).choices(words, weights=[1 / (place + 1) for place in range(40)], k=25)
         return f"{' '.join(chosen)}{more}"
 
-    final = [Source(name=f"{number}.md", text=text(number)) for number in range(60)]
-    before = [Source(name=f"{number}.md", text=text(number + 1_000, " w30 zebra")) for number in range(30)]
+    final = [DocumentSource(name=f"{number}.md", text=text(number)) for number in range(60)]
+    before = [DocumentSource(name=f"{number}.md", text=text(number + 1_000, " w30 zebra")) for number in range(30)]
     async with kept() as library:
         fresh, changed = library.index("fresh", make=True), library.index("changed", make=True)
         await fresh.add(final)

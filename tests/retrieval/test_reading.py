@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 
-from glassloop.retrieval.packing import join
-from glassloop.retrieval.reading.files import read_source
-from glassloop.retrieval.reading.limits import CHUNK_TOKENS, OVERLAP_TOKENS
-from glassloop.retrieval.records import Row
-from glassloop.retrieval.sources import Source
-from glassloop.retrieval.words import count_tokens
+from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.documents.limits import CHUNK_TOKENS, OVERLAP_TOKENS
+from glassloop.retrieval.index.records import ChunkRow
+from glassloop.retrieval.index.sources import DocumentSource
+from glassloop.retrieval.query.passage_budget import join_passages
+from glassloop.retrieval.query.search_terms import count_tokens
 
 
 def read(name, text):
-    found = read_source(Source(name=name, text=textwrap.dedent(text)))
+    found = read_source(DocumentSource(name=name, text=textwrap.dedent(text)))
     assert not found.problem
     return found.chunks
 
@@ -27,7 +27,7 @@ def read(name, text):
 def read_bytes(tmp_path, name, raw):
     path = tmp_path / name
     path.write_bytes(raw)
-    return read_source(Source(name=name, path=path))
+    return read_source(DocumentSource(name=name, path=path))
 
 
 def test_a_chunk_of_markdown_knows_its_headings_and_lines():
@@ -69,10 +69,10 @@ def test_neighbours_repeat_a_sentence_which_is_said_once_when_they_are_joined():
     assert len(chunks) > 1
     assert all(each.overlap for each in chunks[1:])
     rows = [
-        Row(place, 1, place, (), each.text, 1, 1, 0, each.overlap, 1, 0.0, "a", "", "", 1)
+        ChunkRow(place, 1, place, (), each.text, 1, 1, 0, each.overlap, 1, 0.0, "a", "", "", 1)
         for place, each in enumerate(chunks)
     ]
-    assert join(rows) == text
+    assert join_passages(rows) == text
 
 
 def test_as_many_sentences_are_repeated_as_fit():
@@ -244,5 +244,5 @@ def test_what_is_not_certainly_text_is_refused_and_not_guessed(tmp_path, raw, to
 )
 def test_no_bytes_make_a_reader_raise(raw, suffix):
     text = raw.decode("latin-1")
-    found = read_source(Source(name=f"a{suffix}", text=text))
+    found = read_source(DocumentSource(name=f"a{suffix}", text=text))
     assert found.problem or found.digest

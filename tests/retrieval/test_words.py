@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.retrieval.words import asked_words, count_tokens, indexed_words, unspaced_share
+from glassloop.retrieval.query.search_terms import asked_words, count_tokens, indexed_words, unspaced_share
 
 
 @pytest.mark.parametrize("written", ["getUserName", "get_user_name", "GetUserName"])

@@ -6,8 +6,8 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.settings import Settings
 
 

@@ -5,8 +5,8 @@ import asyncio
 from glassloop import Agent, Approval, ScriptedModel, ToolError, tool
 from glassloop.core import events as e
 from glassloop.core.messages import Reply
-from glassloop.runtime.replay import replay
-from glassloop.runtime.segments import INPUTS
+from glassloop.runtime.replay.log_segments import INPUTS
+from glassloop.runtime.replay.replay import replay
 from volatile_store import VolatileStore
 
 

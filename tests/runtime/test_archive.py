@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import StoreAway
 from glassloop.memory.conversation import WHOLE_TURNS, ConversationMemory
-from glassloop.memory.working import MOST_TURNS
-from glassloop.runtime.archive import StoreArchive
+from glassloop.memory.working_memory import MAX_TURNS
+from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.store import open_store
 from properties.strategies import TOOLS, said, scripts
 from store.conftest import shared_url  # noqa: F401
@@ -58,7 +58,7 @@ class Process:
     async def ask(self, question, session="s", user="ann"):
         return await self.agent.run(question, session_id=session, user=user)
 
-    async def history(self, limit=MOST_TURNS, session="s", user="ann"):
+    async def history(self, limit=MAX_TURNS, session="s", user="ann"):
         return await self.memory.get_history(session, limit, user=user)
 
     async def questions(self, session="s", user="ann"):
@@ -238,7 +238,7 @@ async def test_the_newest_ten_have_their_steps_and_the_older_what_was_said(start
 
 
 async def test_of_a_very_long_session_the_newest_turns_are_told(store):
-    count = MOST_TURNS + 7
+    count = MAX_TURNS + 7
     for number in range(count):
         name = f"t{number:04}"
         await store.turns.append(name, [started(name, at=AT + number), answered(name, 2), finished(name, 3)])

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.runtime.assistants import (
+from glassloop.runtime.assistants.assistant_files import (
     find_assistant,
     list_assistants,
     load_tools,

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from glassloop import Agent, Approval, Limits, Profile, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.state import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
-from glassloop.core.router import Domain, ModelRouter
-from glassloop.core.state import fold
-from glassloop.models.scripted import call
-from glassloop.runtime.fork import fork
-from glassloop.runtime.replay import replay
+from glassloop.core.planning.router import Domain, ModelRouter
+from glassloop.models.scripted_model import call
+from glassloop.runtime.replay.fork import fork
+from glassloop.runtime.replay.replay import replay
 from properties.strategies import agent, run, scripts
 from runtime.replaying import World, decide, drained, kinds, pending
 

@@ -8,8 +8,8 @@ import pytest
 from glassloop import Approval, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.policy import GRANTED_S
-from glassloop.models.scripted import call
+from glassloop.core.loop.policy import GRANTED_S
+from glassloop.models.scripted_model import call
 from runtime.conftest import close
 
 

@@ -13,15 +13,15 @@ import pytest
 
 from glassloop.core.errors import StoreError
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.holders import Holder
+from glassloop.runtime.durable.process_lock import ProcessLock
 from glassloop.runtime.settings import Settings
 from waiting import until_sync
 
 HOLD = """
 import os, subprocess, sys, time
-from glassloop.runtime.holders import Holder
+from glassloop.runtime.durable.process_lock import ProcessLock
 
-holder = Holder(sys.argv[1])
+process_lock = ProcessLock(sys.argv[1])
 if "child" in sys.argv:
     print(subprocess.Popen(["sleep", "600"], close_fds=False).pid, flush=True)
 if "fork" in sys.argv:
@@ -29,10 +29,10 @@ if "fork" in sys.argv:
         time.sleep(600)
         os._exit(0)
     print(child, flush=True)
-print(holder.name, flush=True)
+print(process_lock.name, flush=True)
 if "close" in sys.argv:
     sys.stdin.readline()
-    holder.close()
+    process_lock.close()
     print("closed", flush=True)
     sys.stdin.readline()
 time.sleep(600)
@@ -58,8 +58,8 @@ def begin(tmp_path):
 
 
 @pytest.fixture
-def holder(tmp_path):
-    made = Holder(tmp_path / "log.db")
+def process_lock(tmp_path):
+    made = ProcessLock(tmp_path / "log.db")
     yield made
     made.close()
 
@@ -73,7 +73,7 @@ def files_of(folder):
 
 
 def test_a_name_tells_host_and_process_and_is_never_the_same_twice(tmp_path):
-    first, second = Holder(tmp_path / "log.db"), Holder(tmp_path / "log.db")
+    first, second = ProcessLock(tmp_path / "log.db"), ProcessLock(tmp_path / "log.db")
     try:
         assert first.name != second.name
         assert first.name.rsplit("-", 2)[1] == str(os.getpid())
@@ -83,101 +83,101 @@ def test_a_name_tells_host_and_process_and_is_never_the_same_twice(tmp_path):
         second.close()
 
 
-def test_a_process_is_alive_until_it_is_killed_also_while_it_is_stopped(holder, begin):
+def test_a_process_is_alive_until_it_is_killed_also_while_it_is_stopped(process_lock, begin):
     process = begin()
     name = line_of(process)
-    assert not holder.is_gone(name)
+    assert not process_lock.is_gone(name)
     process.send_signal(signal.SIGSTOP)
     until_sync(lambda: os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
-    assert not holder.is_gone(name)
+    assert not process_lock.is_gone(name)
     process.kill()
     process.wait(60)
-    assert holder.is_gone(name)
-    assert holder.is_gone(name)
+    assert process_lock.is_gone(name)
+    assert process_lock.is_gone(name)
 
 
 @pytest.mark.parametrize("way", ["child", "fork"])
-def test_a_killed_process_is_gone_though_a_child_of_it_lives(holder, begin, way):
+def test_a_killed_process_is_gone_though_a_child_of_it_lives(process_lock, begin, way):
     process = begin(way)
     child, name = int(line_of(process)), line_of(process)
     try:
-        assert not holder.is_gone(name)
+        assert not process_lock.is_gone(name)
         process.kill()
         process.wait(60)
         # A fork lets go when it first runs, which may be after its parent is gone.
-        until_sync(lambda: holder.is_gone(name))
+        until_sync(lambda: process_lock.is_gone(name))
         os.kill(child, 0)
     finally:
         os.kill(child, signal.SIGKILL)
 
 
-def test_a_process_that_closed_is_gone_while_it_runs_on_and_leaves_nothing(holder, begin, tmp_path):
+def test_a_process_that_closed_is_gone_while_it_runs_on_and_leaves_nothing(process_lock, begin, tmp_path):
     process = begin("close")
     name = line_of(process)
-    assert not holder.is_gone(name)
+    assert not process_lock.is_gone(name)
     process.stdin.write("\n")
     process.stdin.flush()
     assert line_of(process) == "closed"
     assert process.poll() is None
-    assert holder.is_gone(name)
-    assert files_of(tmp_path) == {holder.name}
+    assert process_lock.is_gone(name)
+    assert files_of(tmp_path) == {process_lock.name}
 
 
-def test_a_holder_is_never_gone_to_itself_nor_to_another_in_the_same_process(holder, tmp_path):
-    other = Holder(tmp_path / "log.db")
-    assert not holder.is_gone(holder.name)
-    assert not holder.is_gone(other.name)
-    assert not other.is_gone(holder.name)
+def test_a_process_lock_is_never_gone_to_itself_nor_to_another_in_the_same_process(process_lock, tmp_path):
+    other = ProcessLock(tmp_path / "log.db")
+    assert not process_lock.is_gone(process_lock.name)
+    assert not process_lock.is_gone(other.name)
+    assert not other.is_gone(process_lock.name)
     other.close()
     other.close()
-    assert holder.is_gone(other.name)
-    assert not holder.is_gone(holder.name)
+    assert process_lock.is_gone(other.name)
+    assert not process_lock.is_gone(process_lock.name)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../victim", "/etc/passwd", "a/b", "a\\b", "a\0b", "ü", "a" * 500])
-def test_an_odd_name_is_gone_and_never_touched_as_a_path(holder, tmp_path, name):
+def test_an_odd_name_is_gone_and_never_touched_as_a_path(process_lock, tmp_path, name):
     victim = tmp_path / "victim"
     victim.touch()
-    assert holder.is_gone(name)
+    assert process_lock.is_gone(name)
     assert victim.exists()
 
 
-def test_an_absolute_path_as_a_name_removes_nothing(holder, tmp_path):
+def test_an_absolute_path_as_a_name_removes_nothing(process_lock, tmp_path):
     victim = tmp_path / "victim"
     victim.touch()
-    assert holder.is_gone(str(victim))
+    assert process_lock.is_gone(str(victim))
     assert victim.exists()
 
 
-def test_what_cannot_be_looked_at_is_taken_to_be_alive(holder, tmp_path):
+def test_what_cannot_be_looked_at_is_taken_to_be_alive(process_lock, tmp_path):
     victim = tmp_path / "victim"
     victim.touch()
     (tmp_path / "log.db.workers" / "link").symlink_to(victim)
-    assert not holder.is_gone("link")
+    assert not process_lock.is_gone("link")
     assert victim.exists()
 
 
-def test_only_the_owner_may_look_into_the_folder(holder, tmp_path):
+def test_only_the_owner_may_look_into_the_folder(process_lock, tmp_path):
     folder = tmp_path / "log.db.workers"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / holder.name).stat().st_mode) == 0o600
+    assert stat.S_IMODE((folder / process_lock.name).stat().st_mode) == 0o600
 
 
 def test_a_database_in_memory_has_no_folder_and_no_other_worker(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    holder = Holder(":memory:")
+    process_lock = ProcessLock(":memory:")
     assert list(tmp_path.iterdir()) == []
-    assert not holder.is_gone(holder.name)
-    assert holder.is_gone("host-1-abcdef")
-    holder.close()
+    assert not process_lock.is_gone(process_lock.name)
+    assert process_lock.is_gone("host-1-abcdef")
+    process_lock.close()
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
     (tmp_path / "log.db.workers").touch()
     with pytest.raises(StoreError, match=r"log\.db\.workers.*put the database"):
-        Holder(tmp_path / "log.db")
+        ProcessLock(tmp_path / "log.db")
     with pytest.raises(StoreError, match="nowhere"):
-        Holder(tmp_path / "nowhere" / "log.db")
+        ProcessLock(tmp_path / "nowhere" / "log.db")
 
 
 def test_what_killed_processes_left_is_cleared_away_by_the_next_one(begin, tmp_path):
@@ -187,7 +187,7 @@ def test_what_killed_processes_left_is_cleared_away_by_the_next_one(begin, tmp_p
         process.kill()
         process.wait(60)
     assert files_of(tmp_path) == set(names)
-    last = Holder(tmp_path / "log.db")
+    last = ProcessLock(tmp_path / "log.db")
     assert files_of(tmp_path) == {names[0], last.name}
     last.close()
 
@@ -197,14 +197,14 @@ def test_those_that_start_at_once_do_not_clear_one_another_away(tmp_path):
 
     def start_some(_):
         together.wait(60)
-        return [Holder(path) for _ in range(25)]
+        return [ProcessLock(path) for _ in range(25)]
 
     with ThreadPoolExecutor(6) as threads:
-        holders = [holder for some in threads.map(start_some, range(6)) for holder in some]
-    looking = Holder(path)
-    assert [holder.name for holder in holders if looking.is_gone(holder.name)] == []
-    for holder in [looking, *holders]:
-        holder.close()
+        holders = [process_lock for some in threads.map(start_some, range(6)) for process_lock in some]
+    looking = ProcessLock(path)
+    assert [process_lock.name for process_lock in holders if looking.is_gone(process_lock.name)] == []
+    for process_lock in [looking, *holders]:
+        process_lock.close()
     assert files_of(tmp_path) == set()
 
 

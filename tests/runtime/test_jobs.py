@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from glassloop.core.errors import ToolError, UnknownName
-from glassloop.runtime.jobs import JobKind
+from glassloop.runtime.durable.jobs import JobKind
 from runtime.conftest import close
 from waiting import until
 

@@ -8,8 +8,8 @@ import pytest
 
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.retrieval import Library
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.knowledge import KnowledgeBase
+from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.index.embedding import HashingEmbedder
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.knowledge import EMBED, IMPORT, Knowledge
 from glassloop.runtime.settings import Settings
@@ -19,7 +19,7 @@ WAIT_S = 60.0
 
 @pytest.fixture
 async def runtime(tmp_path):
-    opened = await open_runtime(Settings(home=str(tmp_path / "home"), embedder="none"), keeps=False)
+    opened = await open_runtime(Settings(home=str(tmp_path / "home"), embedder="none"), recovers_turns=False)
     yield opened
     await opened.aclose(1.0)
 
@@ -94,7 +94,7 @@ async def test_the_weights_of_the_settings_order_what_is_found(tmp_path):
     for dense, sparse in ((1.0, 0.0), (0.0, 1.0)):
         home = tmp_path / f"{dense}"
         settings = Settings(home=str(home), embedder="none", rag_dense_weight=dense, rag_sparse_weight=sparse)
-        async with await open_runtime(settings, keeps=False) as runtime:
+        async with await open_runtime(settings, recovers_turns=False) as runtime:
             base = runtime.knowledge.base()
             base.library.use(HashingEmbedder())
             for name, text in texts.items():
@@ -117,7 +117,7 @@ async def test_words_that_an_operator_says_are_the_same_find_one_another(tmp_pat
     (tmp_path / "knowledge").mkdir()
     (tmp_path / "knowledge" / "synonyms.toml").write_text('"披锋" = ["毛边", "flash"]\n', "utf-8")
     (tmp_path / "a.md").write_text("毛边是由于锁模力不足。", "utf-8")
-    async with await open_runtime(Settings(home=str(tmp_path), embedder="none"), keeps=False) as runtime:
+    async with await open_runtime(Settings(home=str(tmp_path), embedder="none"), recovers_turns=False) as runtime:
         base = runtime.knowledge.base()
         await base.import_path(tmp_path / "a.md")
         for asked in ("披锋", "flash"):
@@ -130,14 +130,14 @@ async def test_words_that_an_operator_says_are_the_same_find_one_another(tmp_pat
 async def test_a_list_of_synonyms_that_is_none_is_told_with_its_place(tmp_path):
     (tmp_path / "knowledge").mkdir()
     (tmp_path / "knowledge" / "synonyms.toml").write_text("flash = 3\n")
-    async with await open_runtime(Settings(home=str(tmp_path), embedder="none"), keeps=False) as runtime:
+    async with await open_runtime(Settings(home=str(tmp_path), embedder="none"), recovers_turns=False) as runtime:
         with pytest.raises(UsageError, match=r"synonyms\.toml cannot be used"):
             runtime.knowledge.base()
 
 
 async def test_with_a_database_of_its_own_nothing_of_it_is_in_the_home_folder(postgres_schema, folder, tmp_path):
     settings = Settings(home=str(tmp_path / "home"), database_url=postgres_schema, embedder="none")
-    async with await open_runtime(settings, keeps=False) as runtime:
+    async with await open_runtime(settings, recovers_turns=False) as runtime:
         job = await runtime.jobs.submit(IMPORT, {"path": str(folder), "owner": "ann", "domain": "erp"}, user="ann")
         assert (await end_of(runtime, job.id)).result["added"] == 1
         (found,) = await runtime.knowledge.base().search("signatures", user="ann", domain="erp")

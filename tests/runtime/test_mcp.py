@@ -10,9 +10,9 @@ from glassloop import Agent, Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName
 from glassloop.extensions.mcp.toolset import ToolServers
-from glassloop.models.scripted import call
-from glassloop.projections.pending import pending
-from glassloop.runtime.agents import Wanted
+from glassloop.models.scripted_model import call
+from glassloop.projections.pending_approvals import pending
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 from odd_servers import OddServers
@@ -56,7 +56,9 @@ async def opens(settings):
     async def open_one(*script, tools=(), **options):
         model = ScriptedModel(script)
         runtime = await open_runtime(
-            settings, make=lambda wanted: Agent(model, tools, name=wanted.assistant), **{"keeps": False, **options}
+            settings,
+            make=lambda wanted: Agent(model, tools, name=wanted.assistant),
+            **{"recovers_turns": False, **options},
         )
         opened.append(runtime)
         return runtime
@@ -81,19 +83,19 @@ async def names(servers, assistant="general"):
 
 
 async def specs(runtime):
-    return set((await runtime.agents.obtain(Wanted())).tools.specs)
+    return set((await runtime.agents.get_or_make(AgentKey())).tools.specs)
 
 
 def test_nothing_is_loaded_where_no_file_names_a_server(odd):
     program = f"""
 import asyncio, sys
-from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
 
 async def main():
     async with await open_runtime(Settings(home={str(odd.home)!r})) as runtime:
-        await runtime.agents.obtain(Wanted(model="reflex"))
+        await runtime.agents.get_or_make(AgentKey(model="reflex"))
         assert await runtime.toolsets.tools_for("general") == []
 
 asyncio.run(main())
@@ -152,16 +154,16 @@ async def test_a_call_asks_first_and_runs_once_it_is_approved(odd, opens):
 async def test_agents_are_put_together_anew_only_when_tools_change_and_keep_their_models(odd, opens):
     odd.write(odd.work, odd=odd.entry())
     runtime = await opens()
-    before = await runtime.agents.obtain(Wanted())
+    before = await runtime.agents.get_or_make(AgentKey())
     assert set(before.tools.specs) == set()
     await approve_all(servers_of(runtime))
-    after = await runtime.agents.obtain(Wanted())
+    after = await runtime.agents.get_or_make(AgentKey())
     assert set(after.tools.specs) == {"odd__echo", "odd__misbehave", "odd__look"}
     # Whoever runs on the former one goes on with it.
     assert set(before.tools.specs) == set()
     assert after.models is before.models
-    assert await runtime.agents.obtain(Wanted()) is after
-    assert runtime.agents.get(Wanted()) is before
+    assert await runtime.agents.get_or_make(AgentKey()) is after
+    assert runtime.agents.get(AgentKey()) is before
 
 
 async def test_turns_after_a_server_told_of_a_change_have_its_tools_of_now(odd, opens):
@@ -270,13 +272,13 @@ async def test_a_file_that_cannot_be_read_stops_no_turn(odd, opens):
 
 async def test_a_process_that_runs_for_long_learns_the_tools_before_it_is_asked(odd, opens):
     odd.write(odd.home, odd=odd.entry())
-    await opens(keeps=True)
+    await opens(recovers_turns=True)
     await until(lambda: (odd.home / "mcp_tools.json").exists(), "the list of tools")
 
 
 async def test_a_process_that_asks_nothing_starts_nothing(odd, opens):
     odd.write(odd.home, odd=odd.entry())
-    runtime = await opens(keeps=False)
+    runtime = await opens(recovers_turns=False)
     for _ in range(50):
         await runtime.store.sessions.list()
     assert servers_of(runtime).status_for("general") == []
@@ -286,7 +288,7 @@ async def test_a_process_that_asks_nothing_starts_nothing(odd, opens):
 
 async def test_closing_while_servers_start_leaves_no_process(odd, opens):
     odd.write(odd.home, **{f"mute{number}": odd.entry("mute") for number in range(3)})
-    runtime = await opens(keeps=True)
+    runtime = await opens(recovers_turns=True)
     await until(lambda: len(odd.pids) == 3, "the processes")
     await runtime.aclose(1.0)
     assert odd.alive() == []

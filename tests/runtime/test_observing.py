@@ -3,7 +3,7 @@
 import asyncio
 
 from glassloop.core import events as e
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from runtime.conftest import close
 from waiting import until
 

@@ -10,10 +10,10 @@ import pytest
 
 from glassloop import Agent, Plugin, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
-from glassloop.core.router import Domain, ModelRouter
-from glassloop.models.scripted import call
-from glassloop.runtime.agent import Approval
-from glassloop.runtime.assistants import load_parts, read_assistant
+from glassloop.core.planning.router import Domain, ModelRouter
+from glassloop.models.scripted_model import call
+from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.extensions import installed_extensions
 from glassloop.runtime.settings import Settings
@@ -209,7 +209,7 @@ async def test_a_cancelled_turn_ends_for_plugins_too():
 
 async def test_a_plugin_adds_a_domain_to_the_router_of_its_assistant(tmp_path, monkeypatch):
     (tmp_path / "moon_plugin.py").write_text(
-        "from glassloop import Plugin\nfrom glassloop.core.router import Domain\n"
+        "from glassloop import Plugin\nfrom glassloop.core.planning.router import Domain\n"
         "class Moon(Plugin):\n    name = 'moon'\n"
         "    domains = (Domain(destination='moon_agent', name='moon', about='the moon', words=('crater',)),)\n",
         "utf-8",
@@ -322,7 +322,7 @@ def test_a_package_that_cannot_be_used_is_left_out_with_a_warning(tmp_path, monk
         "f": "greedy_plugin:Ours",
     }
     install(site, monkeypatch, entries)
-    from glassloop.runtime.assistants import find_assistant
+    from glassloop.runtime.assistants.assistant_files import find_assistant
 
     general = find_assistant("general", Settings(home=str(tmp_path / "home")), tmp_path)
     with caplog.at_level(logging.WARNING, "glassloop"):

@@ -15,7 +15,7 @@ from glassloop.extensions.anthropic import AnthropicSettings
 from glassloop.extensions.google import GoogleSettings
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.models.model_name import ModelName, parse_model_name
-from glassloop.models.scripted import ScriptedModel
+from glassloop.models.scripted_model import ScriptedModel
 from glassloop.runtime.models import default_model
 from glassloop.runtime.providers import ModelOptions, Provider, make_model
 

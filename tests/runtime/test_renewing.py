@@ -7,8 +7,8 @@ import pytest
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import UsageError
 from glassloop.extensions.embedded.weights.catalog import QWEN
-from glassloop.runtime.agents import Agents, Wanted
-from glassloop.runtime.jobs import JobContext
+from glassloop.runtime.assistants.agents import AgentKey, Agents
+from glassloop.runtime.durable.jobs import JobContext
 from glassloop.runtime.models import is_offered
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import pull_kind, weights_ready
@@ -22,12 +22,12 @@ async def test_agents_are_made_anew_when_what_they_are_made_of_changed():
         return Agent(ScriptedModel([]))
 
     agents = Agents(make, made_of=lambda: tuple(there), look_s=0.0)
-    first = await agents.obtain(Wanted())
-    assert await agents.obtain(Wanted()) is first
+    first = await agents.get_or_make(AgentKey())
+    assert await agents.get_or_make(AgentKey()) is first
     there.append("embedded")
-    second = await agents.obtain(Wanted())
+    second = await agents.get_or_make(AgentKey())
     assert second is not first
-    assert await agents.obtain(Wanted()) is second
+    assert await agents.get_or_make(AgentKey()) is second
     assert len(made) == 2
     await agents.aclose()
 
@@ -36,7 +36,7 @@ async def test_it_is_not_looked_at_for_every_turn():
     looked = []
     agents = Agents(lambda _: Agent(ScriptedModel([])), made_of=lambda: looked.append(1), look_s=3600.0)
     for _ in range(5):
-        await agents.obtain(Wanted())
+        await agents.get_or_make(AgentKey())
     assert len(looked) == 1
     await agents.aclose()
 

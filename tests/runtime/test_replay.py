@@ -8,10 +8,10 @@ from glassloop import Agent, Limits, Profile, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import AssistantMessage, GarbledCall, Reply, UserMessage
+from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.core.records import ToolCall
-from glassloop.core.router import Domain, ModelRouter
-from glassloop.models.resilient import ResilientModel
-from glassloop.models.scripted import call
+from glassloop.models.resilient_model import ResilientModel
+from glassloop.models.scripted_model import call
 from runtime.replaying import World, assert_same, decide, drained, kinds, pending
 
 MANY = "First look at one, then at the other, and then compare both."

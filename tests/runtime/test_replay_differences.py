@@ -11,9 +11,9 @@ from glassloop import Agent, Limits, Profile, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage
 from glassloop.core.records import Evidence
-from glassloop.models.scripted import call
-from glassloop.runtime.differences import MOST_DIFFERENCES
-from glassloop.runtime.replay import replay
+from glassloop.models.scripted_model import call
+from glassloop.runtime.replay.event_diff import MAX_DIFFERENCES
+from glassloop.runtime.replay.replay import replay
 from glassloop.store import open_store
 from properties.strategies import TOOLS, agent, run, scripts
 from runtime.replaying import World, assert_same, decide, drained, pending
@@ -151,7 +151,7 @@ async def test_a_turn_that_would_end_earlier_is_told():
 async def test_replay_stops_after_twenty_differences():
     events = await logged([*[call("look", key=str(n)) for n in range(30)], "Done."], limits=Limits(iterations=40))
     events = [replace(event, text="?") if isinstance(event, e.ThoughtRecorded) else event for event in events]
-    assert len(await differences(events, limits=Limits(iterations=40))) == MOST_DIFFERENCES
+    assert len(await differences(events, limits=Limits(iterations=40))) == MAX_DIFFERENCES
 
 
 async def test_what_is_different_each_time_is_not_compared():

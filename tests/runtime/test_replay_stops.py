@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from glassloop import Agent, Limits, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable, StoreAway, StoreError
-from glassloop.models.scripted import call
-from glassloop.runtime.replay import replay
+from glassloop.models.scripted_model import call
+from glassloop.runtime.replay.replay import replay
 from loop_clock import pass_time
 from properties.strategies import run
 from runtime.replaying import Hangs, World, assert_same, drained, kinds

@@ -8,9 +8,9 @@ import pytest
 from glassloop import Approval
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, TooManyTurns, UnknownName, UsageError
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.projections.response import respond
-from glassloop.runtime.agents import Wanted
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.settings import Settings
 from glassloop.store.errors import SessionBusy
 from runtime.conftest import close
@@ -200,7 +200,7 @@ async def test_cancel_from_another_worker_reaches_the_one_that_runs_the_turn(sha
     submitted = await runs.submit("Hold")
     await bench.reached.wait()
     settings, queue = shared
-    other = await opens((settings, queue), works=False) if queue else await opens(shared)
+    other = await opens((settings, queue), runs_turns=False) if queue else await opens(shared)
     assert await other.cancel(submitted.turn_id)
     assert (await watched(other, submitted.turn_id))[-1].status == "cancelled"
     assert await until(lambda: runs.running == 0)
@@ -244,7 +244,7 @@ async def test_a_worker_that_stops_hands_its_turn_to_another_at_once(postgres_ta
     first = await opens(place, [call("hold"), "Never said."])
     submitted = await first.submit("Go")
     await bench.reached.wait()
-    second = await opens(place, ["Done by the other."], keeps=False)
+    second = await opens(place, ["Done by the other."], recovers_turns=False)
     closing = asyncio.create_task(close(first, 5.0))
     await asyncio.sleep(0)
     bench.gate.set()
@@ -298,7 +298,7 @@ async def test_a_fork_goes_on_from_a_step_and_its_effects_ask(place, opens, benc
 async def test_whoever_asks_is_told_at_once_where_nobody_would_take_the_turn_up_again(place, opens):
     if place[1]:
         pytest.skip("the worker that cannot run it is another process")
-    runtime = await opens(place, [], keeps=False)
+    runtime = await opens(place, [], recovers_turns=False)
     runtime.agents.of = None
     submitted = await runtime.submit("Go")
     end = (await watched(runtime, submitted.turn_id))[-1]
@@ -308,7 +308,7 @@ async def test_whoever_asks_is_told_at_once_where_nobody_would_take_the_turn_up_
 
 async def test_a_turn_that_nobody_can_run_fails_after_three_claims(shared, opens):
     first = await opens(shared, [])
-    started = first.agents.get(Wanted()).started("Go", session_id="s", settings={"limits": {"iterations": "many"}})
+    started = first.agents.get(AgentKey()).started("Go", session_id="s", settings={"limits": {"iterations": "many"}})
     await first.store.turns.begin([started])
 
     async def failed():

@@ -5,9 +5,9 @@ import pytest
 from glassloop import Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.runtime.build import KEY_FILE
-from glassloop.runtime.jobs import JobKind
+from glassloop.runtime.durable.jobs import JobKind
 from glassloop.runtime.settings import Settings
 from glassloop.store.errors import WrongKey
 from runtime.conftest import close

@@ -7,10 +7,10 @@ import pytest
 from glassloop import Agent, Limits, ScriptedModel
 from glassloop.core.errors import ModelUnavailable
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.conversations.archive import StoreArchive
+from glassloop.runtime.conversations.titles import clean
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.titling import clean
 from waiting import until
 
 QUESTION = "What is the answer to everything, please, as I have asked before?"

@@ -9,8 +9,8 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.authentication import Authenticator
 from server.authenticated import database, door, key, store  # noqa: F401

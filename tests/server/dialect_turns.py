@@ -4,7 +4,7 @@ import msgspec
 
 from glassloop import ScriptedModel, tool
 from glassloop.core.errors import ModelRejected
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from server.authenticated import TOKEN
 
 ADMIN = {"admin-token": TOKEN}

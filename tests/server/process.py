@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from glassloop.runtime.settings import Settings
-from glassloop.server.lifecycle import Grace, open_serving
+from glassloop.server.lifecycle import StopTimes, open_serving
 from server.talker import Talker, make_agent
 
 TESTS = Path(__file__).parent.parent
@@ -30,7 +30,7 @@ async def serve(home, url, port, gate=None):
     model = Talker(wait=wait if gate else None)
     stopping = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
-    grace = Grace(turns_s=0.1) if gate else None
+    grace = StopTimes(turns_s=0.1) if gate else None
     opening = open_serving(
         settings, "127.0.0.1", int(port), make=lambda _: make_agent(made["store"], model), grace=grace
     )

@@ -6,7 +6,7 @@ from glassloop import Agent, tool
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk, ThoughtChunk, Usage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.archive import StoreArchive
+from glassloop.runtime.conversations.archive import StoreArchive
 
 PIECES = 12
 PAUSE_S = 0.004

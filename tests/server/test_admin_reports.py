@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop.evals.stored import FOLDER
+from glassloop.evals.stored_runs import FOLDER
 from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN, LOOKED, WAITS, scripted
 from server.eval_runs import write_run

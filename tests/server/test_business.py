@@ -11,7 +11,7 @@ import pytest
 from glassloop import ScriptedModel
 from glassloop.extensions.business.company.generator import VERSION, make_company
 from glassloop.extensions.business.database.writer import write_sqlite
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import Provider

@@ -6,7 +6,7 @@ from glassloop import ScriptedModel
 from glassloop.core.messages import AssistantMessage, Reply
 from glassloop.core.records import ReactResponse, ReActStep, ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from server.dialect_turns import FAILS, LOOKED, TRACE, WAITS, approve, chat, fields, is_error, said_to, scripted
 from server.sse_client import events, read
 from waiting import until

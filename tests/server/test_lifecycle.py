@@ -17,8 +17,8 @@ from cli.here import here, refused  # noqa: F401
 from cli.porter import porter  # noqa: F401
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core.errors import UsageError
-from glassloop.models.scripted import call
-from glassloop.server.lifecycle import Grace, listen, open_serving, room_for
+from glassloop.models.scripted_model import call
+from glassloop.server.lifecycle import StopTimes, listen, open_serving, room_for
 from ports import free_port
 from waiting import until
 
@@ -84,7 +84,7 @@ def kinds(lines):
 
 async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_the_turn(settings, held):
     # Where it waited for the stream to end by itself, it would wait in vain.
-    grace = Grace(requests_s=3600, answers_s=3600, turns_s=0.0)
+    grace = StopTimes(requests_s=3600, answers_s=3600, turns_s=0.0)
     lines = []
     async with running(settings(), held, grace=grace) as (_, client, stopping, task):
         taken = await ask(client)
@@ -125,7 +125,7 @@ async def test_a_turn_that_only_its_request_waits_for_ends_with_the_server_and_i
     settings, held, stream
 ):
     asked = {"model": "general", "messages": [{"role": "user", "content": "Open it."}], "stream": stream}
-    async with running(settings(), held, grace=Grace(answers_s=0.1)) as (serving, client, stopping, task):
+    async with running(settings(), held, grace=StopTimes(answers_s=0.1)) as (serving, client, stopping, task):
         asking = asyncio.ensure_future(client.post("/v1/chat/completions", json=asked))
         await asyncio.wait_for(held.reached.wait(), WAIT_S)
         stopping.set()

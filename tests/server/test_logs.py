@@ -11,8 +11,8 @@ import pytest
 from glassloop import ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.extensions.openai import OpenAISettings
-from glassloop.models.scripted import call
-from glassloop.server.observability.logs import LineHandler, Lines, Logs
+from glassloop.models.scripted_model import call
+from glassloop.server.observability.logs import LineFormatter, LineHandler, Logs
 from glassloop.server.observability.turn_log import TurnLog
 from glassloop.store.log.redaction import Redactor
 
@@ -80,12 +80,14 @@ async def answered(serve, *script, question="How many BRG-6204?", **options):
 
 async def test_a_line_is_one_json_object_with_the_fields_of_the_contract(log):
     lines = log()
-    logging.getLogger("glassloop.runtime.keeper").warning("%d left\nbehind", 3, extra={"data": {"worker": "w1"}})
+    logging.getLogger("glassloop.runtime.durable.maintenance").warning(
+        "%d left\nbehind", 3, extra={"data": {"worker": "w1"}}
+    )
     (line,) = lines.lines
     assert list(line) == FIELDS
     assert line["level"] == "warning"
     assert line["session_id"] is None
-    assert line["component"] == "runtime.keeper"
+    assert line["component"] == "runtime.durable.maintenance"
     assert line["message"] == "3 left\nbehind"
     assert line["data"] == {"worker": "w1"}
     assert line["timestamp"].endswith("+00:00")
@@ -247,7 +249,7 @@ class Stuck(io.StringIO):
 
 async def test_a_stream_that_nobody_reads_holds_up_nobody_and_what_is_lost_is_counted():
     stream = Stuck()
-    handler = LineHandler(stream, Lines(Redactor(), as_json=True), most=5)
+    handler = LineHandler(stream, LineFormatter(Redactor(), as_json=True), most=5)
 
     def say(text):
         handler.emit(logging.LogRecord("glassloop.x", logging.INFO, "", 0, text, (), None))
@@ -266,7 +268,7 @@ async def test_a_stream_that_nobody_reads_holds_up_nobody_and_what_is_lost_is_co
 
 async def test_a_stream_that_is_gone_ends_nothing():
     stream = io.StringIO()
-    handler = LineHandler(stream, Lines(Redactor(), as_json=True))
+    handler = LineHandler(stream, LineFormatter(Redactor(), as_json=True))
     stream.close()
     handler.emit(logging.LogRecord("glassloop.x", logging.INFO, "", 0, "into nothing", (), None))
     end = time.monotonic() + WAIT_S

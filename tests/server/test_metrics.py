@@ -11,7 +11,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Usage
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.server.observability.metrics import Metrics
 from glassloop.server.observability.telemetry import Telemetry
 from hand_clock import Clock

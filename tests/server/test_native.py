@@ -6,8 +6,8 @@ import re
 import pytest
 
 from glassloop import ScriptedModel
-from glassloop.runtime.assistants import list_assistants
-from glassloop.runtime.jobs import JobKind
+from glassloop.runtime.assistants.assistant_files import list_assistants
+from glassloop.runtime.durable.jobs import JobKind
 from server.authenticated import TOKEN, bearer
 from server.dialect_turns import FAILS, LOOKED, WAITS, is_error, scripted
 from server.sse_client import opened, read

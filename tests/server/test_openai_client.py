@@ -7,8 +7,8 @@ import openai
 import pytest
 
 from glassloop import ScriptedModel, tool
-from glassloop.models.scripted import call
-from glassloop.runtime.assistants import list_assistants
+from glassloop.models.scripted_model import call
+from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.settings import Settings
 from server.dialect_turns import FAILS, LOOKED, WAITS, said_to, scripted
 

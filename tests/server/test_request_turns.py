@@ -12,7 +12,7 @@ from glassloop import ScriptedModel
 from glassloop.core.events import TurnPaused
 from glassloop.core.messages import TextChunk
 from glassloop.extensions.dialects.submission import follow
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.server.request_turns import RequestTurns
 from server.dialect_turns import LOOKED, WAITS, approve, chat, is_error, scripted
 from server.sse_client import opened, read

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from server.authenticated import TOKEN
 from server.dialect_turns import ADMIN, LOOKED, WAITS, is_error, scripted
 

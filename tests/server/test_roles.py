@@ -15,8 +15,8 @@ import pytest
 from starlette.routing import Route
 
 from glassloop import tool
-from glassloop.models.scripted import call
-from glassloop.runtime.jobs import JobKind
+from glassloop.models.scripted_model import call
+from glassloop.runtime.durable.jobs import JobKind
 from glassloop.server.observability.metrics import Metrics
 from server.authenticated import TOKEN, bearer, client_of
 from waiting import until

@@ -18,7 +18,7 @@ from server.authenticated import TOKEN, bearer
 from waiting import until
 
 ST = Path(sys.executable).with_name("st")
-MOST_S = 300
+MAX_S = 300
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 SHOWN = 300
 """Characters of a line of its report: some requests are very long."""
@@ -86,7 +86,7 @@ async def ask_everything(folder, serving, headers, ids, *options):
         *map(str, [*command, *options]), cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
     try:
-        async with asyncio.timeout(MOST_S):
+        async with asyncio.timeout(MAX_S):
             said, _ = await process.communicate()
     except TimeoutError:
         process.kill()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from odd_servers import OddServers
 from waiting import until
 

@@ -8,7 +8,7 @@ import pytest
 
 from glassloop import ScriptedModel, tool
 from glassloop.core.messages import TextChunk
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.server.http.sse import HEARTBEAT, EventStream
 from ports import free_port
 from server.listening import listening
@@ -199,7 +199,7 @@ class Held(ScriptedModel):
 
 
 async def test_the_stream_of_a_deleted_session_ends(serve, monkeypatch):
-    monkeypatch.setattr("glassloop.runtime.watching.LOOK_S", 0.2)
+    monkeypatch.setattr("glassloop.runtime.durable.turn_feed.POLL_S", 0.2)
     served = await serve(script=Held([]))
     taken = await ask(served.client)
     async with opened(served.client, taken["events"]) as frames:

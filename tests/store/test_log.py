@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.models.scripted import call
+from glassloop.models.scripted_model import call
 from glassloop.store import open_store
 from glassloop.store.errors import Superseded
 from properties.strategies import TOOLS, scripts

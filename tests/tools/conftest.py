@@ -7,7 +7,7 @@ import pytest
 
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 
 

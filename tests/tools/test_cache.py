@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from glassloop.core.errors import ToolError
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.tools.cache import ResultCache
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.result_cache import ResultCache
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import tool
 

@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from glassloop import Agent, Limits, ScriptedModel, Tool, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ToolUnavailable, UsageError
-from glassloop.models.scripted import call
-from glassloop.tools import threads
+from glassloop.models.scripted_model import call
 from glassloop.tools.context import ToolCancelled, ToolContext
-from glassloop.tools.process import run_process, run_process_sync
+from glassloop.tools.execution import threads
+from glassloop.tools.process.program import run_process, run_process_sync
 from loop_clock import pass_time
 from tools.processes import gone, lines_of
 from volatile_store import VolatileStore

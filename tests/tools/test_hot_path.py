@@ -3,10 +3,10 @@
 import cProfile
 import pstats
 
+from glassloop.core.planning.references import resolve_parameters
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.core.references import resolve_parameters
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import tool
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, field_validator
 from glassloop.core.errors import BadArguments, ToolError, ToolUnavailable
 from glassloop.core.ports import CallContext, ToolExecutor
 from glassloop.core.records import ToolCall, ToolResult
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool, ToolContext, tool
 

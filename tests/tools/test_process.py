@@ -12,9 +12,9 @@ import pytest
 
 from glassloop import tool
 from glassloop.core.errors import ToolError, ToolTimedOut, UsageError
-from glassloop.tools import group
 from glassloop.tools.context import ToolCancelled, ToolContext
-from glassloop.tools.process import PASSED_ON, PROCESSES, run_process, run_process_sync
+from glassloop.tools.process import process_group as group
+from glassloop.tools.process.program import PASSED_ON, PROCESSES, run_process, run_process_sync
 from tools.processes import children_of, gone, lines_of, state_of
 from waiting import until
 
@@ -248,7 +248,7 @@ async def test_a_plain_functions_program_ends_when_nobody_waits_any_more(tmp_pat
 
 PARENT = """
 import asyncio
-from glassloop.tools.process import run_process
+from glassloop.tools.process.program import run_process
 asyncio.run(run_process(["sh", "-c", {tree!r}]))
 """
 
@@ -268,7 +268,7 @@ ADOPTING = """
 import ctypes, os
 from glassloop.core.errors import ToolTimedOut
 from glassloop.tools.context import ToolContext
-from glassloop.tools.process import run_process_sync
+from glassloop.tools.process.program import run_process_sync
 PR_SET_CHILD_SUBREAPER = 36
 assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 try:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.errors import BadArguments
+from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.records import ToolResult
-from glassloop.core.references import find_references, resolve_parameters
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)
 values = st.recursive(

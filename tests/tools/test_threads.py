@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 import pytest
 
 from glassloop.core.errors import ToolUnavailable
-from glassloop.tools.threads import Threads
+from glassloop.tools.execution.threads import ToolThreads
 from glassloop.tools.tool import ToolContext, tool
 from loop_clock import pass_time
 
@@ -150,7 +150,7 @@ async def test_a_plain_function_may_return_something_to_await(bench):
 
 
 async def test_no_more_threads_are_started_than_allowed():
-    threads, inside, most = Threads(limit=2), [], []
+    threads, inside, most = ToolThreads(limit=2), [], []
     lock = threading.Lock()
 
     def work() -> None:
@@ -166,7 +166,7 @@ async def test_no_more_threads_are_started_than_allowed():
 
 
 async def test_a_call_cancelled_while_it_queues_never_runs():
-    threads, released, ran = Threads(limit=1), threading.Event(), []
+    threads, released, ran = ToolThreads(limit=1), threading.Event(), []
     busy = asyncio.create_task(threads.run(lambda: released.wait(60), {}))
     queued = asyncio.create_task(threads.run(lambda: ran.append(1), {}))
     await asyncio.sleep(0)
@@ -180,7 +180,7 @@ async def test_a_call_cancelled_while_it_queues_never_runs():
 
 
 async def test_a_thread_whose_call_was_given_up_counts_as_abandoned_until_it_is_back():
-    threads, begun, released = Threads(limit=1), threading.Event(), threading.Event()
+    threads, begun, released = ToolThreads(limit=1), threading.Event(), threading.Event()
 
     def hang() -> None:
         begun.set()
@@ -199,7 +199,7 @@ async def test_a_thread_whose_call_was_given_up_counts_as_abandoned_until_it_is_
 
 
 async def test_a_call_cancelled_while_it_queues_leaves_no_abandoned_thread():
-    threads, begun, released = Threads(limit=1), threading.Event(), threading.Event()
+    threads, begun, released = ToolThreads(limit=1), threading.Event(), threading.Event()
 
     def hang() -> None:
         begun.set()
@@ -217,7 +217,7 @@ async def test_a_call_cancelled_while_it_queues_leaves_no_abandoned_thread():
 
 
 async def test_something_to_await_that_comes_too_late_is_put_away():
-    threads, begun, released, late = Threads(limit=1), threading.Event(), threading.Event(), []
+    threads, begun, released, late = ToolThreads(limit=1), threading.Event(), threading.Event(), []
 
     async def later() -> str:
         return "later"
@@ -238,7 +238,7 @@ async def test_something_to_await_that_comes_too_late_is_put_away():
 
 
 async def test_a_queue_that_is_full_says_so():
-    threads, released = Threads(limit=1, waiting=2), threading.Event()
+    threads, released = ToolThreads(limit=1, waiting=2), threading.Event()
     calls = [asyncio.create_task(threads.run(lambda: released.wait(60), {})) for _ in range(8)]
     done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_EXCEPTION, timeout=60)
     released.set()

@@ -355,7 +355,7 @@ def test_the_decorator_can_be_imported_without_pydantic():
     code = (
         "import sys\n"
         "from glassloop.tools.tool import tool, Tool, ToolContext\n"
-        "import glassloop.tools.orchestrator\n"
+        "import glassloop.tools.execution.orchestrator\n"
         "assert 'pydantic' not in sys.modules and 'pydantic_core' not in sys.modules\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)

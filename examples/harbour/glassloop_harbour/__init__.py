@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 
 from glassloop import Extension, setting
+from glassloop.runtime.durable.jobs import JobKind
 from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.runtime.importers import Importer
-from glassloop.runtime.jobs import JobKind
 from glassloop.runtime.providers import Provider
 from glassloop_harbour.berths import load_berths
 from glassloop_harbour.bookings import Bookings

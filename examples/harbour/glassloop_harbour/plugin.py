@@ -3,7 +3,7 @@
 from prometheus_client import Counter
 
 from glassloop import Plugin
-from glassloop.core.router import Domain
+from glassloop.core.planning.router import Domain
 
 BOOKED = Counter("harbour_booked", "Berths booked.", registry=None)
 

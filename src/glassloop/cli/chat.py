@@ -15,11 +15,11 @@ from glassloop.cli.turn_player import Decider, TurnPlayer
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
 from glassloop.cli.ui.prompt import ask_line, can_ask, piped_lines
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.agents import Agents, Wanted
-from glassloop.runtime.assistants import open_assistant
+from glassloop.runtime.assistants.agents import AgentKey, Agents
+from glassloop.runtime.assistants.assistant_files import open_assistant
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_language_model, is_offered
 from glassloop.runtime.settings import Settings
@@ -35,7 +35,7 @@ _UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
 class Chat:
     """One person, one assistant at a time, one session until they say otherwise."""
 
-    def __init__(self, settings: Settings, player: TurnPlayer, agents: Agents, wanted: Wanted) -> None:
+    def __init__(self, settings: Settings, player: TurnPlayer, agents: Agents, wanted: AgentKey) -> None:
         self._settings = settings
         self._player = player
         self._agents = agents
@@ -47,7 +47,7 @@ class Chat:
     def greet(self) -> None:
         """Who answers, what to try, and plainly when there is no language model behind it."""
         name = self._name(self._wanted)
-        shown = style_of(self._console).join("Glassloop", inert(self._wanted.assistant), inert(name))
+        shown = style_of(self._console).join("Glassloop", safe_text(self._wanted.assistant), safe_text(name))
         self._say(Text(shown, "bold"))
         if not is_language_model(name, self._settings):
             self._say(Text(_about_rules(name, self._settings), "think"))
@@ -104,7 +104,7 @@ class Chat:
                 case _:
                     self._turn(line, question=question)
         except GlassloopError as error:
-            self._say(Text(inert(str(error)), "trouble"))
+            self._say(Text(safe_text(str(error)), "trouble"))
         return True
 
     def _turn(self, line: str, *, question: bool) -> None:
@@ -130,17 +130,17 @@ class Chat:
         if not name:
             self._say(Text(f"{self._name(self._wanted)} answers. /model NAME changes that; see `glassloop models`."))
             return
-        wanted = Wanted(self._wanted.assistant, name)
+        wanted = AgentKey(self._wanted.assistant, name)
         told = self._name(wanted)
         self._wanted = wanted
         self._say(Text(f"{told} answers from here on.", "soft"))
 
     def _change_assistant(self, name: str) -> None:
         if not name:
-            shown = inert(self._wanted.assistant)
+            shown = safe_text(self._wanted.assistant)
             self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
             return
-        wanted = Wanted(assistant_path(name), self._wanted.model)
+        wanted = AgentKey(assistant_path(name), self._wanted.model)
         self._agents.get(wanted)
         self._wanted, self.session = wanted, new_id()
         self.greet()
@@ -148,7 +148,7 @@ class Chat:
     def _say(self, shown: RenderableType) -> None:
         write(self._console, shown)
 
-    def _name(self, wanted: Wanted) -> str:
+    def _name(self, wanted: AgentKey) -> str:
         return self._agents.get(wanted).models["balanced"].name
 
 

@@ -17,16 +17,16 @@ from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.stdio import complain
 from glassloop.cli.views.evals import EvalReport, report_view
 from glassloop.core.errors import UsageError
-from glassloop.evals.asked import assistant_of, check_names, defaults_of
 from glassloop.evals.comparison import compare
-from glassloop.evals.reading import find_suite
-from glassloop.evals.results import Head, RunFile, read_run
-from glassloop.evals.running import Run, to_do
+from glassloop.evals.run_file import RunFile, RunHeader, read_run
 from glassloop.evals.suite import Case
-from glassloop.evals.summary import Summary, by_tag, summarize
-from glassloop.runtime.agent import Agent
-from glassloop.runtime.agents import Wanted
-from glassloop.runtime.runtime import Runtime
+from glassloop.evals.suite_files import find_suite
+from glassloop.evals.suite_run import SuiteRun, remaining_cases
+from glassloop.evals.summary import RunSummary, by_tag, summarize
+from glassloop.evals.target import assistant_of, check_names, defaults_of
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.durable.runtime import Runtime
 
 BELOW = 1
 MAX_RUNS = 20_000
@@ -52,7 +52,7 @@ class EvalRun:
         if len(self._cases) * repeat > MAX_RUNS:
             raise UsageError(f"{len(self._cases):,} cases {repeat} times are more than {MAX_RUNS:,}: ask fewer.")
         assistant = assistant_of(self._suite, self._settings.home_path)
-        self._wanted = Wanted(assistant, model, self._suite.max_iterations)
+        self._wanted = AgentKey(assistant, model, self._suite.max_iterations)
 
     def run(self, *, out: str | None, resume: bool, compare_with: str | None, as_json: bool) -> int:
         """Asks all, reports, and returns the exit code."""
@@ -60,7 +60,7 @@ class EvalRun:
         # Limits at the door are for people: a run asks as often as it is told to.
         settings = msgspec.structs.replace(self._settings, session_rate=0, user_turns=0)
         with use_runtime(settings) as (runner, runtime):
-            agent = runner.run(runtime.agents.obtain(self._wanted))
+            agent = runner.run(runtime.agents.get_or_make(self._wanted))
             check_names(self._suite, agent.tools.specs)
             file = self._open(agent, out, resume=resume)
             try:
@@ -100,7 +100,7 @@ class EvalRun:
 
     def _open(self, agent: Agent, out: str | None, *, resume: bool) -> RunFile:
         suite, model = self._suite, agent.models["balanced"].name
-        head = Head(
+        head = RunHeader(
             suite=suite.name,
             digest=suite.digest,
             assistant=self._wanted.assistant,
@@ -124,12 +124,12 @@ class EvalRun:
         return RunFile.open(folder / f"{begin}{stamp}.jsonl", head, resume=False)
 
     def _ask(self, runner: asyncio.Runner, runtime: Runtime, agent: Agent, file: RunFile) -> None:
-        todo = to_do(self._cases, self._repeat, file)
+        todo = remaining_cases(self._cases, self._repeat, file)
         every = len(self._cases) * self._repeat
         with progress_bar(f"{self._suite.name} with {file.head.model}", every) as bar:
             bar.advance(every - len(todo))
             defaults = defaults_of(agent.tools.specs)
-            run = Run(runtime, self._suite, self._wanted, file, defaults, lambda _result: bar.advance(1))
+            run = SuiteRun(runtime, self._suite, self._wanted, file, defaults, lambda _result: bar.advance(1))
             try:
                 runner.run(run.ask_all(todo, self._concurrency))
             except KeyboardInterrupt:
@@ -145,7 +145,7 @@ def _is_meant(case: Case, pattern: str) -> bool:
     return fnmatchcase(case.id, pattern)
 
 
-def _is_below(total: Summary, bar: str, least: float) -> bool:
+def _is_below(total: RunSummary, bar: str, least: float) -> bool:
     """What no case judges cannot have reached a bar."""
     share: float | None = getattr(total, bar).share
     return share is None or share < least

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from glassloop.cli.ui.output import say
 from glassloop.cli.ui.prompt import ask_aside, can_ask
-from glassloop.cli.ui.sanitizing import exact
+from glassloop.cli.ui.safe_text import exact
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime import settings as runtime_settings

@@ -10,9 +10,9 @@ import msgspec
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
-from glassloop.runtime.assistants import absolute, default_assistant
+from glassloop.runtime.assistants.assistant_files import absolute, default_assistant
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.records import EVAL_USER, Session, TurnRow
@@ -29,16 +29,18 @@ MAX_TURNS_SEARCHED = 1_000
 
 
 @contextmanager
-def use_runtime(settings: Settings | None = None, *, stored: bool = False) -> Generator[tuple[asyncio.Runner, Runtime]]:
+def use_runtime(
+    settings: Settings | None = None, *, needs_store: bool = False
+) -> Generator[tuple[asyncio.Runner, Runtime]]:
     """An event loop and the runtime on it. Turns of lost processes are left to `glassloop resume` and to servers.
 
     `stored`: about what is stored, and so never in memory instead.
     """
     settings = settings or load_settings()
-    if stored:
+    if needs_store:
         _refuse_memory(settings)
     with asyncio.Runner() as runner:
-        runtime = runner.run(open_runtime(settings, keeps=False) if stored else _open(settings))
+        runtime = runner.run(open_runtime(settings, recovers_turns=False) if needs_store else _open(settings))
         try:
             yield runner, runtime
         finally:
@@ -46,12 +48,12 @@ def use_runtime(settings: Settings | None = None, *, stored: bool = False) -> Ge
 
 
 @contextmanager
-def use_store(settings: Settings | None = None, *, made: bool = False) -> Generator[tuple[asyncio.Runner, Store]]:
+def use_store(settings: Settings | None = None, *, must_exist: bool = False) -> Generator[tuple[asyncio.Runner, Store]]:
     """An event loop and the store on it, for commands that run no turns. `made`: never one that is not there yet."""
     settings = settings or load_settings()
     _refuse_memory(settings)
     url = store_url(settings)
-    if made and not is_postgres(url) and not Path(file_of(url)).exists():
+    if must_exist and not is_postgres(url) and not Path(file_of(url)).exists():
         raise UsageError(f"There is no database {file_of(url)!r}: set DATABASE_URL or GLASSLOOP_HOME to where one is.")
     with asyncio.Runner() as runner:
         store = runner.run(open_settings_store(settings))
@@ -68,10 +70,10 @@ def _refuse_memory(settings: Settings) -> None:
 
 async def _open(settings: Settings) -> Runtime:
     try:
-        return await open_runtime(settings, keeps=False)
+        return await open_runtime(settings, recovers_turns=False)
     except StoreAway as error:
         complain(f"{error} What is said now is kept in memory only.")
-        return await open_runtime(msgspec.structs.replace(settings, session_store_enabled=False), keeps=False)
+        return await open_runtime(msgspec.structs.replace(settings, session_store_enabled=False), recovers_turns=False)
 
 
 def assistant_path(assistant: str) -> str:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from glassloop.cli.resources import find_session, use_store
 from glassloop.cli.ui.progress import ProgressBar, progress_bar
-from glassloop.cli.ui.sanitizing import plain_json
+from glassloop.cli.ui.safe_text import plain_json
 from glassloop.core.errors import UsageError
 from glassloop.store.tables.session_export import MAX_LINE_BYTES
 

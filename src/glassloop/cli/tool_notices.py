@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
 
 if TYPE_CHECKING:
-    from glassloop.runtime.agents import Wanted
-    from glassloop.runtime.runtime import Runtime
+    from glassloop.runtime.assistants.agents import AgentKey
+    from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.toolsets import Toolsets
 
 _WAIT_NOTICE_S = 1.0
 
 
-async def prepare_agent(runtime: "Runtime", wanted: "Wanted") -> None:
+async def prepare_agent(runtime: "Runtime", wanted: "AgentKey") -> None:
     """Makes the agent before the first turn, says what one waits for where that takes long, and what is not used."""
     import asyncio
 
     later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.toolsets)
     try:
-        await runtime.agents.obtain(wanted)
+        await runtime.agents.get_or_make(wanted)
     finally:
         later.cancel()
     notice_unused(runtime.toolsets, wanted.assistant)

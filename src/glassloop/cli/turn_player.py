@@ -18,17 +18,17 @@ from glassloop.cli.resources import USER
 from glassloop.cli.run_until_signal import LoopSignals
 from glassloop.cli.ui.output import Line, show_view
 from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
-from glassloop.cli.ui.sanitizing import inert, one_line, plain_json
+from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
 from glassloop.cli.ui.stdio import complain
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
-from glassloop.core.policy import is_grantable
-from glassloop.projections.pending import pending
+from glassloop.core.loop.policy import is_grantable
+from glassloop.projections.pending_approvals import pending
 from glassloop.projections.response import why_ended
-from glassloop.runtime.agent import Approval
-from glassloop.runtime.agents import Wanted
-from glassloop.runtime.assistants import is_path
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.assistants.assistant_files import is_path
+from glassloop.runtime.durable.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
 
@@ -100,7 +100,7 @@ class TurnPlayer:
         self._runtime = runtime
 
     def play(
-        self, question: str, *, wanted: Wanted, session_id: str, display: Display, decider: Decider | None
+        self, question: str, *, wanted: AgentKey, session_id: str, display: Display, decider: Decider | None
     ) -> TurnOutcome:
         """One turn; where `decider` is None, a turn that needs people stays where it is."""
         submit = self._runtime.submit(question, session_id=session_id, user=USER, wanted=wanted, channel="cli")
@@ -209,7 +209,7 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
     `assistant`: as it was chosen; a folder has to be chosen again.
     """
     if not as_json and sys.stdout.isatty():
-        ids = f"turn {inert(outcome.turn_id)}", f"session {inert(session_id)}"
+        ids = f"turn {safe_text(outcome.turn_id)}", f"session {safe_text(session_id)}"
         show_view(lambda terminal: Line((terminal.join(*ids), "faint")))
     if outcome.exit_code == WAITING:
         if not as_json:

@@ -11,10 +11,10 @@ import msgspec
 KEY = "chart"
 """Where it stands in a tool's data."""
 
-MOST_POINTS = 400
-MOST_BARS = 30
-MOST_SERIES = 4
-LONGEST = 120
+MAX_POINTS = 400
+MAX_BARS = 30
+MAX_SERIES = 4
+MAX_LABEL_CHARS = 120
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,11 +43,11 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         _check_text("title", self.title)
         _check_text("x_label", self.x_label, empty=True)
-        most = MOST_BARS if self.kind == "bar" else MOST_POINTS
+        most = MAX_BARS if self.kind == "bar" else MAX_POINTS
         if not 1 <= len(self.x) <= most:
             raise ValueError(f"a {self.kind} chart has 1 to {most} points, not {len(self.x)}")
-        if not 1 <= len(self.series) <= MOST_SERIES:
-            raise ValueError(f"a chart has 1 to {MOST_SERIES} series, not {len(self.series)}")
+        if not 1 <= len(self.series) <= MAX_SERIES:
+            raise ValueError(f"a chart has 1 to {MAX_SERIES} series, not {len(self.series)}")
         for name in self.x:
             _check_text("x", name)
         if any(len(one.values) != len(self.x) for one in self.series):
@@ -55,5 +55,5 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def _check_text(name: str, text: str, *, empty: bool = False) -> None:
-    if len(text) > LONGEST or not (empty or text.strip()):
-        raise ValueError(f"`{name}` has 1 to {LONGEST} characters, not {len(text)}")
+    if len(text) > MAX_LABEL_CHARS or not (empty or text.strip()):
+        raise ValueError(f"`{name}` has 1 to {MAX_LABEL_CHARS} characters, not {len(text)}")

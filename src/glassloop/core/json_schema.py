@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from glassloop.core.records import Json
 
-_DEEPEST = 32
-_MOST_NODES = 5_000
+_MAX_DEPTH = 32
+_MAX_NODES = 5_000
 
 _KEYWORDS = frozenset(
     {
@@ -29,11 +29,11 @@ class _Writer:
 
     def __init__(self, root: dict[str, Json]) -> None:
         self._root = root
-        self._left = _MOST_NODES
+        self._left = _MAX_NODES
 
     def write(self, node: Any, path: tuple[str, ...], depth: int) -> dict[str, Any]:
         self._left -= 1
-        if self._left < 0 or depth > _DEEPEST or not isinstance(node, dict):
+        if self._left < 0 or depth > _MAX_DEPTH or not isinstance(node, dict):
             return {"type": "object"}
         source = cast("dict[str, Any]", node)
         reference = source.get("$ref")

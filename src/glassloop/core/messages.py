@@ -1,6 +1,6 @@
-"""What is said to a model and what comes back: messages, requests, chunks, replies.
+"""Messages, requests, chunks and replies exchanged with a model.
 
-Neutral between providers. Adapters in `models` turn these into wire formats; decision protocols render them.
+Neutral between providers: adapters in `models` turn these into wire formats, decision protocols render them.
 """
 
 from collections.abc import Sequence
@@ -156,14 +156,14 @@ class Retrying(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @final
-class Waiting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class QueueWaiting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The call waits for the model; `position` calls come before it."""
 
     position: int
 
 
 @final
-class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class PromptReading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The model reads what it is asked: `read` of `total` tokens so far."""
 
     read: int
@@ -189,4 +189,4 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     garbled: tuple[GarbledCall, ...] = ()
 
 
-Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | Waiting | Reading | Reply
+Chunk = TextChunk | ThoughtChunk | CallChunk | Retrying | QueueWaiting | PromptReading | Reply

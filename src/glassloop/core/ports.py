@@ -1,4 +1,4 @@
-"""What the core needs from the world, as Protocols that the layers above fill. No implementation lives here."""
+"""Ports of the core: Protocols that the layers above implement. No implementation lives here."""
 
 from array import array
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -105,7 +105,7 @@ class Delta(msgspec.Struct, frozen=True, gc=False):
     tool: str = ""
 
 
-class Reader(Protocol):
+class StreamReader(Protocol):
     """Reads one reply as it streams. Total: no input raises, memory is bounded by the reply."""
 
     def feed(self, text: str) -> Sequence[Delta]: ...
@@ -149,7 +149,7 @@ class DecisionProtocol(Protocol):
         """A transcript message as this protocol shows it to the model, observations shortened."""
         ...
 
-    def reader(self, tools: Mapping[str, ToolSpec]) -> Reader: ...
+    def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader: ...
 
 
 Ask = Callable[[Purpose, str, str, dict[str, Json] | None], Awaitable[str | None]]

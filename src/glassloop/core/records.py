@@ -1,6 +1,6 @@
-"""The records of the contract: what is stored as JSON and handed to clients under these names.
+"""Records of the contract: values stored as JSON and sent to clients under these names.
 
-Plain frozen values. How they come about is the loop's and the projections' business.
+Plain frozen values. The loop and the projections make them.
 """
 
 from typing import Any, Literal

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from glassloop.evals.results import Head, Key, Result
+from glassloop.evals.run_file import CaseResult, Key, RunHeader
 from glassloop.evals.statistics import mcnemar, paired_difference
 from glassloop.evals.summary import MEASURES, case_shares
 
@@ -24,18 +24,20 @@ class MeasureDifference(msgspec.Struct, frozen=True, kw_only=True):
     lost: tuple[str, ...]
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class RunComparison(msgspec.Struct, frozen=True, kw_only=True):
     """`before` is the run compared with; `note` says why the two may not be comparable."""
 
-    before: Head
-    after: Head
+    before: RunHeader
+    after: RunHeader
     differences: tuple[MeasureDifference, ...]
     note: str = ""
 
 
 def compare(
-    before: tuple[Head, Mapping[Key, Result]], after: tuple[Head, Mapping[Key, Result]], only: Sequence[str] = ()
-) -> Comparison:
+    before: tuple[RunHeader, Mapping[Key, CaseResult]],
+    after: tuple[RunHeader, Mapping[Key, CaseResult]],
+    only: Sequence[str] = (),
+) -> RunComparison:
     """The second run against the first. With repetitions a case is right where most of them are."""
     first, second = (
         [result for result in run[1].values() if not only or result.case in only] for run in (before, after)
@@ -48,10 +50,10 @@ def compare(
     found = (_difference(measure, kept[0], kept[1]) for measure in MEASURES)
     differences = tuple(difference for difference in found if difference.cases)
     note = _note(before[0], after[0], len(common), len(questions.keys() | others.keys()))
-    return Comparison(before=before[0], after=after[0], differences=differences, note=note)
+    return RunComparison(before=before[0], after=after[0], differences=differences, note=note)
 
 
-def _difference(measure: str, before: Sequence[Result], after: Sequence[Result]) -> MeasureDifference:
+def _difference(measure: str, before: Sequence[CaseResult], after: Sequence[CaseResult]) -> MeasureDifference:
     first, second = (
         {case: share > 0.5 for case, share in case_shares(run, lambda result: getattr(result, measure)).items()}
         for run in (before, after)
@@ -74,7 +76,7 @@ def _difference(measure: str, before: Sequence[Result], after: Sequence[Result])
     )
 
 
-def _note(before: Head, after: Head, common: int, every: int) -> str:
+def _note(before: RunHeader, after: RunHeader, common: int, every: int) -> str:
     if before.digest != after.digest:
         return f"The suites differ: {common} of {every} cases are in both with the same question."
     if before.offered != after.offered:

@@ -1,4 +1,4 @@
-"""A suite: questions to an assistant, each with what is expected. The format, checked; files are `reading`'s.
+"""Suite: questions to an assistant, each with its expected result. The format, checked; `suite_files` reads files.
 
 Everything is bounded, and a mistake is a `ValueError` that names what is wrong.
 """
@@ -12,22 +12,22 @@ from typing import Any, Literal, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.evals.values import Value, read_value
+from glassloop.evals.expected_values import ExpectedValue, read_value
 
-MOST_CASES = 2_000
-MOST_QUESTIONS = 10
-MOST_CHARS = 20_000
-MOST_ENTRIES = 50
+MAX_CASES = 2_000
+MAX_QUESTIONS = 10
+MAX_CHARS = 20_000
+MAX_ENTRIES = 50
 NONE = "none"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 Order = Literal["exact", "any"]
-Arguments = Mapping[str, Sequence[Mapping[str, Value]]]
+Arguments = Mapping[str, Sequence[Mapping[str, ExpectedValue]]]
 """Of each tool the calls expected of it, each with its arguments."""
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExpectedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A figure that must stand in the answer: one number, or any of several."""
 
     number: float | None = None
@@ -49,7 +49,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class AnswerChecks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What must be true of an answer: figures and words in it or not, a question back, every figure with a source."""
 
-    figures: tuple[float | Figure, ...] = ()
+    figures: tuple[float | ExpectedFigure, ...] = ()
     all: tuple[str, ...] = ()
     any: tuple[str, ...] = ()
     none: tuple[str, ...] = ()
@@ -64,8 +64,10 @@ class AnswerChecks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
                 raise ValueError("`answer` looks for an empty word: take it out")
 
     @property
-    def wanted_figures(self) -> tuple[Figure, ...]:
-        return tuple(entry if isinstance(entry, Figure) else Figure(number=entry) for entry in self.figures)
+    def wanted_figures(self) -> tuple[ExpectedFigure, ...]:
+        return tuple(
+            entry if isinstance(entry, ExpectedFigure) else ExpectedFigure(number=entry) for entry in self.figures
+        )
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -105,7 +107,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     def calls(self) -> Arguments:
         """The arguments, read."""
         _check_length("arguments", self.arguments)
-        found: dict[str, Sequence[Mapping[str, Value]]] = {}
+        found: dict[str, Sequence[Mapping[str, ExpectedValue]]] = {}
         for tool, tables in self.arguments.items():
             _check_length(f"arguments.{tool}", tables)
             each = tables if isinstance(tables, list) else [tables]
@@ -133,11 +135,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise ValueError(f"`id` {self.id[:60]!r} must be letters, digits, '.', '_' and '-', at most 100")
         if bool(self.question) == bool(self.questions):
             raise ValueError("a case has either `question` or `questions`")
-        if len(self.questions) > MOST_QUESTIONS:
-            raise ValueError(f"`questions` has {len(self.questions)} entries, at most {MOST_QUESTIONS} are asked")
+        if len(self.questions) > MAX_QUESTIONS:
+            raise ValueError(f"`questions` has {len(self.questions)} entries, at most {MAX_QUESTIONS} are asked")
         for text in self.asked:
-            if not text.strip() or len(text) > MOST_CHARS:
-                raise ValueError(f"a question has 1 to {MOST_CHARS:,} characters, not {len(text.strip()):,}")
+            if not text.strip() or len(text) > MAX_CHARS:
+                raise ValueError(f"a question has 1 to {MAX_CHARS:,} characters, not {len(text.strip()):,}")
         _check_length("tags", self.tags)
         _check_length("destination", self.destinations)
         wanted, routed = self.wanted, bool(self.destination)
@@ -183,8 +185,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("a suite has either `assistant`, who is asked, or `tools`, files with tools of its own")
         if self.assistant and self.prompt:
             raise ValueError("`prompt` goes with `tools`: an assistant has its own")
-        if not 1 <= len(self.cases) <= MOST_CASES:
-            raise ValueError(f"a suite has 1 to {MOST_CASES:,} cases, not {len(self.cases):,}")
+        if not 1 <= len(self.cases) <= MAX_CASES:
+            raise ValueError(f"a suite has 1 to {MAX_CASES:,} cases, not {len(self.cases):,}")
         if self.max_iterations is not None and self.max_iterations < 1:
             raise ValueError(f"`max_iterations` must be at least 1, not {self.max_iterations}")
         if not 0 < self.seconds <= 86_400:
@@ -194,7 +196,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"the id {twice[0]!r} is given to several cases: give each its own")
 
 
-def _read(tool: str, name: str, raw: Json) -> Value:
+def _read(tool: str, name: str, raw: Json) -> ExpectedValue:
     try:
         return read_value(raw)
     except ValueError as error:
@@ -202,5 +204,5 @@ def _read(tool: str, name: str, raw: Json) -> Value:
 
 
 def _check_length(name: str, entries: Sequence[Any] | Mapping[str, Any]) -> None:
-    if len(entries) > MOST_ENTRIES:
-        raise ValueError(f"`{name}` has {len(entries)} entries, at most {MOST_ENTRIES} are read")
+    if len(entries) > MAX_ENTRIES:
+        raise ValueError(f"`{name}` has {len(entries)} entries, at most {MAX_ENTRIES} are read")

@@ -1,4 +1,4 @@
-"""What a run comes to: shares right with their intervals, steps, tokens and seconds; in all and by tag. Pure.
+"""Summary of a run: shares right with their intervals, steps, tokens and seconds; in all and by tag. Pure.
 
 Repetitions of a case are not independent: a case counts once, with the share of its repetitions that were right, so
 that asking the same more often does not narrow an interval. Only readable decisions are counted one by one.
@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from glassloop.evals.results import Result
+from glassloop.evals.run_file import CaseResult
 from glassloop.evals.statistics import quantile, wilson
 
 MEASURES = ("passed", "destination", "tool", "arguments", "answer")
 
 
-class Rate(msgspec.Struct, frozen=True, kw_only=True):
+class SuccessRate(msgspec.Struct, frozen=True, kw_only=True):
     """So many right of so many, as a share with its 95 % interval; no share where nothing was judged."""
 
     right: float
@@ -24,7 +24,7 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
     high: float
 
 
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
+class QuantileSpread(msgspec.Struct, frozen=True, kw_only=True):
     """Of one case."""
 
     median: float
@@ -32,33 +32,33 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     total: float
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a run or of one tag. `answered`: the model did not decline; `right_of_answered`: of
     those, all that the case judges is right."""
 
     cases: int
     asked: int
     failed: int
-    passed: Rate
-    destination: Rate
-    tool: Rate
-    arguments: Rate
-    answer: Rate
-    readable: Rate
-    answered: Rate
-    right_of_answered: Rate
-    steps: Spread
-    input_tokens: Spread
-    cached_tokens: Spread
-    output_tokens: Spread
-    seconds: Spread
+    passed: SuccessRate
+    destination: SuccessRate
+    tool: SuccessRate
+    arguments: SuccessRate
+    answer: SuccessRate
+    readable: SuccessRate
+    answered: SuccessRate
+    right_of_answered: SuccessRate
+    steps: QuantileSpread
+    input_tokens: QuantileSpread
+    cached_tokens: QuantileSpread
+    output_tokens: QuantileSpread
+    seconds: QuantileSpread
     cost: float | None
 
 
-def summarize(results: Sequence[Result]) -> Summary:
+def summarize(results: Sequence[CaseResult]) -> RunSummary:
     """All of these together."""
     costs = [result.cost for result in results if result.cost is not None]
-    return Summary(
+    return RunSummary(
         cases=len({result.case for result in results}),
         asked=len(results),
         failed=sum(result.status != "completed" for result in results),
@@ -79,19 +79,19 @@ def summarize(results: Sequence[Result]) -> Summary:
     )
 
 
-def by_tag(results: Sequence[Result]) -> Mapping[str, Summary]:
+def by_tag(results: Sequence[CaseResult]) -> Mapping[str, RunSummary]:
     """The same for each tag, in the order in which tags first come."""
     tags = dict.fromkeys(tag for result in results for tag in result.tags)
     return {tag: summarize([result for result in results if tag in result.tags]) for tag in tags}
 
 
-def rate(results: Iterable[Result], of: Callable[[Result], bool | None]) -> Rate:
+def rate(results: Iterable[CaseResult], of: Callable[[CaseResult], bool | None]) -> SuccessRate:
     """The share that is right, of the cases that judge it."""
     shares = case_shares(results, of)
     return _rate(sum(shares.values()), len(shares))
 
 
-def case_shares(results: Iterable[Result], of: Callable[[Result], bool | None]) -> dict[str, float]:
+def case_shares(results: Iterable[CaseResult], of: Callable[[CaseResult], bool | None]) -> dict[str, float]:
     """For each case that judges it, the share of its repetitions that were right."""
     found: dict[str, list[bool]] = {}
     for result in results:
@@ -100,11 +100,11 @@ def case_shares(results: Iterable[Result], of: Callable[[Result], bool | None]) 
     return {case: sum(each) / len(each) for case, each in found.items()}
 
 
-def _rate(right: float, of: int) -> Rate:
+def _rate(right: float, of: int) -> SuccessRate:
     low, high = wilson(right, of)
-    return Rate(right=right, of=of, share=right / of if of else None, low=low, high=high)
+    return SuccessRate(right=right, of=of, share=right / of if of else None, low=low, high=high)
 
 
-def _spread(values: Iterable[float]) -> Spread:
+def _spread(values: Iterable[float]) -> QuantileSpread:
     every = list(values)
-    return Spread(median=quantile(every, 0.5), p90=quantile(every, 0.9), total=sum(every))
+    return QuantileSpread(median=quantile(every, 0.5), p90=quantile(every, 0.9), total=sum(every))

@@ -1,0 +1,1 @@
+"""Conversation memory: working memory of sessions, and the text of turns for search."""

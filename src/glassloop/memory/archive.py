@@ -1,6 +1,6 @@
-"""What working memory asks of the log. A Protocol only: the runtime fills it with the store.
+"""Archive port: the log as working memory reads it. A Protocol only; the runtime implements it with the store.
 
-Whatever cannot be had for now raises `StoreError`; working memory then goes on with what it has.
+Unavailable data raises `StoreError`; working memory then goes on with what it has.
 """
 
 from collections.abc import Container, Sequence
@@ -11,7 +11,7 @@ import msgspec
 from glassloop.core.records import ConversationTurn
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class SessionPosition(msgspec.Struct, frozen=True, kw_only=True):
     """Where a session stands in the log: one cheap look tells whether anything has changed since the last.
 
     `began` and `cut_off` (None while nothing was forgotten) differ from what they were when the conversation was
@@ -28,7 +28,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 class Archive(Protocol):
     """The conversations as the log has them. A session of another user is no session."""
 
-    async def standing(self, session_id: str, user: str) -> Standing | None:
+    async def standing(self, session_id: str, user: str) -> SessionPosition | None:
         """None where the user has no such session."""
         ...
 
@@ -41,7 +41,7 @@ class Archive(Protocol):
         cut_off: str | None = None,
         known: Container[str] = (),
     ) -> Sequence[ConversationTurn]:
-        """The finished turns that have an answer and are no commands, oldest first, at most the newest `MOST_TURNS`.
+        """The finished turns that have an answer and are no commands, oldest first, at most the newest `MAX_TURNS`.
 
         Those that started after the turn `after`, or all where that is None or unknown; in any case after `cut_off`.
         Those in `known` come in their place with question and answer only: the caller has them.

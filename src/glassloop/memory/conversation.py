@@ -1,8 +1,8 @@
-"""What conversations remember: their last turns whole, the older ones as a summary.
+"""Conversation memory: the last turns of each session whole, the older ones as a summary.
 
-Working memory, bounded in sessions, turns and bytes; the log is the store's. With an archive, which is the log as
-memory sees it, every look into a session first catches up with what other processes added, summarised or forgot.
-A session belongs to its user: the same id asked for by another is another conversation.
+Working memory, bounded in sessions, turns and bytes; the store owns the log. With an archive, every access to a session
+first catches up with what other processes added, summarised or forgot. A session belongs to its user: the same id asked
+for by another is another conversation.
 """
 
 import logging
@@ -15,15 +15,15 @@ from glassloop.core.messages import Message
 from glassloop.core.ports import Clock
 from glassloop.core.records import ConversationTurn
 from glassloop.memory.archive import Archive
-from glassloop.memory.telling import fitted, for_summarizer, tokens, told
-from glassloop.memory.working import Conversation, Summary
+from glassloop.memory.transcript import fit_messages, history_messages, summary_text, tokens
+from glassloop.memory.working_memory import ConversationSummary, WorkingMemory
 
 WHOLE_TURNS = 10
 EXTEND_EVERY = 5
 SUMMARY_TTL_S = 3600.0
 SUMMARY_CHARS = 6000
-MOST_SESSIONS = 10_000
-MOST_BYTES = 256_000_000
+MAX_SESSIONS = 10_000
+MAX_BYTES = 256_000_000
 SWEEP_EVERY_S = 60.0
 
 Key = tuple[str, str]
@@ -38,7 +38,7 @@ class ConversationMemory:
     def __init__(self, *, clock: Clock = time.time, archive: Archive | None = None) -> None:
         self._clock = clock
         self._archive = archive
-        self._sessions: OrderedDict[Key, Conversation] = OrderedDict()
+        self._sessions: OrderedDict[Key, WorkingMemory] = OrderedDict()
         self._bytes = 0
         self._swept_at = clock()
 
@@ -82,12 +82,12 @@ class ConversationMemory:
         conversation = await self._caught_up(key)
         count, keep = len(conversation.turns), (keep_recent + 1) // 2
         wanted = max(count - WHOLE_TURNS, 0)
-        if token_budget is not None and count > keep and tokens(told(conversation)) > token_budget:
+        if token_budget is not None and count > keep and tokens(history_messages(conversation)) > token_budget:
             wanted = max(wanted, count - keep)
         missing = await self._extend(key, conversation, wanted, summarize) if wanted else 0
-        messages = told(conversation, missing)
+        messages = history_messages(conversation, missing)
         if token_budget is not None and tokens(messages) > token_budget:
-            messages = fitted(messages, token_budget, 2 * keep)
+            messages = fit_messages(messages, token_budget, 2 * keep)
         return messages
 
     async def forget(self, session_id: str, *, user: str = "anonymous") -> bool:
@@ -111,7 +111,7 @@ class ConversationMemory:
             freed += self._drop(key)
         return freed
 
-    async def _caught_up(self, key: Key) -> Conversation:
+    async def _caught_up(self, key: Key) -> WorkingMemory:
         """The conversation with all that the archive has of it, or what there is while the archive is away."""
         conversation = self._touch(key)
         if self._archive is None:
@@ -122,7 +122,7 @@ class ConversationMemory:
             _log.warning("session %s goes on with what is remembered here: %s", key[1], error)
             return self._sessions.get(key, conversation)
 
-    async def _catch_up(self, archive: Archive, key: Key, conversation: Conversation) -> Conversation:
+    async def _catch_up(self, archive: Archive, key: Key, conversation: WorkingMemory) -> WorkingMemory:
         user, session_id = key
         now = await archive.standing(session_id, user)
         if conversation.is_forgotten(now):
@@ -144,16 +144,16 @@ class ConversationMemory:
         self._account(key, conversation, size)
         return conversation
 
-    def _touch(self, key: Key) -> Conversation:
+    def _touch(self, key: Key) -> WorkingMemory:
         conversation = self._sessions.get(key)
         if conversation is None:
-            conversation = self._sessions[key] = Conversation()
+            conversation = self._sessions[key] = WorkingMemory()
         conversation.last_active = self._clock()
         self._sessions.move_to_end(key)
         self._evict()
         return conversation
 
-    def _account(self, key: Key, conversation: Conversation, before: int) -> None:
+    def _account(self, key: Key, conversation: WorkingMemory, before: int) -> None:
         # One that was let go meanwhile is of no weight any more.
         if self._sessions.get(key) is conversation:
             self._bytes += conversation.size - before
@@ -167,10 +167,10 @@ class ConversationMemory:
         return True
 
     def _evict(self) -> None:
-        while len(self._sessions) > 1 and (len(self._sessions) > MOST_SESSIONS or self._bytes > MOST_BYTES):
+        while len(self._sessions) > 1 and (len(self._sessions) > MAX_SESSIONS or self._bytes > MAX_BYTES):
             self._drop(next(iter(self._sessions)))
 
-    async def _extend(self, key: Key, conversation: Conversation, wanted: int, summarize: Summarize) -> int:
+    async def _extend(self, key: Key, conversation: WorkingMemory, wanted: int, summarize: Summarize) -> int:
         """Brings the summary up to the turn at `wanted` where that is due; how many turns it failed to take in."""
         summary, now, reaches = conversation.summary, self._clock(), conversation.summarized
         due = 1 if summary is None or now - summary.made_at > SUMMARY_TTL_S else EXTEND_EVERY
@@ -178,17 +178,17 @@ class ConversationMemory:
             return 0
         fresh = conversation.turns[reaches:wanted]
         last = fresh[-1].id
-        text = (await summarize(for_summarizer(summary, fresh)) or "").strip()[:SUMMARY_CHARS]
+        text = (await summarize(summary_text(summary, fresh)) or "").strip()[:SUMMARY_CHARS]
         # While the model wrote, turns may have come, left or been summarised: what counts is where `last` stands now.
         missing = conversation.position(last) - conversation.summarized
         if not text:
             return max(missing, 0)
         if conversation.summary is summary or missing > 0:
-            conversation.summary = Summary(text=text, turn_id=last, made_at=now)
+            conversation.summary = ConversationSummary(text=text, turn_id=last, made_at=now)
             await self._keep_summary(key, conversation.summary)
         return 0
 
-    async def _keep_summary(self, key: Key, summary: Summary) -> None:
+    async def _keep_summary(self, key: Key, summary: ConversationSummary) -> None:
         user, session_id = key
         if self._archive is not None:
             try:

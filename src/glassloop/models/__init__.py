@@ -1,0 +1,1 @@
+"""Models: names, tiers, prices, retries, probes, and the parts providers are made of."""

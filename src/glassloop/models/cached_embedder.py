@@ -1,4 +1,4 @@
-"""An embedder that remembers: what it was asked lately, by a hash of the text, and only so much of it."""
+"""Embedder with a bounded cache of recent vectors, keyed by a hash of the text."""
 
 import hashlib
 from array import array
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from glassloop.core.ports import Embedder
 
-MOST = 10_000
+MAX_ENTRIES = 10_000
 """Vectors kept: of 384 dimensions that is 15 MB."""
 
 
 class CachedEmbedder:
     """`inner`, asked only for what is not known. The same text twice in one call is asked for once."""
 
-    def __init__(self, inner: Embedder, most: int = MOST) -> None:
+    def __init__(self, inner: Embedder, most: int = MAX_ENTRIES) -> None:
         self._inner = inner
         self._most = most
         self._known: OrderedDict[bytes, array[float]] = OrderedDict()

@@ -1,4 +1,4 @@
-"""What model calls cost, in US dollars: a user's own price, nothing for local models, else the `genai-prices` tables.
+"""Prices of model calls in US dollars: a user's own price, nothing for local models, else the `genai-prices` tables.
 
 A model without a price costs None, never 0. The tables are part of the package and are never fetched.
 """

@@ -1,6 +1,6 @@
 """Tiers of models, and the presets that say which tier does which work.
 
-Default models of a tier are the providers' own; how a model is retried is `resilient`'s.
+Default models of a tier are the providers' own; `resilient_model` retries.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
-from glassloop.models.resilient import ResilientModel
+from glassloop.models.resilient_model import ResilientModel
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):

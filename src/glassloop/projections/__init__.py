@@ -1,0 +1,1 @@
+"""Projections: folds of a turn's events into responses, traces and states."""

@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import ConversationTurn, ExecutionPlan, QualityEvaluation, ReactResponse
-from glassloop.projections.trace import Handlers, Step, Trace
+from glassloop.projections.trace import Handlers, OpenStep, Trace
 
 
 class ResponseFold(Trace):
@@ -26,27 +26,27 @@ class ResponseFold(Trace):
     def user(self) -> str:
         return self._started.user if self._started else "anonymous"
 
-    def started(self, event: e.TurnStarted) -> Sequence[Step]:
+    def started(self, event: e.TurnStarted) -> Sequence[OpenStep]:
         self._started = event
         return ()
 
-    def commanded(self, event: e.CommandRead) -> Sequence[Step]:
+    def commanded(self, event: e.CommandRead) -> Sequence[OpenStep]:
         self.is_command = True
         return super().commanded(event)
 
-    def planned(self, event: e.PlanMade | e.PlanAdjusted) -> Sequence[Step]:
+    def planned(self, event: e.PlanMade | e.PlanAdjusted) -> Sequence[OpenStep]:
         self._plan = event.plan
         return ()
 
-    def evaluated(self, event: e.AnswerEvaluated) -> Sequence[Step]:
+    def evaluated(self, event: e.AnswerEvaluated) -> Sequence[OpenStep]:
         self._evaluation = event.evaluation
         return ()
 
-    def answered(self, event: e.AnswerGiven) -> Sequence[Step]:
+    def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
         self._answer = event.text
         return super().answered(event)
 
-    def finished(self, event: e.TurnFinished) -> Sequence[Step]:
+    def finished(self, event: e.TurnFinished) -> Sequence[OpenStep]:
         self._finished = event
         return ()
 

@@ -10,7 +10,7 @@ from glassloop.core import events as e
 from glassloop.core.records import ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
 
 
-class Step(msgspec.Struct):
+class OpenStep(msgspec.Struct):
     """A step that is still changing."""
 
     number: int
@@ -35,18 +35,18 @@ class Step(msgspec.Struct):
         )
 
 
-Handlers = dict[type[e.Event], Callable[[Any, Any], Sequence[Step]]]
+Handlers = dict[type[e.Event], Callable[[Any, Any], Sequence[OpenStep]]]
 
 
 class Trace:
     """Feed it events in order; `steps` is the trace so far."""
 
     def __init__(self) -> None:
-        self._steps: list[Step] = []
-        self._by_call: dict[str, Step] = {}
+        self._steps: list[OpenStep] = []
+        self._by_call: dict[str, OpenStep] = {}
         self._tier: Tier = "balanced"
         self._thought = ""
-        self._fresh: Sequence[Step] = ()
+        self._fresh: Sequence[OpenStep] = ()
 
     @property
     def steps(self) -> Sequence[ReActStep]:
@@ -56,21 +56,21 @@ class Trace:
         """The steps that are new or changed by this event."""
         return [step.record() for step in self.advance(event)]
 
-    def advance(self, event: e.Event) -> Sequence[Step]:
+    def advance(self, event: e.Event) -> Sequence[OpenStep]:
         """The same without making records of them."""
         handler = self.handlers.get(type(event))
         return handler(self, event) if handler is not None else ()
 
-    def responded(self, event: e.ModelResponded) -> Sequence[Step]:
+    def responded(self, event: e.ModelResponded) -> Sequence[OpenStep]:
         if event.decision is None:
             return ()
         self._tier = event.tier
         return self._open(event.at, event.decision.calls)
 
-    def commanded(self, event: e.CommandRead) -> Sequence[Step]:
+    def commanded(self, event: e.CommandRead) -> Sequence[OpenStep]:
         return self._open(event.at, event.decision.calls)
 
-    def thought_of(self, event: e.ThoughtRecorded) -> Sequence[Step]:
+    def thought_of(self, event: e.ThoughtRecorded) -> Sequence[OpenStep]:
         """A thought belongs to the calls just opened; with none open, to the answer that follows."""
         changed, self._fresh = self._fresh, ()
         if not changed:
@@ -79,27 +79,27 @@ class Trace:
             step.thought = event.text
         return changed
 
-    def called(self, event: e.ToolCalled) -> Sequence[Step]:
+    def called(self, event: e.ToolCalled) -> Sequence[OpenStep]:
         step = self._by_call[event.call.id]
         step.action, step.status, step.state = event.call, "running", "executing"
         return (step,)
 
-    def returned(self, event: e.ToolReturned) -> Sequence[Step]:
+    def returned(self, event: e.ToolReturned) -> Sequence[OpenStep]:
         step, result = self._by_call[event.call_id], event.result
         step.observation, step.state = result, "observing"
         step.status = "completed" if result.success else "failed"
         return (step,)
 
-    def answered(self, event: e.AnswerGiven) -> Sequence[Step]:
+    def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
         thought, self._thought = self._thought or "Answer from what is known.", ""
         state: StepPhase = "cancelled" if event.partial else "completed"
-        self._steps.append(Step(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
+        self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 
-    def _open(self, at: float, calls: Sequence[ToolCall]) -> Sequence[Step]:
+    def _open(self, at: float, calls: Sequence[ToolCall]) -> Sequence[OpenStep]:
         first = len(self._steps)
         for call in calls:
-            step = Step(len(self._steps) + 1, at, f"Use {call.tool}.", self._tier, call, "pending", "planning")
+            step = OpenStep(len(self._steps) + 1, at, f"Use {call.tool}.", self._tier, call, "pending", "planning")
             self._by_call[call.id] = step
             self._steps.append(step)
         self._fresh = self._steps[first:]

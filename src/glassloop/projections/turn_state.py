@@ -7,7 +7,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.core.records import ExecutionPlan, Json, ReasoningStep
-from glassloop.projections.reasoning import Reasoning
+from glassloop.projections.reasoning_trace import Reasoning
 
 CALLS_EXPECTED = 5
 """More calls than this in a turn are worth a warning; they are no limit."""
@@ -16,7 +16,7 @@ DOMAINS = {"it_ops_agent": "itops", "fallback": DEFAULT_DOMAIN}
 """Destinations whose domain is not simply what stands before `_agent`."""
 
 
-class TurnState(msgspec.Struct, frozen=True, kw_only=True):
+class TurnStateView(msgspec.Struct, frozen=True, kw_only=True):
     """`context` has `primary_domain`, `secondary_domains` and `router_reasoning` once the turn is routed."""
 
     session_id: str
@@ -38,7 +38,7 @@ class TurnState(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.tool_calls} tool calls in one turn: more than {CALLS_EXPECTED} are slow for people who wait."
 
 
-def turn_state(events: Iterable[e.Event], plugin_context: object = None) -> TurnState:
+def turn_state(events: Iterable[e.Event], plugin_context: object = None) -> TurnStateView:
     """The state these events come to."""
     fold, trace = Reasoning(), list[ReasoningStep]()
     found: dict[str, object] = {"session_id": "", "current_agent": "", "confidence": 0.0, "plan": None}
@@ -73,7 +73,7 @@ def turn_state(events: Iterable[e.Event], plugin_context: object = None) -> Turn
     told: dict[str, Json] = {}
     if plugin_context is not None:
         told = msgspec.to_builtins(plugin_context, enc_hook=str)
-    return TurnState(
+    return TurnStateView(
         messages=messages,
         tool_calls=calls,
         context=context,

@@ -1,6 +1,6 @@
 """Retrieval: documents to passages, found by their words and by their meaning."""
 
-from glassloop.retrieval.library import Library
-from glassloop.retrieval.sources import Problem, Report, Source
+from glassloop.retrieval.index.library import Library
+from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem
 
-__all__ = ["Library", "Problem", "Report", "Source"]
+__all__ = ["Library", "SourceProblem", "IndexReport", "DocumentSource"]

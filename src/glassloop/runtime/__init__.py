@@ -1,0 +1,1 @@
+"""The runtime: assistants, durable turns, extensions and settings put together."""

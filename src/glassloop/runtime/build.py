@@ -11,27 +11,27 @@ from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
-from glassloop.projections.reasoning import reasoning_trace
-from glassloop.runtime.agent import Agent
-from glassloop.runtime.agents import Agents, Make, Wanted
-from glassloop.runtime.archive import StoreArchive
-from glassloop.runtime.assistants import check_logged, default_assistant, load_parts, open_assistant
+from glassloop.projections.reasoning_trace import reasoning_trace
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
+from glassloop.runtime.assistants.assistant_files import check_logged, default_assistant, load_parts, open_assistant
+from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.bus.local import LocalBus
+from glassloop.runtime.conversations.archive import StoreArchive
+from glassloop.runtime.conversations.index import IndexIntervals
+from glassloop.runtime.conversations.indexer import ConversationIndexer
+from glassloop.runtime.conversations.search import ConversationSearch
+from glassloop.runtime.conversations.titles import TitleWriter
+from glassloop.runtime.durable.jobs import JobKind, Jobs
+from glassloop.runtime.durable.observers import Observer
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.worker_identity import LeaseOwnership, LockOwnership, WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
-from glassloop.runtime.finding import Finding
-from glassloop.runtime.jobs import JobKind, Jobs
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
-from glassloop.runtime.observing import Observer
-from glassloop.runtime.ownership import ByLease, ByLock, Ownership
-from glassloop.runtime.past import Pace
-from glassloop.runtime.remembering import Remembering
-from glassloop.runtime.routing import make_router
-from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.titling import Titling
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
 from glassloop.store import open_store
@@ -53,7 +53,7 @@ def build_agent(
     max_iterations: int | None = None,
     memory: ConversationMemory | None = None,
     knowledge: Knowledge | None = None,
-    past: Finding | None = None,
+    past: ConversationSearch | None = None,
     store: Store | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
@@ -102,28 +102,28 @@ async def open_runtime(
     extensions: Sequence[Extension] = (),
     make: Make | None = None,
     queue: bool = False,
-    works: bool = True,
-    keeps: bool = True,
+    runs_turns: bool = True,
+    recovers_turns: bool = True,
     kinds: Sequence[JobKind] = (),
     lease_s: float | None = None,
     observers: Sequence[Observer] = (),
     titles: bool = False,
-    pace: Pace | None = None,
+    pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
     """A runtime on the store of these settings, started. `extensions` are used beside the installed ones.
 
-    `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here. `works=False`
-    only submits and watches. `keeps=False` leaves the turns of lost workers to others. `make` makes the agents,
-    `observers` see the turns that run here. `titles`: a model names conversations. `pace`: of searching past ones.
+    `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
+    `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
+    `make` makes the agents, `observers` see the turns that run here. `titles`: a model names conversations.
     """
     settings = settings.extended(extensions)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
-    def make_agent(wanted: Wanted) -> Agent:
+    def make_agent(wanted: AgentKey) -> Agent:
         name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
-        return build_agent(name, settings, model, most, memory, knowledge, runtime.finding, store)
+        return build_agent(name, settings, model, most, memory, knowledge, runtime.conversation_search, store)
 
     def refresh() -> None:
         for part in filter(None, (agents, knowledge, past)):
@@ -148,17 +148,17 @@ async def open_runtime(
         knowledge=knowledge,
         past=past,
         toolsets=toolsets,
-        local=not queue,
-        works=works,
-        keeps=keeps,
+        runs_own=not queue,
+        runs_turns=runs_turns,
+        recovers_turns=recovers_turns,
         observers=observers,
-        titling=Titling(store, agents) if titles else None,
+        title_writer=TitleWriter(store, agents) if titles else None,
         clock=clock,
     )
     return await runtime.start()
 
 
-def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Remembering | None:
+def open_past(settings: Settings, store: Store, pace: IndexIntervals | None = None) -> ConversationIndexer | None:
     """The past conversations of that store, indexed beside it; None where it is in memory, and nothing may lie in
     files."""
     url = store_url(settings)
@@ -168,12 +168,12 @@ def open_past(settings: Settings, store: Store, pace: Pace | None = None) -> Rem
     place = re.sub(r"//[^/@]*@", "//", url).partition("?")[0] if is_postgres(url) else os.path.realpath(file_of(url))
     digest = hashlib.blake2b(place.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
     folder = settings.home_path / "conversations" / digest
-    return Remembering(store, folder, settings, url if is_postgres(url) else None, pace)
+    return ConversationIndexer(store, folder, settings, url if is_postgres(url) else None, pace)
 
 
 async def _opened(
     settings: Settings, queue: bool, lease_s: float | None, clock: Clock
-) -> tuple[Store, Scheduler, EventBus, Ownership]:
+) -> tuple[Store, Scheduler, EventBus, WorkerIdentity]:
     """The store, and what goes with its database."""
     url = store_url(settings)
     if queue and not is_postgres(url):
@@ -188,17 +188,17 @@ async def _opened(
 
 async def _surroundings(
     url: str, settings: Settings, queue: bool, lease_s: float | None, clock: Clock
-) -> tuple[Scheduler, EventBus, Ownership]:
+) -> tuple[Scheduler, EventBus, WorkerIdentity]:
     """Who runs turns, who hears of them, and how workers know of one another: by what the database can do."""
     if not is_postgres(url):
         path = file_of(url)
         shared = path != MEMORY
-        own = ByLock(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
+        own = LockOwnership(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
         return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
     from glassloop.runtime.bus.postgres import PostgresBus
 
     bus = await PostgresBus.open(url)
-    own = ByLease(clock=clock) if lease_s is None else ByLease(lease_s, clock)
+    own = LeaseOwnership(clock=clock) if lease_s is None else LeaseOwnership(lease_s, clock)
     if not queue:
         return InProcessScheduler(settings.max_turns), bus, own
     from glassloop.runtime.schedulers.queue import QueueScheduler

@@ -1,4 +1,4 @@
-"""The embedder of these settings: one for the whole process, as its weights and its cache are shared."""
+"""Embedder of the settings: one for the whole process, as its weights and its cache are shared."""
 
 from functools import lru_cache
 

@@ -17,7 +17,7 @@ from glassloop.runtime.uploads import Uploads
 from glassloop.store.engine.paging import MAX_LISTED
 
 if TYPE_CHECKING:
-    from glassloop.runtime.runtime import Runtime
+    from glassloop.runtime.durable.runtime import Runtime
 
 DAY_S = 86_400.0
 PURGE_S = 3600.0

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from glassloop.core.ports import Advisor, Embedder, Shortlist
     from glassloop.models.weights import Weights
+    from glassloop.runtime.durable.jobs import JobKind
     from glassloop.runtime.importers import Importer
-    from glassloop.runtime.jobs import JobKind
     from glassloop.runtime.providers import EmbedderProvider, Provider
     from glassloop.runtime.settings.settings import Settings
     from glassloop.store.engine.migrate import MigrationBranch

@@ -3,7 +3,7 @@
 import os
 import time
 
-FORM, LONGEST = r"^[A-Za-z0-9._:@-]+$", 200
+FORM, MAX_ID_CHARS = r"^[A-Za-z0-9._:@-]+$", 200
 """What an id may look like that comes from outside: others may have made theirs in another way."""
 
 

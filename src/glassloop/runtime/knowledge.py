@@ -14,8 +14,8 @@ import msgspec
 
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.records import Json
+from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.embedding import ready_embedder
-from glassloop.runtime.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.files import read_toml
 from glassloop.store.engine.urls import is_postgres
@@ -23,9 +23,9 @@ from glassloop.store.records import JobRow
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Embedder, Progress
-    from glassloop.retrieval.knowledge import KnowledgeBase
-    from glassloop.retrieval.library import Library
-    from glassloop.retrieval.sources import Report
+    from glassloop.retrieval.collections.knowledge import KnowledgeBase
+    from glassloop.retrieval.index.library import Library
+    from glassloop.retrieval.index.sources import IndexReport
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ FOLDER = "knowledge"
 SYNONYMS = "synonyms.toml"
 """In that folder, written by whoever keeps the knowledge base."""
 
-MOST_TOLD_BYTES = 500_000
+MAX_TOLD_BYTES = 500_000
 """Of what became of single documents, in the result of a job."""
 
 Submit = Callable[[str, str], Awaitable[JobRow]]
@@ -56,7 +56,7 @@ class Import(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def open_library(settings: Settings, embedder: "Embedder | None") -> "Library":
     """Whoever opens it closes it. Nothing is written, and no library imported, before it is used."""
-    from glassloop.retrieval.library import Library
+    from glassloop.retrieval.index.library import Library
 
     url = settings.database_url
     folder = settings.home_path / FOLDER
@@ -127,7 +127,7 @@ class Knowledge:
 
     def base(self) -> "KnowledgeBase":
         if self._base is None:
-            from glassloop.retrieval.knowledge import KnowledgeBase
+            from glassloop.retrieval.collections.knowledge import KnowledgeBase
 
             self._base = KnowledgeBase(
                 open_library(self._settings, self._ready(self._settings)), quota=self._settings.upload_quota
@@ -186,8 +186,8 @@ def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
     )
 
 
-async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Import) -> "Report":
-    from glassloop.retrieval.sources import Source
+async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Import) -> "IndexReport":
+    from glassloop.retrieval.index.sources import DocumentSource
 
     path = Path(wanted.path)
     if not wanted.name:
@@ -196,17 +196,17 @@ async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Impor
         )
     if not await asyncio.to_thread(path.is_file):
         raise UsageError(f"The file {wanted.name!r} is no longer there: upload it again.")
-    source = Source(name=wanted.name, path=path)
+    source = DocumentSource(name=wanted.name, path=path)
     report = await knowledge.add([source], domain=wanted.domain, user=wanted.owner, progress=context.progress)
     if report.stopped:
         raise UsageError(report.problems[0].reason)
     return report
 
 
-def _told(report: "Report") -> dict[str, Json]:
+def _told(report: "IndexReport") -> dict[str, Json]:
     """The report as a job can keep it: all numbers, and as many of the documents as there is room for."""
     told: dict[str, Json] = msgspec.to_builtins(report)
-    while len(msgspec.json.encode(told)) > MOST_TOLD_BYTES:
+    while len(msgspec.json.encode(told)) > MAX_TOLD_BYTES:
         for part in ("documents", "problems"):
             told[part] = told[part][: len(told[part]) // 2]
     return told

@@ -13,13 +13,13 @@ from glassloop.core.records import Tier
 from glassloop.models.model_name import parse_model_name
 from glassloop.models.tiers import make_tiers
 from glassloop.runtime.embedding import ready_embedder
-from glassloop.runtime.examined import remembered
+from glassloop.runtime.probed_models import find_probe
 from glassloop.runtime.providers import ModelOptions, Provider, find_provider, make_model
 from glassloop.runtime.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from glassloop.models.doctor.examine import Tell
-    from glassloop.models.doctor.findings import Examination
+    from glassloop.models.probe.examination import Tell
+    from glassloop.models.probe.results import Examination
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ def named_models(name: str | None = None, settings: Settings | None = None) -> M
 
 async def examine_model(name: str, settings: Settings, tell: "Tell | None" = None) -> "Examination":
     """Finds out by asking what the model of that name can do, as these settings reach it."""
-    from glassloop.models.doctor.examine import examine
+    from glassloop.models.probe.examination import examine
 
     if not is_language_model(name, settings):
         raise UsageError(
@@ -112,7 +112,7 @@ def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
 
 def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> Model:
     price = settings.prices.get(name)
-    known = remembered(name, settings) if abilities is None else None
+    known = find_probe(name, settings) if abilities is None else None
     options = ModelOptions(
         settings=settings,
         abilities=known.abilities if known else abilities,

@@ -1,4 +1,4 @@
-"""The toolsets of all extensions, as one: tools that are no assistant's own."""
+"""Toolsets of all extensions, combined: tools that belong to no single assistant."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar

@@ -1,7 +1,8 @@
-"""Files that users hand over, each user's in a folder of their own: never under a name that somebody else chose.
+"""Uploaded files, each user's in a folder of their own: never under a name that somebody else chose.
 
-A file is written beside its place and moved there when it is whole; `<id>.json` tells its name and size. Bounded: the
-size of one, of all of one user, their number, and how many arrive at once. Nothing here blocks the event loop.
+A file is written beside its final path and moved there when it is complete; `<id>.json` holds its name and size.
+Bounded: the size of one, of all of one user, their number, and how many arrive at once. Nothing here blocks the event
+loop.
 """
 
 import asyncio

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Json
-from glassloop.runtime.jobs import JobContext, JobKind
+from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.settings import Settings
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""The application: routes, errors, who may do what. Its runtime is handed in, so that tests and tools can too."""
+"""Application: routes, errors, permissions. Its runtime is passed in, so that tests and tools can pass their own."""
 
 from fastapi import FastAPI
 
 from glassloop import __version__
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.authentication import Authenticator, AuthMiddleware

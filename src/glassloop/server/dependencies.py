@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from glassloop.runtime.agents import Wanted
-from glassloop.runtime.assistants import default_assistant
-from glassloop.runtime.choosing import by_name
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.assistants.access_checks import resolve_assistant
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.assistants.assistant_files import default_assistant
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.http.errors import SwitchedOff
@@ -23,10 +23,12 @@ def settings_of(request: Request) -> Settings:
     return request.app.state.settings
 
 
-async def wanted_of(request: Request, assistant: str | None, model: str | None = None) -> Wanted:
+async def wanted_of(request: Request, assistant: str | None, model: str | None = None) -> AgentKey:
     """Which agent is to answer; raises `UnknownName` where there is no such assistant."""
     settings = settings_of(request)
-    return await by_name(runtime_of(request).agents, settings, assistant or default_assistant(settings), model)
+    return await resolve_assistant(
+        runtime_of(request).agents, settings, assistant or default_assistant(settings), model
+    )
 
 
 async def _own_session(request: Request, session_id: Ident, caller: User) -> Session:

@@ -17,10 +17,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.agents import Make
+from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.models import default_model
-from glassloop.runtime.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
@@ -36,7 +36,7 @@ OTHER_FILES = 256
 _NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0.0 for all."
 
 
-class Grace(msgspec.Struct, frozen=True, kw_only=True):
+class StopTimes(msgspec.Struct, frozen=True, kw_only=True):
     """How long things may take when the server stops, in seconds."""
 
     requests_s: int = 10
@@ -54,7 +54,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-class Serving:
+class RunningServer:
     """A server that is open. `admin_token` is there on the first start only, to be told once."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Serving:
         sockets: Sequence[socket.socket],
         settings: Settings,
         host: str,
-        grace: Grace,
+        grace: StopTimes,
     ) -> None:
         self.app = app
         self.runtime: Runtime = app.state.runtime
@@ -117,17 +117,17 @@ async def open_serving(
     port: int,
     *,
     queue: bool = False,
-    works: bool = True,
+    runs_turns: bool = True,
     make: Make | None = None,
-    grace: Grace | None = None,
-) -> AsyncGenerator[Serving, None]:
+    grace: StopTimes | None = None,
+) -> AsyncGenerator[RunningServer, None]:
     """A server that listens at `host` and `port`; at the end its turns are handed over and everything is closed.
 
     `queue`: turns go to whichever worker is free, this process among them if it `works`. Raises `UsageError` for an
     address that cannot be had, and for one where strangers would be let in.
     """
     check_binding(host, settings)
-    grace = grace or Grace()
+    grace = grace or StopTimes()
     async with AsyncExitStack() as stack:
         sockets = await listen(host, port)
         for each in sockets:
@@ -135,7 +135,12 @@ async def open_serving(
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
         runtime = await open_runtime(
-            settings, queue=queue, works=works, observers=telemetry.observers, titles=settings.titles, make=make
+            settings,
+            queue=queue,
+            runs_turns=runs_turns,
+            observers=telemetry.observers,
+            titles=settings.titles,
+            make=make,
         )
         stack.push_async_callback(runtime.aclose, grace.turns_s)
         telemetry.attach(runtime)
@@ -145,7 +150,7 @@ async def open_serving(
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
-        serving = Serving(app, telemetry, sockets, settings, host, grace)
+        serving = RunningServer(app, telemetry, sockets, settings, host, grace)
         # Last, as it is told only once: nothing after it may fail.
         serving.admin_token = await ensure_admin_token(settings, runtime.store)
         yield serving

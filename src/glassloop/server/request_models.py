@@ -6,13 +6,13 @@ import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from glassloop.runtime import ids
-from glassloop.runtime.agent import MOST_QUESTION
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 
-Ident = Annotated[str, Field(min_length=1, max_length=ids.LONGEST, pattern=ids.FORM)]
+Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=ids.FORM)]
 """An id of a session, turn, call or job."""
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Text = Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 Note = Annotated[str, Field(max_length=10_000)]
 MAX_METADATA = 10_000
 
@@ -41,7 +41,7 @@ class NewTurn(Body):
     supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
 
 
-class Decision(Body):
+class ApprovalDecision(Body):
     """A person's decision about one pending call, bound by its digest to what was shown."""
 
     call_id: Ident
@@ -52,10 +52,10 @@ class Decision(Body):
     for_session: bool = Field(False, description="Allow the tool, as it is, for the rest of this session.")
 
 
-class Decisions(Body):
+class ApprovalDecisions(Body):
     """Decisions about pending calls of one turn: all are stored, or none."""
 
-    decisions: Annotated[list[Decision], Field(min_length=1, max_length=64)]
+    decisions: Annotated[list[ApprovalDecision], Field(min_length=1, max_length=64)]
 
 
 class Fork(Body):

@@ -11,17 +11,17 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 
 _log = logging.getLogger(__name__)
 
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 
 
 class RequestTurns:
     """The requests of this process and the turns they wait for. `closed`: the server stops, and their turns with it."""
 
-    def __init__(self, runtime: Runtime, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, runtime: Runtime, patience_s: float = TIMEOUT_S) -> None:
         self._runtime = runtime
         self._patience_s = patience_s
         self._listeners: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Why arguments do not fit, in words a model can mend them by: each field, what is wrong, what was given."""
+"""Explanations of arguments that do not fit, for a model to mend: each field, what is wrong, what was given."""
 
 import reprlib
 from collections.abc import Collection

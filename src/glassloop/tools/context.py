@@ -1,4 +1,4 @@
-"""What a tool may know about the call it serves: how it says how far it is, and learns that nobody waits any more.
+"""Context of a tool call: how a tool reports progress, and learns that nobody waits any more.
 
 A tool asks for it with a parameter annotated `ToolContext`. It holds no handle to the loop or the store. Asyncio is
 imported when a call runs, and not before.

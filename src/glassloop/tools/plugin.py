@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, get_args
 import msgspec
 
 from glassloop.core.messages import ModelRequest, Reply
+from glassloop.core.planning.router import Domain
 from glassloop.core.records import Json, ReactResponse, RouteDecision, ToolCall, ToolResult
-from glassloop.core.router import Domain
 from glassloop.tools.tool import Tool
 
 HookPoint = Literal[
@@ -26,7 +26,7 @@ HookPoint = Literal[
 ]
 HOOK_POINTS: tuple[HookPoint, ...] = get_args(HookPoint)
 
-MOST_RESULTS = 200
+MAX_RESULTS = 200
 """Of the tool results in a `PluginContext`: beyond that the oldest are forgotten."""
 
 
@@ -42,7 +42,7 @@ class PluginContext(msgspec.Struct, kw_only=True):
 
     def keep(self, call_id: str, result: ToolResult) -> None:
         self.tool_results[call_id] = result
-        while len(self.tool_results) > MOST_RESULTS:
+        while len(self.tool_results) > MAX_RESULTS:
             del self.tool_results[next(iter(self.tool_results))]
 
 

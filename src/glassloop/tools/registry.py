@@ -14,7 +14,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import Effect, ToolSpec
 from glassloop.core.ports import CallContext
 from glassloop.core.records import Json, ToolResult
-from glassloop.tools.attempt import attempt
+from glassloop.tools.execution.attempt import attempt
 from glassloop.tools.result import failure
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool, tool

@@ -1,7 +1,7 @@
-"""What a tool returned, made into a `ToolResult` of plain JSON.
+"""Conversion of what a tool returned into a `ToolResult` of plain JSON, within a size limit.
 
-Owns the conversion and its size limit. Total: a value that cannot be converted becomes a failed result that says so,
-and says that the tool did run. Text is made safe to store: what is not Unicode is replaced.
+Total: a value that cannot be converted becomes a failed result that says so, and says that the tool did run. Text is
+made safe to store: what is not Unicode is replaced.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Words for a name that nothing answers to: the closest ones, and what there is. It decides nothing."""
+"""Suggestions for an unknown name: the closest ones, and what there is. It decides nothing."""
 
 from collections.abc import Iterable
 

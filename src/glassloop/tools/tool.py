@@ -256,7 +256,7 @@ class _Callee:
         return self._in_thread(values) if self.threaded else self.function(**values)
 
     async def _in_thread(self, values: dict[str, Any]) -> Any:
-        from glassloop.tools import threads
+        from glassloop.tools.execution import threads
 
         value = await threads.shared.run(self.function, values)
         return await value if inspect.isawaitable(value) else value

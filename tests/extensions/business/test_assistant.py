@@ -9,14 +9,14 @@ import pytest
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities, UserMessage
+from glassloop.core.planning.router import FALLBACK, ModelRouter
 from glassloop.core.records import RouteDecision
-from glassloop.core.router import FALLBACK, ModelRouter
-from glassloop.evals.reading import find_suite
+from glassloop.evals.suite_files import find_suite
 from glassloop.extensions.business.suites.company.plugins import FOLDER
 from glassloop.extensions.reflex.model import ReflexModel
-from glassloop.runtime.assistants import find_assistant, load_parts, open_assistant
+from glassloop.runtime.assistants.assistant_files import find_assistant, load_parts, open_assistant
+from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.build import build_agent
-from glassloop.runtime.routing import make_router
 from glassloop.runtime.settings import Settings
 
 DEVELOPMENT = tomllib.loads((Path(__file__).parent / "routing_dev.toml").read_text("utf-8"))["questions"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.charts import KEY, MOST_BARS, MOST_POINTS, MOST_SERIES, Chart
+from glassloop.core.charts import KEY, MAX_BARS, MAX_POINTS, MAX_SERIES, Chart
 
 GOOD = {"kind": "line", "title": "Spend", "x": ["a", "b"], "series": [{"label": "Ordered", "values": [1, None]}]}
 
@@ -64,10 +64,10 @@ async def test_tables_name_the_currency_and_the_period(registry) -> None:
         {"title": ""},
         {"title": "x" * 121},
         {"x": []},
-        {"x": ["a"] * (MOST_POINTS + 1), "series": [{"label": "l", "values": [1.0] * (MOST_POINTS + 1)}]},
-        {"kind": "bar", "x": ["a"] * (MOST_BARS + 1), "series": [{"label": "l", "values": [1.0] * (MOST_BARS + 1)}]},
+        {"x": ["a"] * (MAX_POINTS + 1), "series": [{"label": "l", "values": [1.0] * (MAX_POINTS + 1)}]},
+        {"kind": "bar", "x": ["a"] * (MAX_BARS + 1), "series": [{"label": "l", "values": [1.0] * (MAX_BARS + 1)}]},
         {"series": []},
-        {"series": [{"label": "l", "values": [1, 2]}] * (MOST_SERIES + 1)},
+        {"series": [{"label": "l", "values": [1, 2]}] * (MAX_SERIES + 1)},
         {"series": [{"label": "l", "values": [1]}]},
         {"series": [{"label": "l", "values": [1, "2"]}]},
         {"series": [{"label": "l", "values": [1, float("nan")]}]},

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from glassloop import Agent, ScriptedModel, tool
-from glassloop.core.context import compress_if_needed
 from glassloop.core.events import ToolReturned
+from glassloop.core.loop.compaction import compress_if_needed
 from glassloop.core.messages import Abilities, UserMessage
-from glassloop.runtime.assistants import find_assistant
+from glassloop.runtime.assistants.assistant_files import find_assistant
 from glassloop.runtime.settings import Settings, load_settings
 from glassloop.store.tables.sessions import SessionTable
 

@@ -13,9 +13,9 @@ from glassloop.extensions.business.database.writer import write_sqlite
 from glassloop.extensions.business.documents import DOCUMENTS, FOLDER, write_documents
 from glassloop.extensions.business.plugins import General, business_of
 from glassloop.extensions.business.snapshot import Snapshot
-from glassloop.retrieval.knowledge import KnowledgeBase
-from glassloop.retrieval.library import Library
-from glassloop.retrieval.sources import Source
+from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.index.library import Library
+from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.tools.tool import ToolContext
 
 NOON = 1_794_744_000.0
@@ -120,7 +120,7 @@ async def test_documents_are_found_by_domain_with_a_citation(home, knowledge) ->
 
 async def test_a_users_own_documents_are_found_beside_the_documents_and_by_nobody_else(home, knowledge) -> None:
     search = search_over(home, knowledge)
-    note = Source(name="note.md", text="# My note\n\nThe annual leave of the zebra team is 99 days.\n")
+    note = DocumentSource(name="note.md", text="# My note\n\nThe annual leave of the zebra team is 99 days.\n")
     await knowledge.add([note], domain="oa", user="ada")
     for user, sees in (("ada", True), ("bob", False)):
         result = await search.execute({"query": "annual leave zebra", "domain": "oa"}, ToolContext(user=user))

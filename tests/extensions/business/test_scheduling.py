@@ -12,9 +12,9 @@ from glassloop import Agent
 from glassloop.core import events as e
 from glassloop.core.ports import CallContext
 from glassloop.extensions.business.tools import make_tools
-from glassloop.models.scripted import ScriptedModel, call
-from glassloop.runtime.agent import Approval
-from glassloop.runtime.assistants import find_assistant, load_parts
+from glassloop.models.scripted_model import ScriptedModel, call
+from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.assistant_files import find_assistant, load_parts
 from glassloop.runtime.settings import Settings
 from glassloop.tools.registry import ToolRegistry
 

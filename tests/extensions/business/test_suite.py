@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from extensions.business.suite_figures import FIGURES, Rows
-from glassloop.core.words import has_cjk
-from glassloop.evals.asked import check_names
-from glassloop.evals.reading import find_suite
+from glassloop.core.text_terms import has_cjk
 from glassloop.evals.suite import Suite
-from glassloop.runtime.assistants import load_tools, read_assistant
+from glassloop.evals.suite_files import find_suite
+from glassloop.evals.target import check_names
+from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
 from glassloop.runtime.settings import Settings
 
 SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "extensions" / "business" / "suites"

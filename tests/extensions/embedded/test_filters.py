@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.embedded.language.choosing import choose
-from glassloop.extensions.embedded.language.question import Question
-from glassloop.extensions.embedded.language.spans import spans_in, without_spans
+from glassloop.extensions.embedded.language.phrases.periods import spans_in, without_spans
+from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.tool_choice import choose
 
 PERIODS = ["today", "yesterday", "this_week", "last_week", "this_month", "last_month", "last_quarter", "this_year"]
 PARCELS = ToolSpec(
@@ -36,7 +36,7 @@ PARCELS = ToolSpec(
 
 
 def chosen(question: str) -> dict[str, object]:
-    found = choose([PARCELS], Question(question))
+    found = choose([PARCELS], ParsedQuestion(question))
     assert found is not None
     return found.args
 
@@ -107,7 +107,7 @@ LOGS = ToolSpec(
 
 @pytest.mark.parametrize("question", ["日志里有哪些错误？", "Search the journal for failures of the crane"])
 def test_a_search_box_does_not_look_for_what_a_filter_says(question):
-    found = choose([LOGS], Question(question))
+    found = choose([LOGS], ParsedQuestion(question))
     assert found is not None
     assert found.args["level"] == "error"
     assert [word for word in ("错误", "failure") if word in str(found.args.get("query", ""))] == []

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from extensions.embedded.test_said import text
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.records import Advice, Decision, Json, ToolCall
-from glassloop.extensions.embedded.advice.advised import MOST_STEPS
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
-from glassloop.extensions.embedded.advice.facts import facts_of
+from glassloop.extensions.embedded.advice.observed_facts import facts_of
+from glassloop.extensions.embedded.advice.turn_advice import MAX_STEPS
 from glassloop.extensions.embedded.advice.units import unit_named, unit_of_key, units_said
 
 NUMBER = {"type": "number"}
@@ -228,7 +228,7 @@ async def test_nothing_is_changed_that_nobody_told_to_change() -> None:
 
 
 async def test_there_is_an_end_to_what_has_to_be_called() -> None:
-    seen = [called("tree_record", OAK | {"tree_id": f"TR-{n}"}, tree_id=f"TR-{n}") for n in range(MOST_STEPS)]
+    seen = [called("tree_record", OAK | {"tree_id": f"TR-{n}"}, tree_id=f"TR-{n}") for n in range(MAX_STEPS)]
     assert (await advice("Which is taller, TR-0, TR-1, TR-2, TR-3, TR-4 or TR-99?", *seen)).answers
 
 

@@ -4,12 +4,12 @@ from importlib.resources import files
 
 import pytest
 
-from glassloop.core.words import has_cjk, stem
-from glassloop.extensions.embedded.language.lexicon import lexicon
-from glassloop.extensions.embedded.language.spelling import Spelling
-from glassloop.extensions.embedded.language.terms import is_german
+from glassloop.core.text_terms import has_cjk, stem
+from glassloop.extensions.embedded.language.lexicon.lexicon import lexicon
+from glassloop.extensions.embedded.language.lexicon.spelling import Spelling
+from glassloop.extensions.embedded.language.lexicon.terms import is_german
 
-LINES = (files("glassloop.extensions.embedded.language") / "lexicon.txt").read_text("utf-8").splitlines()
+LINES = (files("glassloop.extensions.embedded.language.lexicon") / "lexicon.txt").read_text("utf-8").splitlines()
 
 
 def test_every_line_has_the_columns_it_should() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from extensions.embedded.test_said import spec
-from glassloop.extensions.embedded import nearness as module
-from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, nearness
+from glassloop.extensions.embedded import tool_similarity as module
+from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, tool_similarity
 
 TOOLS = (spec("weigh"), spec("fly"))
 
@@ -34,12 +34,12 @@ class Loading:
 async def test_who_has_time_waits_for_the_embedder_that_another_question_keeps_busy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(module, "TIMEOUT_S", 0.01)
     embedder = Loading()
-    assert await nearness(embedder, "weigh it", TOOLS, 0.01) is None
-    assert await nearness(embedder, "weigh it", TOOLS, 0.01) is None
+    assert await tool_similarity(embedder, "weigh it", TOOLS, 0.01) is None
+    assert await tool_similarity(embedder, "weigh it", TOOLS, 0.01) is None
     assert embedder.asked == 1
-    waiting = asyncio.create_task(nearness(embedder, "weigh it", TOOLS, LONG_PATIENCE_S))
+    waiting = asyncio.create_task(tool_similarity(embedder, "weigh it", TOOLS, LONG_TIMEOUT_S))
     await asyncio.sleep(0)
     assert not waiting.done()
     embedder.ready.set()

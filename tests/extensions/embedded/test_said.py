@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
-from glassloop.extensions.embedded.advice.said import Said
-from glassloop.extensions.embedded.advice.values import Possible, possible
-from glassloop.extensions.embedded.language.matching import offer
+from glassloop.extensions.embedded.advice.allowed_values import CallableTool, callable_tools
+from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.extensions.embedded.language.tool_scores import offer_tools
 
 
 def spec(named: str, needed: list[str] | None = None, /, **properties: Any) -> ToolSpec:
@@ -26,9 +26,9 @@ def text(description: str) -> dict[str, str]:
 CRATE = spec("weigh_crate", crate_id=text("The crate's number, such as CR-100."))
 
 
-def now(tool: ToolSpec, question: str, *messages: Message) -> Possible:
-    among = offer((tool,))
-    return possible(among.profiles[0], Said(question, [*messages, UserMessage(question)]), among)
+def now(tool: ToolSpec, question: str, *messages: Message) -> CallableTool:
+    among = offer_tools((tool,))
+    return callable_tools(among.profiles[0], KnownValues(question, [*messages, UserMessage(question)]), among)
 
 
 def observed(content: str) -> ToolMessage:
@@ -65,7 +65,7 @@ def test_one_letter_before_the_digits_is_no_fixed_beginning() -> None:
 
 def test_what_may_also_be_named_is_left_free() -> None:
     either = spec("find_boat", boat=text("Its number, such as BT-100, or its name."))
-    assert now(either, "Where is the Albatros?") == Possible(values={})
+    assert now(either, "Where is the Albatros?") == CallableTool(values={})
 
 
 def test_an_optional_identifier_that_nobody_said_cannot_be_given() -> None:
@@ -87,7 +87,7 @@ def test_days_that_were_said_outright_are_the_only_ones(question: str, days: tup
 
 def test_a_day_in_words_is_left_to_the_model_and_no_day_at_all_is_lacking() -> None:
     tool = spec("events_on", day=text("The day as YYYY-MM-DD."))
-    assert now(tool, "What is on tomorrow?") == Possible(values={})
+    assert now(tool, "What is on tomorrow?") == CallableTool(values={})
     assert [parameter.name for parameter in now(tool, "What is on?").lacks] == ["day"]
 
 
@@ -112,7 +112,7 @@ def test_a_number_is_lacking_only_where_no_number_is_said_at_all() -> None:
     ],
 )
 def test_names_have_a_source_even_if_they_are_spelt_differently(question: str, value: str, known: bool) -> None:
-    assert Said(question, []).holds(value) is known
+    assert KnownValues(question, []).holds(value) is known
 
 
 _MESSAGES = st.lists(
@@ -128,7 +128,7 @@ _MESSAGES = st.lists(
 
 @given(st.text(max_size=120), _MESSAGES)
 def test_no_identifier_ever_comes_from_nowhere(question: str, messages: list[Message]) -> None:
-    said = Said(question, messages)
+    said = KnownValues(question, messages)
     told = " ".join(said.texts).upper()
     for values in now(CRATE, question, *messages).values.values():
         for value in values:

@@ -3,8 +3,8 @@
 import pytest
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.embedded.language.choosing import choose
-from glassloop.extensions.embedded.language.question import Question
+from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.tool_choice import choose
 
 
 def visit(begins: str, length: str = "length_minutes") -> ToolSpec:
@@ -31,7 +31,7 @@ WRITES = visit("When it begins: 2026-03-31 14:30.")
 
 
 def filled(question: str, spec: ToolSpec = SPEAKS) -> dict[str, object]:
-    found = choose([spec], Question(question))
+    found = choose([spec], ParsedQuestion(question))
     assert found is not None
     return found.args
 
@@ -62,14 +62,14 @@ def test_a_moment_and_a_length_are_read_as_they_were_said(question, begins, minu
 
 def test_a_tool_that_takes_only_dates_is_given_no_other_day() -> None:
     assert filled("Plan a visit with Ada Moss on 2026-11-20 at 10:00", WRITES)["begins"] == "2026-11-20 10:00"
-    asked = choose([WRITES], Question("Plan a visit with Ada Moss tomorrow at 10:00"))
+    asked = choose([WRITES], ParsedQuestion("Plan a visit with Ada Moss tomorrow at 10:00"))
     assert asked is not None
     assert [parameter.name for parameter in asked.missing] == ["begins"]
 
 
 @pytest.mark.parametrize("when", ["tomorrow", "at 10:00", "next week at 9:00", "last Friday at 9:00"])
 def test_half_a_moment_is_asked_for(when) -> None:
-    found = choose([SPEAKS], Question(f"Plan a visit with Ada Moss {when}"))
+    found = choose([SPEAKS], ParsedQuestion(f"Plan a visit with Ada Moss {when}"))
     assert found is not None
     assert [parameter.name for parameter in found.missing] == ["begins"]
 
@@ -100,5 +100,5 @@ def test_it_is_called_what_it_is_about_and_everybody_comes(question, title, memb
 
 
 def test_an_hour_that_there_is_none_of_is_no_time() -> None:
-    assert Question("安排明天75点参观").times == []
-    assert Question("便宜一点").times == []
+    assert ParsedQuestion("安排明天75点参观").times == []
+    assert ParsedQuestion("便宜一点").times == []

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.reflex.choice import Declined, choose
-from glassloop.extensions.reflex.fit import Fit, content_of
-from glassloop.extensions.reflex.question import MAX_QUESTION, Question
+from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
+from glassloop.extensions.reflex.fit import ToolFit, content_of
+from glassloop.extensions.reflex.question import MAX_QUESTION, TokenizedQuestion
 from glassloop.extensions.reflex.words import HARD, NOW, PAST
-from glassloop.runtime.assistants import load_parts, open_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant
 from glassloop.runtime.settings import Settings
 
 HOME = Path(__file__).parent / "nowhere"
@@ -119,7 +119,7 @@ DECLINED = {
 )
 def test_it_declines_and_names_what_it_could_not_use(kind: str, assistant: str, question: str) -> None:
     found = choose(TOOLS[assistant], question)
-    assert isinstance(found, Declined), (kind, found)
+    assert isinstance(found, DeclinedQuestion), (kind, found)
     assert found.words or found.reason == "sentences"
 
 
@@ -158,7 +158,7 @@ ANSWERED = [
 @pytest.mark.parametrize(("assistant", "question", "tool", "args"), ANSWERED)
 def test_it_answers_where_every_word_is_used(assistant: str, question: str, tool: str, args: dict[str, object]) -> None:
     found = choose(TOOLS[assistant], question)
-    assert isinstance(found, Fit), found
+    assert isinstance(found, ToolFit), found
     assert (found.tool, found.args) == (tool, args)
 
 
@@ -173,7 +173,7 @@ def test_a_word_number_negation_or_comparison_that_is_added_is_used_or_makes_it_
     words = question.split(" ")
     more = " ".join([*words[:at], added, *words[at:]])
     found = choose(TOOLS[assistant], more)
-    if isinstance(found, Fit):
+    if isinstance(found, ToolFit):
         assert found.args != args, more
         assert added in str(found.args).lower(), more
 
@@ -187,19 +187,19 @@ def test_every_content_word_of_an_answered_question_was_used(assistant, data) ->
     )
     question = " ".join(data.draw(st.lists(parts, min_size=1, max_size=6)))
     found = choose(TOOLS[assistant], question)
-    if isinstance(found, Fit):
+    if isinstance(found, ToolFit):
         used = {word for word, _ in found.used}
-        left = [word for word in content_of(Question(question)) if word not in used and not set(word) <= used]
+        left = [word for word in content_of(TokenizedQuestion(question)) if word not in used and not set(word) <= used]
         assert set(left) <= PAST | set(" ".join(NOW).split()), question
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_survived(text: str) -> None:
     found = choose(TOOLS["general"], text)
-    assert isinstance(found, Fit | Declined)
+    assert isinstance(found, ToolFit | DeclinedQuestion)
 
 
 def test_what_is_too_long_is_declined_unread() -> None:
     found = choose(TOOLS["general"], "What is 3 + 4? " * MAX_QUESTION)
-    assert isinstance(found, Declined)
+    assert isinstance(found, DeclinedQuestion)
     assert found.reason == "long"

@@ -10,9 +10,9 @@ from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
 from glassloop.extensions.reflex.choice import choose
-from glassloop.extensions.reflex.fit import Fit
+from glassloop.extensions.reflex.fit import ToolFit
 from glassloop.extensions.reflex.model import ReflexModel
-from glassloop.runtime.assistants import load_parts, open_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant
 from glassloop.runtime.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -104,7 +104,7 @@ def samples() -> list[tuple[str, str]]:
     """The questions that page, README and docs show, with the assistant that they are for."""
     given = Settings(home=str(ROOT / "nowhere"))
     found = [(name, question) for name in ("general", "business") for question in open_assistant(name, given).questions]
-    starter = str(ROOT / "src/glassloop/runtime/starter")
+    starter = str(ROOT / "src/glassloop/runtime/assistants/starter")
     found += [(starter, question) for question in open_assistant(starter, given).questions]
     shown = re.compile(r'glassloop ask (?:--?m\w* \w+ )?(?:-a (\w+) )?"([^"]+)"')
     for file in ("README.md", "docs/commands.md", "docs/business.md", "docs/embedded.md"):
@@ -117,4 +117,4 @@ def samples() -> list[tuple[str, str]]:
 def test_questions_that_are_shown_as_samples_are_answered(assistant: str, question: str) -> None:
     given = Settings(home=str(ROOT / "nowhere"))
     parts = load_parts(open_assistant(assistant, given), given)
-    assert isinstance(choose(list(parts.tools.specs.values()), question), Fit)
+    assert isinstance(choose(list(parts.tools.specs.values()), question), ToolFit)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from glassloop.extensions.embedded.bounds import bound
+from glassloop.extensions.embedded.grammar_schema import grammar_schema
 
 
 def of(schema: dict[str, Any]) -> dict[str, Any]:
-    members: Any = bound({"type": "object", "properties": {"x": schema}, "required": ["x"]})["properties"]
+    members: Any = grammar_schema({"type": "object", "properties": {"x": schema}, "required": ["x"]})["properties"]
     return members["x"]
 
 
@@ -46,7 +46,7 @@ def test_a_choice_keeps_its_words_as_they_are() -> None:
 
 
 def test_definitions_and_branches_are_bounded_too() -> None:
-    found: Any = bound({"anyOf": [{"$ref": "#/$defs/T"}], "$defs": {"T": {"type": "string"}}})
+    found: Any = grammar_schema({"anyOf": [{"$ref": "#/$defs/T"}], "$defs": {"T": {"type": "string"}}})
     assert found["$defs"]["T"]["maxLength"] == 400
     assert found["anyOf"] == [{"$ref": "#/$defs/T"}]
 
@@ -55,7 +55,7 @@ def test_a_schema_deeper_than_anyone_writes_ends() -> None:
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(2000):
         deep = {"type": "array", "items": deep}
-    assert bound(deep)["type"] == "array"
+    assert grammar_schema(deep)["type"] == "array"
 
 
 def test_an_object_has_only_the_members_that_were_named() -> None:

@@ -7,7 +7,7 @@ import pytest
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, ToolSpec
 from glassloop.core.ports import Delta
 from glassloop.core.protocols import get_protocol
-from glassloop.core.protocols.brief_json import write_brief_decisions
+from glassloop.core.protocols.brief_json_protocol import write_brief_decisions
 from glassloop.core.records import ToolCall
 
 BRIEF = get_protocol("json", Abilities(small=True))

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from glassloop.core.errors import ModelUnavailable
-from glassloop.extensions.embedded.fair_queue import FairQueue, Ticket
+from glassloop.extensions.embedded.fair_queue import FairQueue, QueueTicket
 
 
-async def order_of_service(queue: FairQueue, tickets: dict[str, Ticket]) -> list[str]:
+async def order_of_service(queue: FairQueue, tickets: dict[str, QueueTicket]) -> list[str]:
     served: list[str] = []
     while len(served) < len(tickets):
         (name,) = [name for name, ticket in tickets.items() if ticket.has_turn]

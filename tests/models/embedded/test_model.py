@@ -13,13 +13,22 @@ import pytest
 from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable
-from glassloop.core.messages import Chunk, ModelRequest, Reading, Reply, TextChunk, ToolSpec, UserMessage, Waiting
+from glassloop.core.messages import (
+    Chunk,
+    ModelRequest,
+    PromptReading,
+    QueueWaiting,
+    Reply,
+    TextChunk,
+    ToolSpec,
+    UserMessage,
+)
 from glassloop.core.protocols import get_protocol
 from glassloop.core.protocols.decision_schema import brief_schema
-from glassloop.extensions.embedded.engine import Engine, Work
+from glassloop.extensions.embedded.engine import CompletionRequest, Engine
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.process import STARTS
-from glassloop.models.resilient import ResilientModel
+from glassloop.models.resilient_model import ResilientModel
 from models.embedded.conftest import MakeModel
 
 TOOLS = {
@@ -109,7 +118,7 @@ async def test_the_second_question_of_a_session_does_not_read_the_prefix_again(m
 
 
 async def test_while_a_prefix_is_read_it_is_told_how_far(make: MakeModel) -> None:
-    told = [chunk for chunk in await chunks(make(), "How heavy?") if isinstance(chunk, Reading)]
+    told = [chunk for chunk in await chunks(make(), "How heavy?") if isinstance(chunk, PromptReading)]
     assert len(told) > 2
     assert [chunk.read for chunk in told] == sorted(chunk.read for chunk in told)
     assert all(0 <= chunk.read <= chunk.total for chunk in told)
@@ -230,7 +239,7 @@ async def test_a_process_that_always_dies_is_not_started_for_ever(weights: Path)
 
     dying = (sys.executable, "-c", "import sys; sys.stderr.write('out of luck\\n'); sys.exit(3)")
     engine = Engine(EmbeddedOptions(weights=weights), command=dying)
-    work = Work(session="s", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=5)
+    work = CompletionRequest(session="s", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=5)
     for _ in range(STARTS):
         with pytest.raises(ModelUnavailable, match=r"exit code 3.*out of luck"):
             await anext(engine.generate(work))
@@ -249,8 +258,10 @@ async def test_a_call_that_waits_while_the_engine_is_stopped_starts_no_process(t
     command = (sys.executable, "-c", f"open({str(started)!r}, 'w')")
     engine = Engine(EmbeddedOptions(weights=weights), command=command)
     first = engine.queue.join("a")
-    waiting = engine.generate(Work(session="b", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=5))
-    assert isinstance(await anext(waiting), Waiting)
+    waiting = engine.generate(
+        CompletionRequest(session="b", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=5)
+    )
+    assert isinstance(await anext(waiting), QueueWaiting)
     await engine.stop()
     first.leave()
     with pytest.raises(ModelUnavailable, match="closed while this waited"):
@@ -261,7 +272,7 @@ async def test_a_call_that_waits_while_the_engine_is_stopped_starts_no_process(t
 async def test_a_process_that_hangs_is_ended_and_replaced(make: MakeModel) -> None:
     options = make().options
     engine = Engine(options, silence_s=0.5)
-    work = Work(session="s", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=2000)
+    work = CompletionRequest(session="s", messages=chat("S", (UserMessage("Q"),)), schema=None, max_tokens=2000)
     try:
         async with asyncio.timeout(60):
             stream = engine.generate(work)
@@ -310,7 +321,7 @@ async def test_a_cancelled_task_gives_its_place_up(make: MakeModel) -> None:
 async def test_who_must_wait_is_told_its_position(make: MakeModel) -> None:
     model = make()
     found = await asyncio.gather(*(chunks(model, "Q", session=name, max_tokens=30) for name in "abc"))
-    places = [[chunk.position for chunk in one if isinstance(chunk, Waiting)] for one in found]
+    places = [[chunk.position for chunk in one if isinstance(chunk, QueueWaiting)] for one in found]
     assert places == [[], [1], [2, 1]]
 
 

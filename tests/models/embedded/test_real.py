@@ -68,11 +68,11 @@ async def test_a_cancelled_turn_stops_the_work_of_its_process(model: EmbeddedMod
     pid = model.engine.child.pid
     assert pid is not None
     deadline = time.monotonic() + 60
-    while await _works(pid):
+    while await _runs_turns(pid):
         assert time.monotonic() < deadline, "it still works on a turn that was cancelled"
 
 
-async def _works(pid: int) -> bool:
+async def _runs_turns(pid: int) -> bool:
     """Whether the process used a noticeable part of a core within half a second."""
     before = _ticks(pid)
     await asyncio.sleep(0.5)

@@ -3,17 +3,17 @@
 import os
 from pathlib import Path
 
-from glassloop.extensions.embedded.states import MOST_FILES, States, fingerprint
+from glassloop.extensions.embedded.prefix_cache import MAX_FILES, PrefixCache, fingerprint
 
 
-def kept(states: States, folder: Path, key: str, content: bytes) -> None:
+def kept(states: PrefixCache, folder: Path, key: str, content: bytes) -> None:
     part = states.part(1)
     (folder / part).write_bytes(content)
     states.keep(part, key)
 
 
 def test_a_state_is_found_by_its_key_and_only_by_it(tmp_path: Path) -> None:
-    states = States(tmp_path)
+    states = PrefixCache(tmp_path)
     kept(states, tmp_path, "aa", b"state of a")
     found = states.find("aa")
     assert found is not None
@@ -22,7 +22,7 @@ def test_a_state_is_found_by_its_key_and_only_by_it(tmp_path: Path) -> None:
 
 
 def test_a_state_with_a_flipped_byte_is_deleted_and_was_never_there(tmp_path: Path) -> None:
-    states = States(tmp_path)
+    states = PrefixCache(tmp_path)
     kept(states, tmp_path, "aa", b"state of a")
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"statf of a")
@@ -31,7 +31,7 @@ def test_a_state_with_a_flipped_byte_is_deleted_and_was_never_there(tmp_path: Pa
 
 
 def test_a_truncated_state_is_not_used(tmp_path: Path) -> None:
-    states = States(tmp_path)
+    states = PrefixCache(tmp_path)
     kept(states, tmp_path, "aa", b"state of a" * 1000)
     (file,) = tmp_path.iterdir()
     os.truncate(file, 500)
@@ -39,19 +39,19 @@ def test_a_truncated_state_is_not_used(tmp_path: Path) -> None:
 
 
 def test_only_the_states_used_last_stay(tmp_path: Path) -> None:
-    states = States(tmp_path)
-    for number in range(MOST_FILES + 3):
+    states = PrefixCache(tmp_path)
+    for number in range(MAX_FILES + 3):
         kept(states, tmp_path, f"key{number}", b"x%d" % number)
         for name in tmp_path.glob(f"key{number}-*"):
             os.utime(name, (number, number))
     kept(states, tmp_path, "last", b"y")
-    assert len(list(tmp_path.iterdir())) == MOST_FILES
+    assert len(list(tmp_path.iterdir())) == MAX_FILES
     assert states.find("key0") is None
     assert states.find("last") is not None
 
 
 def test_what_a_dead_process_left_half_written_is_removed_and_a_living_one_s_is_not(tmp_path: Path) -> None:
-    states = States(tmp_path / "states")
+    states = PrefixCache(tmp_path / "states")
     states.prepare()
     living, dead = tmp_path / "states" / states.part(7), tmp_path / "states" / "999999999-1.part"
     living.write_bytes(b"")

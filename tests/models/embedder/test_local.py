@@ -16,7 +16,7 @@ from glassloop.extensions.embedded.embedder.bert import Bert, encode_plainly
 from glassloop.extensions.embedded.embedder.graph import write_graph
 from glassloop.extensions.embedded.embedder.local import LocalEmbedder
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.session import BATCH_TEXTS, BATCH_TOKENS, Session, batched
+from glassloop.extensions.embedded.embedder.session import BATCH_TEXTS, BATCH_TOKENS, EncoderSession, batched
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
 from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.weights import WeightsError
@@ -46,7 +46,7 @@ async def test_the_quick_encoder_says_what_the_exact_one_says(
     embedder: LocalEmbedder, made: EmbedderWeights, source: Path
 ) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
-    session = Session(made.folder, PLACES, threads=1)
+    session = EncoderSession(made.folder, PLACES, threads=1)
     for text in ("ship", "storm in the harbour", "a much longer text of many letters: " * 3):
         (vector,) = await embedder.embed([text])
         exact = encode_plainly(bert, np.array(session.token_ids([text])[0], np.int32))
@@ -56,7 +56,7 @@ async def test_the_quick_encoder_says_what_the_exact_one_says(
 async def test_the_graph_itself_is_exact_where_nothing_is_rounded(made: EmbedderWeights, source: Path) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
     exact: Any = onnxruntime.InferenceSession(write_graph(bert, exact=True).SerializeToString())
-    short, long = Session(made.folder, PLACES, threads=1).token_ids(["ship", "storm in the harbour, 18% of it"])
+    short, long = EncoderSession(made.folder, PLACES, threads=1).token_ids(["ship", "storm in the harbour, 18% of it"])
     ids = np.zeros((2, len(long)), np.int32)
     ids[0, : len(short)], ids[1] = short, long
     (vectors,) = exact.run(None, {"ids": ids, "mask": (ids > 0).astype(np.int32)})

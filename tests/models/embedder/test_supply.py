@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.embedded.embedder.conversion import LEAST_COSINE
+from glassloop.extensions.embedded.embedder.conversion import MIN_COSINE
 from glassloop.extensions.embedded.embedder.recipe import MINILM, Recipe
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
@@ -51,7 +51,7 @@ async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(
         "tokenizer.json",
     ]
     assert [path.name for path in shelf.downloads.iterdir()] == ["tiny-int8.lock"]
-    assert msgspec.json.decode((supply.folder / "made.json").read_bytes())["cosine"] >= LEAST_COSINE
+    assert msgspec.json.decode((supply.folder / "made.json").read_bytes())["cosine"] >= MIN_COSINE
     asked = len(depot.asked)
     await supply.pull(depot.environ(), told.append)
     assert len(depot.asked) == asked

@@ -34,7 +34,7 @@ class Stocked(Extension):
 async def runtime(tmp_path: Path, asset: Asset, shelf: WeightsFolder, depot: Depot) -> AsyncIterator[Any]:
     settings = Settings(home=str(tmp_path / "home"), extensions=Extensions([Stocked(FileWeights(asset, shelf))]))
     kind = pull_kind(settings, environ=depot.environ())
-    opened = await open_runtime(settings, keeps=False, kinds=[kind], make=lambda _: Agent(ScriptedModel([])))
+    opened = await open_runtime(settings, recovers_turns=False, kinds=[kind], make=lambda _: Agent(ScriptedModel([])))
     yield opened
     await opened.aclose(1.0)
 

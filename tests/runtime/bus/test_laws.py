@@ -4,9 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core import events as e
-from glassloop.runtime.bus.blocks import NOTHING, Have, OpenBlocks, joined
-from glassloop.runtime.bus.subscription import Queue
-from glassloop.runtime.bus.wire import Missed, Nudged, Payloads, Signalled, Watched, read_payload, split
+from glassloop.runtime.bus.notify_payloads import (
+    GapNotice,
+    Payloads,
+    SignalNotice,
+    StoredNotice,
+    WatchNotice,
+    read_payload,
+    split,
+)
+from glassloop.runtime.bus.open_blocks import NOTHING, BlockExtent, OpenBlocks, joined
+from glassloop.runtime.bus.subscription import SubscriptionQueue
 from runtime.bus.watching import arguments, progress, text, there, thinking
 
 MAKERS = (text, thinking, arguments)
@@ -36,7 +44,7 @@ def whole(events):
 @given(st.lists(st.tuples(kinds, any_text, st.integers(0, 3)), max_size=60), st.integers(1, 6))
 async def test_a_reader_of_any_speed_gets_a_text_without_holes_that_is_whole_once_it_caught_up(steps, limit):
     blocks, read = OpenBlocks(), []
-    queue = Queue("t1", blocks, lambda _: None, limit)
+    queue = SubscriptionQueue("t1", blocks, lambda _: None, limit)
     parts = [(kind, words) for kind, words, _ in steps]
     for piece, (_, _, count) in zip(written(parts), steps, strict=True):
         blocks.keep(piece)
@@ -58,7 +66,7 @@ def test_what_somebody_lacks_completes_what_they_have(parts, data):
         blocks.keep(piece)
     known = sent[: data.draw(st.integers(0, len(sent)))]
     lengths = [len(words) for words in whole(known)]
-    have = Have(32, *lengths) if known else NOTHING
+    have = BlockExtent(32, *lengths) if known else NOTHING
     assert whole([*known, *blocks.after("t1", have)]) == whole(sent)
 
 
@@ -112,7 +120,7 @@ def test_half_surrogates_are_replaced_one_by_one():
     payloads = Payloads("a", most=64)
     assert payloads.add_transient(text(0, "a\ud800b"))
     assert payloads.add_transient(progress("\udfff"))
-    payloads.add(Nudged("\ud800", 1))
+    payloads.add(StoredNotice("\ud800", 1))
     assert read_payload(payloads.finish()[0], "b") == (text(0, "a?b"), progress("?"))
 
 
@@ -131,15 +139,19 @@ def test_what_cannot_be_read_is_left_out_and_the_rest_is_heard():
     ]  # fmt: skip
     good = '{"type":"nudge","topic":"t1","number":3,"new_in_a_later_version":1}'
     for entry in bad:
-        assert read_payload(f'["a",[{entry},{good}]]', "b") == (Nudged("t1", 3),)
+        assert read_payload(f'["a",[{entry},{good}]]', "b") == (StoredNotice("t1", 3),)
     assert read_payload("[" * 5_000, "b") == ()
     assert read_payload('["a",[' + "[" * 5_000 + "]]", "b") == ()
 
 
 def test_a_process_does_not_hear_itself():
     payloads = Payloads("me", most=64)
-    for entry in (Missed(), Signalled("me:1", "cancel", "t1"), Watched("t1", *NOTHING)):
+    for entry in (GapNotice(), SignalNotice("me:1", "cancel", "t1"), WatchNotice("t1", *NOTHING)):
         payloads.add(entry)
     (payload,) = payloads.finish()
     assert read_payload(payload, "me") == ()
-    assert read_payload(payload, "you") == (Missed(), Signalled("me:1", "cancel", "t1"), Watched("t1", *NOTHING))
+    assert read_payload(payload, "you") == (
+        GapNotice(),
+        SignalNotice("me:1", "cancel", "t1"),
+        WatchNotice("t1", *NOTHING),
+    )

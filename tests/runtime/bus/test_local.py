@@ -6,9 +6,9 @@ import pytest
 
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import Nudge
-from glassloop.runtime.bus import blocks
+from glassloop.runtime.bus import open_blocks as blocks
 from glassloop.runtime.bus.local import LocalBus
-from glassloop.runtime.bus.subscription import MOST_ITEMS
+from glassloop.runtime.bus.subscription import MAX_ITEMS
 from runtime.bus.watching import arguments, following, pieces, progress, retried, take, text, there, thinking
 from store.made_events import answered, finished, paused, started, thought, whole_turn
 
@@ -84,7 +84,7 @@ async def test_a_block_too_long_to_keep_is_told_late_watchers_from_where_they_ca
 
 
 async def test_of_too_many_open_blocks_the_oldest_is_forgotten_and_stays_so(bus):
-    for number in range(blocks.MOST_TURNS + 1):
+    for number in range(blocks.MAX_TURNS + 1):
         bus.publish(text(0, "a", turn=f"t{number}"))
     bus.publish(text(1, "b", turn="t0"))
     assert await there(bus.subscribe("t0")) == []
@@ -96,18 +96,18 @@ async def test_all_open_blocks_together_are_bounded(bus):
     for number in range(60):
         bus.publish(text(0, words, turn=f"t{number}"))
     kept = [number for number in range(60) if await there(bus.subscribe(f"t{number}"))]
-    assert kept == list(range(60 - blocks.MOST_CHARS_IN_ALL // 900_100, 60))
+    assert kept == list(range(60 - blocks.MAX_CHARS_IN_ALL // 900_100, 60))
 
 
 async def test_a_slow_reader_loses_transients_and_gets_one_nudge_for_what_was_stored(bus):
     watch = bus.subscribe("t1")
-    for number in range(MOST_ITEMS + 50):
+    for number in range(MAX_ITEMS + 50):
         bus.publish(progress(str(number)))
     for seq in range(2, 9):
         bus.publish(thought(seq=seq))
         bus.publish(progress("lost"))
     read = await there(watch)
-    assert read == [*(progress(str(number)) for number in range(MOST_ITEMS)), Nudge("t1", 8)]
+    assert read == [*(progress(str(number)) for number in range(MAX_ITEMS)), Nudge("t1", 8)]
     bus.publish(thought(seq=9))
     assert await there(watch) == [thought(seq=9)]
 
@@ -116,15 +116,15 @@ async def test_a_reader_that_caught_up_gets_what_it_lost_of_the_open_block_in_on
     watch, words = bus.subscribe("t1"), "".join(chr(97 + number % 26) for number in range(1_500))
     for piece in pieces(words, 1):
         bus.publish(piece)
-    assert await take(watch, MOST_ITEMS) == pieces(words[:MOST_ITEMS], 1)
+    assert await take(watch, MAX_ITEMS) == pieces(words[:MAX_ITEMS], 1)
     bus.publish(text(1_500, "!"))
-    assert await there(watch) == [text(MOST_ITEMS, words[MOST_ITEMS:] + "!")]
+    assert await there(watch) == [text(MAX_ITEMS, words[MAX_ITEMS:] + "!")]
 
 
 async def test_one_slow_reader_takes_nothing_from_another(bus):
     bus.subscribe("t1")
     quick = bus.subscribe("t1")
-    for number in range(3 * MOST_ITEMS):
+    for number in range(3 * MAX_ITEMS):
         bus.publish(progress(str(number)))
         assert await following(quick) == progress(str(number))
 

@@ -12,8 +12,8 @@ import pytest
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.ports import Nudge
-from glassloop.runtime.bus import line
-from glassloop.runtime.bus.wire import Nudged, read_payload
+from glassloop.runtime.bus import pg_connection as line
+from glassloop.runtime.bus.notify_payloads import StoredNotice, read_payload
 from runtime.bus.watching import (
     arguments,
     following,
@@ -344,7 +344,7 @@ async def test_a_turn_that_nobody_watches_any_more_is_no_longer_streamed(open_bu
             async for notification in connection.notifies(timeout=60):
                 found = read_payload(notification.payload, "")
                 streamed = streamed or progress(str(number)) in found
-                if Nudged("probe", number) in found:
+                if StoredNotice("probe", number) in found:
                     return streamed
             raise TimeoutError
 

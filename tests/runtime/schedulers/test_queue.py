@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.runtime.schedulers.connection import OneConnection
+from glassloop.runtime.schedulers.connection import SingleConnectionPool
 from glassloop.runtime.schedulers.queue import QueueScheduler
-from glassloop.runtime.schedulers.worker import Pace
+from glassloop.runtime.schedulers.worker import WorkerIntervals
 from glassloop.store.engine.connect import open_database
 from postgres_server import empty, new_server
 from runtime.schedulers.conftest import rows
@@ -34,7 +34,7 @@ async def main():
 asyncio.run(main())
 """
 
-HEARS_ONLY = Pace(poll_s=3600.0, least_pause_s=0.02)
+HEARS_ONLY = WorkerIntervals(poll_s=3600.0, least_pause_s=0.02)
 """Never looks by itself, and begins again at once after trouble."""
 
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'glassloop-queue'"
@@ -128,7 +128,7 @@ async def test_what_is_done_or_failed_leaves_no_row(build, performed, queue_url)
 async def test_work_is_heard_of_without_polling_also_right_at_the_start(build, performed, queue_url):
     performed.all.set()
     for number in range(10):
-        scheduler = build(queue_url, pace=Pace(poll_s=3600.0))
+        scheduler = build(queue_url, pace=WorkerIntervals(poll_s=3600.0))
         await scheduler.start(performed)
         await asyncio.sleep(number / 1000)
         await scheduler.enqueue("turn", str(number))
@@ -218,7 +218,7 @@ async def test_a_worker_whose_connections_are_cut_hears_again(build, performed, 
 
 
 async def test_a_worker_says_that_it_is_alive_also_while_nothing_happens(build, performed, queue_url):
-    await build(queue_url, pace=Pace(poll_s=0.02, heartbeat_s=0.02)).start(performed)
+    await build(queue_url, pace=WorkerIntervals(poll_s=0.02, heartbeat_s=0.02)).start(performed)
     known = "SELECT now() - last_heartbeat > interval '1 minute' FROM procrastinate_workers"
     await until(lambda: rows(queue_url, known) == [False])
     run(queue_url, "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
@@ -279,7 +279,7 @@ async def test_what_stop_had_to_cancel_waits_for_another_worker(build, performed
 
 
 async def test_work_that_will_not_be_cancelled_does_not_hold_up_the_stop(build, queue_url):
-    scheduler, begun, done = build(queue_url, pace=Pace(cancelled_s=0.05)), asyncio.Event(), asyncio.Event()
+    scheduler, begun, done = build(queue_url, pace=WorkerIntervals(cancelled_s=0.05)), asyncio.Event(), asyncio.Event()
 
     async def stubborn(_work, _ident):
         while not done.is_set():
@@ -358,7 +358,7 @@ async def test_stop_ends_while_the_server_is_away(build, performed, mortal):
 
 
 async def test_a_statement_without_an_answer_is_given_up_and_the_next_one_works(postgres_url):
-    one = OneConnection(postgres_url, patience_s=0.2)
+    one = SingleConnectionPool(postgres_url, patience_s=0.2)
     with pytest.raises(psycopg.OperationalError, match=r"no answer in 0\.2 s"):
         async with one.connection() as connection:
             await connection.execute("SELECT pg_sleep(600)")

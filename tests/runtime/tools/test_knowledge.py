@@ -4,11 +4,11 @@ import pytest
 
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.retrieval import Library, Source
-from glassloop.retrieval.embedding import HashingEmbedder
-from glassloop.retrieval.knowledge import KnowledgeBase
+from glassloop.retrieval import DocumentSource, Library
+from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.index.embedding import HashingEmbedder
 from glassloop.runtime.tools.knowledge import make_tools
-from glassloop.tools.orchestrator import ToolOrchestrator
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 
 RULES = """# Purchasing
@@ -40,7 +40,7 @@ def ask(knowledge, tmp_path):
 
 
 async def test_a_passage_comes_with_what_to_cite_and_why_it_was_found(knowledge, ask):
-    await knowledge.add([Source(name="rules.md", text=RULES, title="House rules")], domain="Procurement")
+    await knowledge.add([DocumentSource(name="rules.md", text=RULES, title="House rules")], domain="Procurement")
     found = (await ask(query="two signatures for orders")).data
     first = found["passages"][0]
     assert first["cite"] == "[1] House rules, line 3"
@@ -52,9 +52,9 @@ async def test_a_passage_comes_with_what_to_cite_and_why_it_was_found(knowledge,
 
 
 async def test_a_user_finds_what_is_shared_and_their_own_and_nothing_of_others(knowledge, ask):
-    await knowledge.add([Source(name="shared.md", text="The heron waits in the reeds.")])
-    await knowledge.add([Source(name="mine.md", text="My heron is grey.")], user="ann")
-    await knowledge.add([Source(name="theirs.md", text="The secret heron is white.")], user="bob")
+    await knowledge.add([DocumentSource(name="shared.md", text="The heron waits in the reeds.")])
+    await knowledge.add([DocumentSource(name="mine.md", text="My heron is grey.")], user="ann")
+    await knowledge.add([DocumentSource(name="theirs.md", text="The secret heron is white.")], user="bob")
     for user, expected in (
         ("ann", {"shared.md", "mine.md"}),
         ("bob", {"shared.md", "theirs.md"}),
@@ -65,8 +65,8 @@ async def test_a_user_finds_what_is_shared_and_their_own_and_nothing_of_others(k
 
 
 async def test_only_the_domain_that_was_asked_for_is_searched_and_one_that_is_not_there_is_told(knowledge, ask):
-    await knowledge.add([Source(name="a.md", text="The heron waits.")], domain="birds")
-    await knowledge.add([Source(name="b.md", text="The heron crane lifts.")], domain="machines")
+    await knowledge.add([DocumentSource(name="a.md", text="The heron waits.")], domain="birds")
+    await knowledge.add([DocumentSource(name="b.md", text="The heron crane lifts.")], domain="machines")
     found = (await ask(query="heron", domain="Birds")).data
     assert [each["document"] for each in found["passages"]] == ["a.md"]
     everywhere = (await ask(query="heron", domain="poultry")).data
@@ -75,13 +75,15 @@ async def test_only_the_domain_that_was_asked_for_is_searched_and_one_that_is_no
 
 
 async def test_the_names_of_domains_that_are_anothers_are_not_told(knowledge, ask):
-    await knowledge.add([Source(name="a.md", text="The heron waits.")], domain="birds")
-    await knowledge.add([Source(name="b.md", text="A merger.")], domain="project-falcon", user="bob")
+    await knowledge.add([DocumentSource(name="a.md", text="The heron waits.")], domain="birds")
+    await knowledge.add([DocumentSource(name="b.md", text="A merger.")], domain="project-falcon", user="bob")
     assert "falcon" not in (await ask(query="heron", domain="merger")).output
 
 
 async def test_what_hardly_fits_is_left_out_where_that_is_asked_for(knowledge, ask):
-    await knowledge.add([Source(name="a.md", text="The heron waits."), Source(name="b.md", text="Rain fell.")])
+    await knowledge.add(
+        [DocumentSource(name="a.md", text="The heron waits."), DocumentSource(name="b.md", text="Rain fell.")]
+    )
     await knowledge.embed_pending()
     assert (await ask(query="otter")).data["found"] > 0
     found = (await ask(query="otter", min_relevance=0.9)).data
@@ -105,13 +107,13 @@ async def test_arguments_that_make_no_sense_are_refused_in_words(ask, args):
 
 
 async def test_no_more_than_was_asked_for_is_shown(knowledge, ask):
-    await knowledge.add([Source(name=f"{n}.md", text=f"Heron number {n} waits.") for n in range(9)])
+    await knowledge.add([DocumentSource(name=f"{n}.md", text=f"Heron number {n} waits.") for n in range(9)])
     assert (await ask(query="heron", top_k=3)).data["found"] == 3
 
 
 async def test_a_pack_may_put_documents_of_its_own_there_before_the_first_search(knowledge, tmp_path):
     async def prepare(base):
-        await base.add([Source(name="pack.md", text="The heron of the pack.")], domain="pack")
+        await base.add([DocumentSource(name="pack.md", text="The heron of the pack.")], domain="pack")
 
     (tool,) = make_tools(tmp_path, lambda: knowledge, prepare)
     context = CallContext(turn_id="t", session_id="s", user="ann", call_id="c")
@@ -120,11 +122,11 @@ async def test_a_pack_may_put_documents_of_its_own_there_before_the_first_search
 
 
 async def test_what_others_bring_in_changes_no_figure_of_what_i_am_told(knowledge, ask):
-    await knowledge.add([Source(name="shared.md", text="The heron waits in the reeds by the river.")])
-    await knowledge.add([Source(name="mine.md", text="My heron is grey, the river is wide.")], user="ann")
+    await knowledge.add([DocumentSource(name="shared.md", text="The heron waits in the reeds by the river.")])
+    await knowledge.add([DocumentSource(name="mine.md", text="My heron is grey, the river is wide.")], user="ann")
     await knowledge.embed_pending()
     alone = (await ask(query="heron river", domain="poultry")).data
-    theirs = [Source(name=f"{n}.md", text=f"Heron, heron, river {n}. {'Heron. ' * n}") for n in range(8)]
+    theirs = [DocumentSource(name=f"{n}.md", text=f"Heron, heron, river {n}. {'Heron. ' * n}") for n in range(8)]
     await knowledge.add(theirs, user="bob", domain="poultry")
     await knowledge.embed_pending()
     # Another top_k than before, so that the answer is not the remembered one.

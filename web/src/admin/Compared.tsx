@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "../api/client";
-import type { Comparison } from "../api/types";
+import type { RunComparison } from "../api/types";
 import { compareQuery } from "./queries";
 import { NAMES, percent } from "./Share";
 
@@ -20,7 +20,7 @@ export function Compared({ before, after }: { before: string; after: string }): 
 
 const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
 
-function Differences({ found }: { found: Comparison }): ReactNode {
+function Differences({ found }: { found: RunComparison }): ReactNode {
   return (
     <section className="eval-compare" aria-label="Comparison">
       <h2>{`${found.after.model} against ${found.before.model}`}</h2>

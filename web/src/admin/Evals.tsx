@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "../api/client";
-import type { Miss, RunLine, RunView } from "../api/types";
+import type { FailedCase, StoredRun, RunView } from "../api/types";
 import { go } from "../route";
 import { count, duration, fileOf, when } from "../turn/words";
 import { Compared } from "./Compared";
@@ -40,7 +40,7 @@ export function Evals({ run, other }: { run: string | null; other: string | null
   );
 }
 
-function Runs({ runs, run }: { runs: readonly RunLine[]; run: string | null }): ReactNode {
+function Runs({ runs, run }: { runs: readonly StoredRun[]; run: string | null }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Runs">
       <table className="list">
@@ -93,7 +93,7 @@ function Runs({ runs, run }: { runs: readonly RunLine[]; run: string | null }): 
   );
 }
 
-function One({ run, runs, other }: { run: string; runs: readonly RunLine[]; other: string | null }): ReactNode {
+function One({ run, runs, other }: { run: string; runs: readonly StoredRun[]; other: string | null }): ReactNode {
   const { data, error } = useQuery(runQuery(run));
   const here = runs.find((one) => one.name === run);
   const like = runs.filter((one) => one.name !== run && one.summary && (!here || one.suite === here.suite));
@@ -171,7 +171,7 @@ function Tags({ run }: { run: RunView }): ReactNode {
   );
 }
 
-function Missed({ miss }: { miss: Miss }): ReactNode {
+function Missed({ miss }: { miss: FailedCase }): ReactNode {
   return (
     <li>
       <p>

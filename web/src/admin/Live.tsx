@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
-import type { Done } from "../api/types";
+import type { ActionResult } from "../api/types";
 import { when } from "../turn/words";
 import { liveQuery } from "./queries";
 
@@ -9,7 +9,7 @@ export function Live(): ReactNode {
   const { data = [] } = useQuery(liveQuery);
   const client = useQueryClient();
   const stop = useMutation({
-    mutationFn: (turn: string) => call<Done>(`api/turns/${id(turn)}/cancel`, {}),
+    mutationFn: (turn: string) => call<ActionResult>(`api/turns/${id(turn)}/cancel`, {}),
     onSettled: () => client.invalidateQueries({ queryKey: liveQuery.queryKey }),
   });
   return (

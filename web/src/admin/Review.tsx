@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { sessionOf } from "../api/queries";
-import type { Added, Rated, Session } from "../api/types";
+import type { AddedCase, Rated, Session } from "../api/types";
 import { go } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { Conversation, type Entry } from "../turn/conversation";
@@ -130,7 +130,7 @@ const suiteOf = (path: string): string => path.replace(/^.*[\\/]/, "").replace(/
 
 function MakeCase({ turn }: { turn: string }): ReactNode {
   const [rating, setRating] = useState("");
-  const make = useMutation({ mutationFn: () => call<Added>(`admin/turns/${id(turn)}/case`, rating ? { rating } : {}) });
+  const make = useMutation({ mutationFn: () => call<AddedCase>(`admin/turns/${id(turn)}/case`, rating ? { rating } : {}) });
   return (
     <div className="make-case">
       <label className="filter">

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Rate } from "../api/types";
+import type { SuccessRate } from "../api/types";
 
 export const NAMES = {
   passed: "All",
@@ -12,7 +12,7 @@ export const NAMES = {
 export const percent = (share: number): string => `${Math.round(Number((100 * share).toFixed(6)))} %`;
 
 // A share with its interval: one that is wide says that the run was short.
-export function Share({ rate }: { rate: Rate | null }): ReactNode {
+export function Share({ rate }: { rate: SuccessRate | null }): ReactNode {
   if (!rate || rate.share === null) return "–";
   const range = `${percent(rate.low)} to ${percent(rate.high)} (95 %), ${rate.right} of ${rate.of}`;
   return (

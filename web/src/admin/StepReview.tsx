@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
-import type { Done } from "../api/types";
+import type { ActionResult } from "../api/types";
 import type { Row } from "../turn/fold";
 import { nameOf } from "../turn/words";
 import { ratingsQuery } from "./queries";
@@ -16,7 +16,7 @@ export function StepReview({ turn, session, row }: { turn: string; session: stri
   const [note, setNote] = useState<string | null>(null);
   const rate = useMutation({
     mutationFn: (rating: string) =>
-      call<Done>(`admin/turns/${id(turn)}/ratings`, { target, rating, note: note ?? rated?.note ?? null }),
+      call<ActionResult>(`admin/turns/${id(turn)}/ratings`, { target, rating, note: note ?? rated?.note ?? null }),
     onSuccess: () => client.invalidateQueries({ queryKey: ratingsQuery(session).queryKey }),
   });
   if (row.kind === "note" || row.kind === "plan") return null;

@@ -2,11 +2,11 @@ import { queryOptions } from "@tanstack/react-query";
 import { call, id } from "../api/client";
 import type {
   AuditEntry,
-  Comparison,
+  RunComparison,
   LiveTurn,
   PeriodFigures,
   ReviewedSession,
-  RunLine,
+  StoredRun,
   RunView,
   StepRating,
 } from "../api/types";
@@ -59,7 +59,7 @@ export const liveQuery = queryOptions({
 
 export const runsQuery = queryOptions({
   queryKey: ["admin", "evals"],
-  queryFn: () => call<readonly RunLine[]>("admin/evals"),
+  queryFn: () => call<readonly StoredRun[]>("admin/evals"),
 });
 
 export const runQuery = (run: string) =>
@@ -68,7 +68,7 @@ export const runQuery = (run: string) =>
 export const compareQuery = (before: string, after: string) =>
   queryOptions({
     queryKey: ["admin", "evals", "compare", before, after],
-    queryFn: () => call<Comparison>(`admin/evals/compare?before=${id(before)}&after=${id(after)}`),
+    queryFn: () => call<RunComparison>(`admin/evals/compare?before=${id(before)}&after=${id(after)}`),
   });
 
 export const auditQuery = (user: string, action: string, page: number) =>

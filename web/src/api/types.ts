@@ -8,7 +8,17 @@ export interface Abilities {
   readonly reads_prompts: boolean;
 }
 
-export interface Added {
+export interface AcceptedTurn {
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly events: string;
+}
+
+export interface ActionResult {
+  readonly done: boolean;
+}
+
+export interface AddedCase {
   readonly case: string;
   readonly suite: string;
   readonly rating: "bad" | "good";
@@ -44,6 +54,19 @@ export interface Analysis {
 export interface Analyze {
   readonly question: string;
   readonly assistant?: string | null;
+}
+
+export interface ApprovalDecision {
+  readonly call_id: string;
+  readonly digest: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+  readonly args?: Readonly<Record<string, unknown>> | null;
+  readonly for_session?: boolean;
+}
+
+export interface ApprovalDecisions {
+  readonly decisions: readonly ApprovalDecision[];
 }
 
 export interface ApprovalRequested {
@@ -102,7 +125,7 @@ export interface ChatCompletion {
 
 export interface ChatMessage {
   readonly role: "user" | "assistant" | "system" | "developer" | "tool";
-  readonly content: string | readonly Part[];
+  readonly content: string | readonly ContentPart[];
 }
 
 export interface ChatReact {
@@ -124,29 +147,27 @@ export interface ChatRequest {
   readonly tool_choice?: unknown;
 }
 
-export interface Choice {
-  readonly index: number;
-  readonly message: Readonly<Record<string, string>>;
-  readonly finish_reason: string;
-}
-
-export interface Comparison {
-  readonly before: Head;
-  readonly after: Head;
-  readonly differences: readonly MeasureDifference[];
-  readonly note: string;
-}
-
 export interface Completion {
   readonly id: string;
   readonly object: string;
   readonly created: number;
   readonly model: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly CompletionChoice[];
   readonly usage: Readonly<Record<string, number>>;
   readonly reasoning_trace: readonly ReasoningStep[];
   readonly latency_ms: number;
   readonly session_id: string;
+}
+
+export interface CompletionChoice {
+  readonly index: number;
+  readonly message: Readonly<Record<string, string>>;
+  readonly finish_reason: string;
+}
+
+export interface ContentPart {
+  readonly type?: "text" | "input_text" | "output_text";
+  readonly text: string;
 }
 
 export interface DayFigures {
@@ -161,19 +182,6 @@ export interface DayFigures {
   readonly p95_ms: number | null;
   readonly good: number;
   readonly bad: number;
-}
-
-export interface Decision {
-  readonly call_id: string;
-  readonly digest: string;
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly args?: Readonly<Record<string, unknown>> | null;
-  readonly for_session?: boolean;
-}
-
-export interface Decisions {
-  readonly decisions: readonly Decision[];
 }
 
 export interface Difference {
@@ -200,10 +208,6 @@ export interface Documents {
   readonly domains: readonly string[];
 }
 
-export interface Done {
-  readonly done: boolean;
-}
-
 export interface ErrorResponse {
   readonly success: boolean;
   readonly error: string;
@@ -217,19 +221,12 @@ export interface Examination {
   readonly model: string;
   readonly at: number;
   readonly seconds: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ProbeResult[];
   readonly abilities: Abilities | null;
   readonly protocol: "json" | "native" | "text" | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly calls: number;
-}
-
-export interface ExaminedView {
-  readonly model: string;
-  readonly at: number;
-  readonly protocol: "json" | "native" | "text" | null;
-  readonly abilities: Abilities;
 }
 
 export interface Execute {
@@ -246,28 +243,21 @@ export interface ExecutionPlan {
   readonly estimated_iterations: number;
 }
 
-export interface Finding {
-  readonly probe: "answers" | "context" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
-  readonly ok: boolean | null;
-  readonly detail: string;
+export interface FailedCase {
+  readonly case: string;
+  readonly run: number;
+  readonly tags: readonly string[];
+  readonly question: string;
+  readonly session_id: string;
+  readonly turn_ids: readonly string[];
+  readonly status: string;
+  readonly problems: readonly Mismatch[];
 }
 
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
   readonly edits?: Readonly<Record<string, string>>;
-}
-
-export interface Found {
-  readonly document: string;
-  readonly title: string;
-  readonly domain: string;
-  readonly headings: readonly string[];
-  readonly place: string;
-  readonly text: string;
-  readonly relevance: number;
-  readonly why: string;
-  readonly also: readonly string[];
 }
 
 export interface Grant {
@@ -279,19 +269,6 @@ export interface Grant {
   readonly turn_id: string;
   readonly at: number;
   readonly until: number;
-}
-
-export interface Head {
-  readonly type: "run";
-  readonly format: string;
-  readonly version: number;
-  readonly suite: string;
-  readonly digest: string;
-  readonly assistant: string;
-  readonly model: string;
-  readonly protocol: string;
-  readonly offered: number;
-  readonly started_at: number;
 }
 
 export interface Health {
@@ -357,15 +334,10 @@ export interface MeasureDifference {
   readonly lost: readonly string[];
 }
 
-export interface Miss {
-  readonly case: string;
-  readonly run: number;
-  readonly tags: readonly string[];
-  readonly question: string;
-  readonly session_id: string;
-  readonly turn_ids: readonly string[];
-  readonly status: string;
-  readonly problems: readonly Problem[];
+export interface Mismatch {
+  readonly part: "answer" | "arguments" | "destination" | "tool" | "turn";
+  readonly expected: string;
+  readonly got: string;
 }
 
 export interface ModelCard {
@@ -393,7 +365,7 @@ export interface Models {
   readonly default: string;
   readonly providers: readonly ModelInfo[];
   readonly weights: readonly WeightsView[];
-  readonly examined: readonly ExaminedView[];
+  readonly examined: readonly ProbeView[];
 }
 
 export interface NewCase {
@@ -428,9 +400,16 @@ export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
 }
 
-export interface Part {
-  readonly type?: "text" | "input_text" | "output_text";
+export interface PassageView {
+  readonly document: string;
+  readonly title: string;
+  readonly domain: string;
+  readonly headings: readonly string[];
+  readonly place: string;
   readonly text: string;
+  readonly relevance: number;
+  readonly why: string;
+  readonly also: readonly string[];
 }
 
 export interface PeriodFigures {
@@ -451,10 +430,17 @@ export interface PlanStep {
   readonly depends_on: number | null;
 }
 
-export interface Problem {
-  readonly part: "answer" | "arguments" | "destination" | "tool" | "turn";
-  readonly expected: string;
-  readonly got: string;
+export interface ProbeResult {
+  readonly probe: "answers" | "context" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
+  readonly ok: boolean | null;
+  readonly detail: string;
+}
+
+export interface ProbeView {
+  readonly model: string;
+  readonly at: number;
+  readonly protocol: "json" | "native" | "text" | null;
+  readonly abilities: Abilities;
 }
 
 export interface Pull {
@@ -469,12 +455,10 @@ export interface QualityEvaluation {
   readonly suggestions: readonly string[];
 }
 
-export interface Rate {
-  readonly right: number;
-  readonly of: number;
-  readonly share: number | null;
-  readonly low: number;
-  readonly high: number;
+export interface QuantileSpread {
+  readonly median: number;
+  readonly p90: number;
+  readonly total: number;
 }
 
 export interface Rated {
@@ -553,22 +537,52 @@ export interface ReviewedSession {
   readonly last_status: string | null;
 }
 
-export interface RunLine {
-  readonly name: string;
+export interface RunComparison {
+  readonly before: RunHeader;
+  readonly after: RunHeader;
+  readonly differences: readonly MeasureDifference[];
+  readonly note: string;
+}
+
+export interface RunHeader {
+  readonly type: "run";
+  readonly format: string;
+  readonly version: number;
   readonly suite: string;
+  readonly digest: string;
   readonly assistant: string;
   readonly model: string;
+  readonly protocol: string;
+  readonly offered: number;
   readonly started_at: number;
-  readonly summary: Summary | null;
-  readonly problem: string;
+}
+
+export interface RunSummary {
+  readonly cases: number;
+  readonly asked: number;
+  readonly failed: number;
+  readonly passed: SuccessRate;
+  readonly destination: SuccessRate;
+  readonly tool: SuccessRate;
+  readonly arguments: SuccessRate;
+  readonly answer: SuccessRate;
+  readonly readable: SuccessRate;
+  readonly answered: SuccessRate;
+  readonly right_of_answered: SuccessRate;
+  readonly steps: QuantileSpread;
+  readonly input_tokens: QuantileSpread;
+  readonly cached_tokens: QuantileSpread;
+  readonly output_tokens: QuantileSpread;
+  readonly seconds: QuantileSpread;
+  readonly cost: number | null;
 }
 
 export interface RunView {
   readonly name: string;
-  readonly head: Head;
-  readonly summary: Summary;
-  readonly tags: Readonly<Record<string, Summary>>;
-  readonly misses: readonly Miss[];
+  readonly head: RunHeader;
+  readonly summary: RunSummary;
+  readonly tags: Readonly<Record<string, RunSummary>>;
+  readonly misses: readonly FailedCase[];
   readonly missed: number;
 }
 
@@ -640,12 +654,6 @@ export interface SignedOut {
   readonly done: boolean;
 }
 
-export interface Spread {
-  readonly median: number;
-  readonly p90: number;
-  readonly total: number;
-}
-
 export interface StepRated {
   readonly rating: string;
   readonly note?: string | null;
@@ -661,34 +669,26 @@ export interface StepRating {
   readonly at: number;
 }
 
+export interface StoredRun {
+  readonly name: string;
+  readonly suite: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly started_at: number;
+  readonly summary: RunSummary | null;
+  readonly problem: string;
+}
+
 export interface StreamOptions {
   readonly include_usage?: boolean;
 }
 
-export interface Summary {
-  readonly cases: number;
-  readonly asked: number;
-  readonly failed: number;
-  readonly passed: Rate;
-  readonly destination: Rate;
-  readonly tool: Rate;
-  readonly arguments: Rate;
-  readonly answer: Rate;
-  readonly readable: Rate;
-  readonly answered: Rate;
-  readonly right_of_answered: Rate;
-  readonly steps: Spread;
-  readonly input_tokens: Spread;
-  readonly cached_tokens: Spread;
-  readonly output_tokens: Spread;
-  readonly seconds: Spread;
-  readonly cost: number | null;
-}
-
-export interface Taken {
-  readonly turn_id: string;
-  readonly session_id: string;
-  readonly events: string;
+export interface SuccessRate {
+  readonly right: number;
+  readonly of: number;
+  readonly share: number | null;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface ToolCall {

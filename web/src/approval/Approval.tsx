@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, call, id, messageOf } from "../api/client";
 import { toolsQuery } from "../api/queries";
-import type { Decision, Done } from "../api/types";
+import type { ApprovalDecision, ActionResult } from "../api/types";
 import type { Pending } from "../turn/fold";
 import { exact } from "../turn/words";
 import { counted } from "./diff";
@@ -20,7 +20,7 @@ interface Props {
   readonly onDecided: () => void;
 }
 
-type Given = Partial<Decision> & { approved: boolean };
+type Given = Partial<ApprovalDecision> & { approved: boolean };
 
 export function Approval({ turnId, assistant, pending, onDecided }: Props): ReactNode {
   const { request } = pending;
@@ -51,7 +51,7 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
         ...(whole ? { for_session: true } : {}),
         ...given,
       };
-      await call<Done>(`api/turns/${id(turnId)}/approvals`, { decisions: [decision] });
+      await call<ActionResult>(`api/turns/${id(turnId)}/approvals`, { decisions: [decision] });
       if (whole) void client.invalidateQueries({ queryKey: ["grants"] });
       onDecided();
     } catch (error) {

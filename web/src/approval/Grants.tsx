@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { grantsQuery } from "../api/queries";
-import type { Done } from "../api/types";
+import type { ActionResult } from "../api/types";
 import { exact, when } from "../turn/words";
 
 export function Grants({ session }: { session: string }): ReactNode {
   const client = useQueryClient();
   const { data = [] } = useQuery(grantsQuery(session));
   const revoke = useMutation({
-    mutationFn: (tool: string) => call<Done>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
+    mutationFn: (tool: string) => call<ActionResult>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
     onSettled: () => client.invalidateQueries({ queryKey: grantsQuery(session).queryKey }),
   });
   if (!data.length) return null;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { call, id } from "../api/client";
 import { assistantsQuery } from "../api/queries";
-import type { Done, Me } from "../api/types";
+import type { ActionResult, Me } from "../api/types";
 import { Grants } from "../approval/Grants";
 import { go, replayLink } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
@@ -93,7 +93,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
       rate: (turn, rating, note) => {
-        void call<Done>(`api/turns/${id(turn)}/rating`, { rating, note }).then(held.catchUp);
+        void call<ActionResult>(`api/turns/${id(turn)}/rating`, { rating, note }).then(held.catchUp);
       },
     }),
     [held.tellOthers, held.catchUp, conversation],

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
-import type { Done, Session } from "../api/types";
+import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
@@ -107,7 +107,7 @@ function Rename({ session, onDone }: { session: Session; onDone: () => void }): 
 function Delete({ session, current, onDone }: { session: Session; current: boolean; onDone: () => void }): ReactNode {
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => call<Done>(`api/sessions/${id(session.id)}`, undefined, "DELETE"),
+    mutationFn: () => call<ActionResult>(`api/sessions/${id(session.id)}`, undefined, "DELETE"),
     onSuccess: async () => {
       if (current) go("#/");
       await client.invalidateQueries({ queryKey: ["sessions"] });

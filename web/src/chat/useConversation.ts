@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { NewTurn, Session, SessionView, Taken } from "../api/types";
+import type { NewTurn, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
 import { shorten } from "../turn/words";
@@ -136,7 +136,7 @@ export function useConversation(
         ...(conversation.session ? { session_id: conversation.session } : {}),
       };
       const before = conversation.session;
-      const taken = await call<Taken>("api/turns", body);
+      const taken = await call<AcceptedTurn>("api/turns", body);
       if (conversation.session !== before) return;
       if (!before) setTitle(shorten(question, TITLE_CHARS));
       conversation.session = taken.session_id;

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { modelsQuery } from "../api/queries";
-import type { Fork, Taken } from "../api/types";
+import type { Fork, AcceptedTurn } from "../api/types";
 import { go, replayLink } from "../route";
 import type { Acted, Turn } from "../turn/fold";
 import { shorten } from "../turn/words";
@@ -57,7 +57,7 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
   const fork = useMutation({
     mutationFn: () => {
       const body: Fork = { step, ...(model ? { model } : {}), ...(chosen ? { edits: { [chosen.name]: text } } : {}) };
-      return call<Taken>(`api/turns/${id(turn.id)}/fork`, body);
+      return call<AcceptedTurn>(`api/turns/${id(turn.id)}/fork`, body);
     },
     onSuccess: (taken) => go(replayLink(turn.id, taken.turn_id)),
   });

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { modelsQuery } from "../api/queries";
-import type { Examination, ExaminedView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
+import type { Examination, ProbeView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
 import { nameOf, when } from "../turn/words";
 
 const STATES: Record<string, string> = { absent: "not downloaded", ready: "downloaded" };
@@ -61,7 +61,7 @@ export function Models({ me }: { me: Me }): ReactNode {
 // What is only to be downloaded stands once: below, with its button.
 const waits = (models: ModelsView, name: string): boolean => models.weights.some((one) => one.name === name);
 
-function Doctor({ found, model, can }: { found: ExaminedView | null; model: string; can: boolean }): ReactNode {
+function Doctor({ found, model, can }: { found: ProbeView | null; model: string; can: boolean }): ReactNode {
   const client = useQueryClient();
   const look = useMutation({
     mutationFn: () => call<Examination>("admin/models/examine", { model }),

@@ -13,7 +13,7 @@ from glassloop.core.errors import UsageError
 if TYPE_CHECKING:
     import asyncio
 
-    from glassloop.runtime.runtime import Runtime
+    from glassloop.runtime.durable.runtime import Runtime
 
 app = typer.Typer()
 
@@ -50,11 +50,11 @@ def ask(
     from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
     from glassloop.cli.tool_notices import prepare_agent
     from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-    from glassloop.runtime.agents import Wanted
+    from glassloop.runtime.assistants.agents import AgentKey
     from glassloop.runtime.ids import new_id
 
     settings = load_settings()
-    wanted = Wanted(asked_assistant(assistant, settings), model, max_iterations)
+    wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
@@ -79,10 +79,10 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
     from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
     from glassloop.cli.tool_notices import prepare_agent
     from glassloop.cli.turn_player import TurnPlayer
-    from glassloop.runtime.agents import Wanted
+    from glassloop.runtime.assistants.agents import AgentKey
 
     settings = load_settings()
-    wanted = Wanted(asked_assistant(assistant, settings), model)
+    wanted = AgentKey(asked_assistant(assistant, settings), model)
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))

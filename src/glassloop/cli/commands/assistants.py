@@ -9,13 +9,13 @@ import typer
 from glassloop.cli.options import AssistantOption, JsonOption
 from glassloop.cli.tool_notices import notice_unused
 from glassloop.cli.ui.output import Line, show_result, write_json
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.stdio import complain
 from glassloop.cli.ui.style import TerminalStyle, count
 
 if TYPE_CHECKING:
     from glassloop.core.messages import ToolSpec
-    from glassloop.runtime.assistants import Assistant, Unusable
+    from glassloop.runtime.assistants.assistant_files import Assistant, UnusableAssistant
     from glassloop.runtime.settings import Settings
     from glassloop.tools.tool import Tool
 
@@ -37,7 +37,7 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
 
     from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.resources import asked_assistant
-    from glassloop.runtime.assistants import load_tools, open_assistant
+    from glassloop.runtime.assistants.assistant_files import load_tools, open_assistant
 
     settings = load_settings()
     asked = asked_assistant(assistant, settings)
@@ -59,7 +59,7 @@ def assistants(as_json: JsonOption = False) -> None:
       glassloop assistants
     """
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.assistants import survey_assistants
+    from glassloop.runtime.assistants.assistant_files import survey_assistants
 
     found, unusable = survey_assistants(load_settings())
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
@@ -83,7 +83,7 @@ def init(
       glassloop ask -a librarian "Which files are here?"
     """
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.assistants import list_assistants, make_assistant
+    from glassloop.runtime.assistants.assistant_files import list_assistants, make_assistant
 
     settings = load_settings()
     made = make_assistant(name, folder or Path.cwd())
@@ -122,17 +122,17 @@ def _tool_lines(specs: "Mapping[str, ToolSpec]", terminal: TerminalStyle, server
     return [*lines, Line((count(len(specs), "tool"), "soft"))]
 
 
-def _assistant_lines(assistants: "Sequence[Assistant]", unusable: "Sequence[Unusable]") -> list[Line]:
+def _assistant_lines(assistants: "Sequence[Assistant]", unusable: "Sequence[UnusableAssistant]") -> list[Line]:
     """Each assistant with what it is for and where its file lies; then the profiles no name leads to, and why."""
     lines: list[Line] = []
     for assistant in assistants:
-        title = f"  {inert(assistant.title)}" if assistant.title else ""
-        lines.append(Line((inert(assistant.name), "answer"), title))
+        title = f"  {safe_text(assistant.title)}" if assistant.title else ""
+        lines.append(Line((safe_text(assistant.name), "answer"), title))
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
         if told := "\n".join(line for line in about if line):
             lines.append(Line(told, indent=4))
-        lines.append(Line((inert(assistant.folder), "faint"), indent=4))
+        lines.append(Line((safe_text(assistant.folder), "faint"), indent=4))
     for entry in unusable:
-        lines.append(Line((inert(entry.folder), "trouble"), "  not usable by name"))
+        lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))
         lines.append(Line(one_line(entry.reason, 600), indent=4))
     return [*lines, Line(('Ask one: glassloop ask -a NAME "QUESTION"; make one: glassloop init NAME', "soft"))]

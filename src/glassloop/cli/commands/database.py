@@ -8,7 +8,7 @@ from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import Line, say, show_result
 from glassloop.cli.ui.progress import progress_bar
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.style import count
 
 app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
@@ -26,7 +26,7 @@ def check(as_json: JsonOption = False) -> int:
     """
     from glassloop.cli.resources import use_store
 
-    with use_store(made=True) as (runner, store), progress_bar("Reading everything"):
+    with use_store(must_exist=True) as (runner, store), progress_bar("Reading everything"):
         health = runner.run(store.maintenance.check())
     lines = [Line((one_line(problem, 400), "trouble")) for problem in health.problems]
     remedy = ("Restore a backup, or export what can still be read.", "think")
@@ -51,6 +51,6 @@ def backup(
     """
     from glassloop.cli.resources import use_store
 
-    with use_store(made=True) as (runner, store), progress_bar("Copying"):
+    with use_store(must_exist=True) as (runner, store), progress_bar("Copying"):
         runner.run(store.maintenance.backup(path))
     say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")

@@ -99,7 +99,7 @@ def list_(as_json: JsonOption = False) -> None:
     """
     from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.views.evals import suite_lines
-    from glassloop.evals.reading import list_suites
+    from glassloop.evals.suite_files import list_suites
 
     found = list_suites(load_settings())
     told = [
@@ -125,7 +125,7 @@ def compare(
     """
     from glassloop.cli.views.evals import comparison_view
     from glassloop.evals.comparison import compare
-    from glassloop.evals.results import read_run
+    from glassloop.evals.run_file import read_run
 
     found = compare(read_run(Path(before)), read_run(Path(after)))
     show_result(found, as_json, lambda terminal: comparison_view(found, terminal))
@@ -159,7 +159,7 @@ def add(
       glassloop eval add 0199c0de-0000-7000-8000-000000000001 ./mine.toml --rating bad --note "wrong year"
     """
     from glassloop.cli.resources import assistant_path, load_settings, use_store
-    from glassloop.evals.adding import add_turn, rating_of
+    from glassloop.evals.turn_case import add_turn, rating_of
 
     settings, given = load_settings(), rating_of(rating)
     chosen = assistant_path(assistant) if assistant else None

@@ -10,7 +10,7 @@ from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import Line, show_result
 from glassloop.cli.ui.progress import explain_wait, progress_bar
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
 from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import GlassloopError, UsageError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Iterable
 
+    from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.importers import Importer
-    from glassloop.runtime.runtime import Runtime
     from glassloop.store.records import JobRow
 
 app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
@@ -77,7 +77,7 @@ def knowledge(
     import msgspec
 
     from glassloop.cli.resources import use_runtime
-    from glassloop.retrieval.knowledge import clean_domain
+    from glassloop.retrieval.collections.knowledge import clean_domain
     from glassloop.runtime.knowledge import IMPORT, Import
 
     wanted = Import(path=str(whole.resolve()), owner=user or "", domain=clean_domain(domain), mirror=mirror)

@@ -10,7 +10,7 @@ from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 from glassloop.cli.ui.output import Line, say, show_result, show_view, write_json
 from glassloop.cli.ui.progress import progress_bar
-from glassloop.cli.ui.sanitizing import inert, json_line, one_line
+from glassloop.cli.ui.safe_text import json_line, one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle, count, duration, moment
 from glassloop.core.errors import UnknownName, UsageError
 
@@ -92,7 +92,7 @@ def cancel(job: JobArgument) -> None:
     """
     from glassloop.cli.resources import use_runtime
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         stopped = runner.run(runtime.jobs.cancel(job))
         status = runner.run(runtime.jobs.get(job)).status
     if not stopped:
@@ -104,7 +104,7 @@ def _follow(job_id: str, *, as_json: bool) -> int:
     """One job to its end: as a bar on a terminal, else a line for every change."""
     from glassloop.cli.resources import use_runtime
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         changes = runtime.jobs.watch(job_id)
         if as_json:
             last = runner.run(last_change(changes, write_json))
@@ -140,7 +140,7 @@ def _soft(text: str) -> Line:
 def _head(job: "JobRow", terminal: TerminalStyle) -> list[Line]:
     facts = terminal.join(moment(job.created_at), one_line(job.user_id, 60))
     return [
-        Line((inert(job.id), "act"), f"  {one_line(job.kind, 60)}  "),
+        Line((safe_text(job.id), "act"), f"  {one_line(job.kind, 60)}  "),
         Line((_progress(job), _STYLES[job.status]), (f"  {facts}", "soft"), indent=4),
     ]
 

@@ -9,7 +9,7 @@ import typer
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import Line, show_result
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from glassloop.core.ports import Passage
-    from glassloop.retrieval.knowledge import Document, KnowledgeBase
+    from glassloop.retrieval.collections.knowledge import Document, KnowledgeBase
 
 app = typer.Typer(name="knowledge", cls=Helpful, help="Documents that assistants look things up in.")
 
@@ -125,7 +125,7 @@ def _opened(user: str | None) -> "Generator[tuple[asyncio.Runner, KnowledgeBase,
     import asyncio
 
     from glassloop.cli.folder_settings import load_settings
-    from glassloop.retrieval.knowledge import SHARED
+    from glassloop.retrieval.collections.knowledge import SHARED
     from glassloop.runtime.knowledge import Knowledge
 
     knowledge = Knowledge(load_settings())
@@ -140,7 +140,7 @@ def _document_lines(documents: "Sequence[Document]", terminal: TerminalStyle) ->
     lines: list[Line] = []
     for each in documents:
         whose = "shared" if each.shared else "own"
-        facts = terminal.join(inert(each.domain), whose, count(each.passages, "passage"), f"{each.size:,} bytes")
+        facts = terminal.join(safe_text(each.domain), whose, count(each.passages, "passage"), f"{each.size:,} bytes")
         lines.append(Line((one_line(each.name, MAX_NAME_CHARS), "act"), "  ", (facts, "soft")))
     return [*lines, Line((count(len(documents), "document"), "soft"))]
 
@@ -148,8 +148,10 @@ def _document_lines(documents: "Sequence[Document]", terminal: TerminalStyle) ->
 def _passage_lines(passages: "Sequence[Passage]", terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
     for passage in passages:
-        facts = terminal.join(passage.place, inert(passage.domain), f"relevance {passage.relevance:.2f}", passage.why)
+        facts = terminal.join(
+            passage.place, safe_text(passage.domain), f"relevance {passage.relevance:.2f}", passage.why
+        )
         lines.append(Line((one_line(passage.document, MAX_NAME_CHARS), "act"), "  ", (facts, "soft")))
-        text = inert(passage.text)
+        text = safe_text(passage.text)
         lines.append(Line(text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}…", indent=4, below=1))
     return lines

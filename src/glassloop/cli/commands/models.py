@@ -13,12 +13,12 @@ from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import say, show_result, show_view, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import ask_aside, can_ask
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
-    from glassloop.models.doctor.findings import Finding
+    from glassloop.models.probe.results import ProbeResult
     from glassloop.runtime.settings import Settings
     from glassloop.store.records import JobRow
 
@@ -140,9 +140,9 @@ def doctor(
     from glassloop.cli.folder_settings import load_settings
     from glassloop.cli.run_until_signal import loop_runner
     from glassloop.cli.views.models import advice, finding_line
-    from glassloop.runtime.examined import forget as forget_examined
-    from glassloop.runtime.examined import remember
     from glassloop.runtime.models import default_model, examine_model, is_language_model
+    from glassloop.runtime.probed_models import forget_probe as forget_examined
+    from glassloop.runtime.probed_models import store_probe
 
     settings = load_settings()
     wanted = name or default_model(settings)
@@ -153,12 +153,12 @@ def doctor(
     if not as_json and is_language_model(wanted, settings):
         say(f"Asking {wanted} …")
 
-    def tell(finding: "Finding") -> None:
+    def tell(finding: "ProbeResult") -> None:
         show_view(lambda _: finding_line(finding))
 
     with loop_runner() as runner:
         found = runner.run(examine_model(wanted, settings, None if as_json else tell))
-    kept = remember(found, settings)
+    kept = store_probe(found, settings)
     if as_json:
         write_json(found, indent=2)
     elif kept is None:

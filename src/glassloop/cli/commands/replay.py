@@ -7,12 +7,12 @@ import typer
 
 from glassloop.cli.options import ChosenOption, ModelOption, TurnArgument
 from glassloop.cli.ui.output import Line, show_result
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.style import count
 from glassloop.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from glassloop.runtime.replay import ReplayReport
+    from glassloop.runtime.replay.replay import ReplayReport
 
 app = typer.Typer()
 
@@ -53,7 +53,7 @@ def replay(
     from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
 
     chosen = assistant_path(assistant) if assistant else None
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if step is None:
             found = runner.run(runtime.replay(row.id, assistant=chosen))

@@ -56,7 +56,7 @@ def serve(
     else:
         offer_weights(settings)
     with loop_runner() as runner:
-        runner.run(_serve(settings, host, port, queue=queue, works=work or not queue))
+        runner.run(_serve(settings, host, port, queue=queue, runs_turns=work or not queue))
 
 
 @app.command()
@@ -97,7 +97,7 @@ def worker(
         runner.run(_work(settings, metrics))
 
 
-async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, works: bool) -> None:
+async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, runs_turns: bool) -> None:
     """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
     import asyncio
 
@@ -108,7 +108,7 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, wor
 
     stopping = asyncio.Event()
     with stop_signals(stopping.set), service_log(settings):
-        async with open_serving(settings, host, port, queue=queue, works=works) as serving:
+        async with open_serving(settings, host, port, queue=queue, runs_turns=runs_turns) as serving:
             say(f"Glassloop {__version__} listens at {serving.url}")
             rules_only = not is_language_model(serving.model, settings)
             say(f"Model: {serving.model}{f', {_NO_MODEL}' if rules_only else ''}")
@@ -124,7 +124,7 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, wor
 
 def _offered(settings: "Settings") -> str:
     """The assistants that everybody who is let in may ask; those of the home and of this folder with where they are."""
-    from glassloop.runtime.assistants import is_of_extension, list_assistants
+    from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
 
     found = list_assistants(settings)
     named = [each.name if is_of_extension(each, settings) else f"{each.name} (from {each.folder})" for each in found]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from glassloop.runtime.remembering import Remembering
+    from glassloop.runtime.conversations.indexer import ConversationIndexer
     from glassloop.runtime.settings import Settings
     from glassloop.store.store import Store
 
@@ -108,13 +108,13 @@ def search(
     """
     from glassloop.cli.resources import load_settings, use_store
     from glassloop.cli.views.sessions import hit_lines
-    from glassloop.runtime.finding import Finding
+    from glassloop.runtime.conversations.search import ConversationSearch
 
     settings = load_settings()
     with use_store(settings) as (runner, store):
         past = _past(settings, store)
         try:
-            found = runner.run(Finding(store, past).search(text, user=user, max_results=limit))
+            found = runner.run(ConversationSearch(store, past).search(text, user=user, max_results=limit))
         finally:
             runner.run(past.aclose())
     show_result(found, as_json, lambda terminal: hit_lines(found, terminal))
@@ -259,7 +259,7 @@ def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: 
         write(console, turn_state(turn))
 
 
-def _past(settings: "Settings", store: "Store") -> "Remembering":
+def _past(settings: "Settings", store: "Store") -> "ConversationIndexer":
     from glassloop.runtime.build import open_past
 
     past = open_past(settings, store)
@@ -272,7 +272,7 @@ def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) ->
     """Deletes these, once all of them were found."""
     from glassloop.cli.resources import USER, find_session, use_runtime
 
-    with use_runtime(settings, stored=True) as (runner, runtime):
+    with use_runtime(settings, needs_store=True) as (runner, runtime):
         found = [runner.run(find_session(runtime.store, session_id)) for session_id in dict.fromkeys(session_ids)]
         messages = count(sum(session.message_count for session in found), "message")
         _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
@@ -286,7 +286,7 @@ def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
     from glassloop.cli.resources import use_runtime
     from glassloop.store.engine.paging import MAX_LISTED
 
-    with use_runtime(settings, stored=True) as (runner, runtime):
+    with use_runtime(settings, needs_store=True) as (runner, runtime):
         there = runner.run(runtime.erasure.count(user))
         if not any(there.values()):
             raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
@@ -304,7 +304,7 @@ def _delete_old(settings: "Settings", days: float, *, yes: bool) -> str:
         raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
     from glassloop.cli.resources import use_runtime
 
-    with use_runtime(settings, stored=True) as (runner, runtime):
+    with use_runtime(settings, needs_store=True) as (runner, runtime):
         _confirm(f"every session that was not used for {days:g} days", yes=yes)
         with progress_bar("Deleting"):
             gone = runner.run(runtime.erasure.erase_idle(days))

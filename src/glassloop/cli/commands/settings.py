@@ -7,7 +7,7 @@ import typer
 
 from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import Line, show_result
-from glassloop.cli.ui.sanitizing import inert, json_line
+from glassloop.cli.ui.safe_text import json_line, safe_text
 
 if TYPE_CHECKING:
     from glassloop.runtime.settings import Settings
@@ -89,9 +89,9 @@ def _note(name: str, settings: "Settings") -> str:
 def _setting_lines(setting: dict[str, Any]) -> list[Line]:
     value = setting["value"]
     plain = str(value).lower() if isinstance(value, bool) else str(value)
-    shown = "not set" if value is None else inert(plain) or json_line(value, 200)
+    shown = "not set" if value is None else safe_text(plain) or json_line(value, 200)
     lines = [Line((setting["name"], "act"), f" = {shown}  ", (setting["origin"], "soft"))]
     if setting["note"]:
-        lines.append(Line((inert(setting["note"]), "trouble"), indent=4))
+        lines.append(Line((safe_text(setting["note"]), "trouble"), indent=4))
     about = f"{setting['meaning']} {setting['variable']}".rstrip()
     return [*lines, Line((about, "faint"), indent=4)]

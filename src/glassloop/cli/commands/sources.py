@@ -10,7 +10,7 @@ import typer
 from glassloop.cli.options import JsonOption, TurnArgument
 from glassloop.cli.ui.evidence_summary import QUESTION, evidence_summary
 from glassloop.cli.ui.output import Line, show_result
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle
 from glassloop.core.errors import UsageError
 
@@ -130,5 +130,5 @@ def _figure_lines(figures: Sequence[SourcedFigure], summary: str, terminal: Term
         else:
             place = " = ".join(part for part in (figure.path, one_line(figure.found or "", 80)) if part)
             where = terminal.join(f"step {figure.step}", figure.tool, place)
-        lines.append(Line((one_line(figure.text, 80), "act"), "  ", (inert(where), style)))
+        lines.append(Line((one_line(figure.text, 80), "act"), "  ", (safe_text(where), style)))
     return [*lines, Line((summary, "soft"))]

@@ -7,7 +7,7 @@ import typer
 
 from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, TurnArgument
 from glassloop.cli.ui.output import Line, say, show_result, show_view
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from glassloop.cli.turn_player import Decider, Display
-    from glassloop.runtime.runtime import Runtime
+    from glassloop.runtime.durable.runtime import Runtime
     from glassloop.store.records import TurnRow
 
 app = typer.Typer()
@@ -59,7 +59,7 @@ def approve(
     from glassloop.cli.resources import find_turn, use_runtime
     from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, decide, outcome_of, report
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
@@ -92,7 +92,7 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
     """
     from glassloop.cli.resources import find_turn, use_runtime
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(runtime.cancel(row.id)):
             raise UsageError(f"Turn {row.id!r} is {row.status} already: there is nothing to cancel.")
@@ -103,7 +103,7 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
             f"`glassloop watch {row.id}` shows whether it does."
         )
         return 1
-    show_result({"turn_id": row.id, "status": status}, as_json, lambda _: f"Turn {inert(row.id)} is {status}.")
+    show_result({"turn_id": row.id, "status": status}, as_json, lambda _: f"Turn {safe_text(row.id)} is {status}.")
     return 0
 
 
@@ -125,7 +125,7 @@ def resume(
     from glassloop.cli.resources import use_runtime
     from glassloop.cli.turn_player import CANCELLED, FAILED
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
         if not rows and not as_json:
@@ -163,7 +163,7 @@ def watch(
     from glassloop.cli.resources import find_turn, use_runtime
     from glassloop.cli.turn_player import FAILED, choose_display, outcome_of, report
 
-    with use_runtime(stored=True) as (runner, runtime):
+    with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
             complain(f"Nobody runs turn {row.id!r} any more: `glassloop resume {row.id}` takes it up.")
@@ -227,7 +227,7 @@ def _resume(
     runner.run(_check_agent(runtime, row.id))
     runner.run(runtime.resume(row.id))
     if not as_json:
-        begun = f"resuming turn {inert(row.id)}", one_line(row.question, 60)
+        begun = f"resuming turn {safe_text(row.id)}", one_line(row.question, 60)
         show_view(lambda terminal: Line((terminal.join(*begun), "faint")))
     player = TurnPlayer(runner, runtime)
     outcome = player.follow(row.id, display=choose_display(as_json), decider=choose_decider(as_json=as_json))

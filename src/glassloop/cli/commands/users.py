@@ -9,7 +9,7 @@ import typer
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, OwnerOption
 from glassloop.cli.ui.output import Line, show_result, write_json
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle, count, moment
 from glassloop.core.errors import UsageError
 
@@ -55,7 +55,7 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
     with use_store() as (runner, store):
         row = runner.run(store.users.add(name))
     told = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
-    show_result(row, as_json, lambda _: inert(told))
+    show_result(row, as_json, lambda _: safe_text(told))
 
 
 @app.command()
@@ -75,8 +75,8 @@ def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     if as_json:
         write_json({"name": name, "keys": number}, indent=2)
         return
-    typer.echo(inert(f"Removed {name!r} with {count(number, 'key')}."))
-    typer.echo(inert(f"Conversations stay; to delete them: glassloop sessions delete --user {shlex.quote(name)}"))
+    typer.echo(safe_text(f"Removed {name!r} with {count(number, 'key')}."))
+    typer.echo(safe_text(f"Conversations stay; to delete them: glassloop sessions delete --user {shlex.quote(name)}"))
 
 
 @keys.command("list")
@@ -121,7 +121,7 @@ def create(
         return
     # Alone on standard output, so that a program can take it.
     typer.echo(key)
-    typer.echo(inert(f"This is the key of {user!r}, shown this once; revoke it by its id {row.id}."), err=True)
+    typer.echo(safe_text(f"This is the key of {user!r}, shown this once; revoke it by its id {row.id}."), err=True)
     if settings.auth != "keys":
         typer.echo("Keys count where GLASSLOOP_AUTH=keys is set; here it is not.", err=True)
 
@@ -159,12 +159,12 @@ def revoke(
     """
     if key.startswith("glk_"):
         # A whole key should not have been typed; its id stands in it.
-        raise UsageError(f"That is a key, not its id: glassloop keys revoke {inert(key.split('_')[1][:20])}")
+        raise UsageError(f"That is a key, not its id: glassloop keys revoke {safe_text(key.split('_')[1][:20])}")
     from glassloop.cli.resources import use_store
 
     with use_store() as (runner, store):
         row = runner.run(store.keys.revoke(key))
-    show_result(row, as_json, lambda _: inert(f"Key {row.id} of {row.user_id!r} works no longer."))
+    show_result(row, as_json, lambda _: safe_text(f"Key {row.id} of {row.user_id!r} works no longer."))
 
 
 def _user_lines(users: "Sequence[UserRow]", terminal: TerminalStyle) -> list[Line]:

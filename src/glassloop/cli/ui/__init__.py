@@ -1,1 +1,1 @@
-"""The terminal: what is written to it, read from it, and how it looks."""
+"""Terminal: output, input, and appearance."""

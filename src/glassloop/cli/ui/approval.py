@@ -12,11 +12,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from glassloop.cli.ui.console import write
-from glassloop.cli.ui.sanitizing import exact, exact_json
+from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested
 from glassloop.core.records import REDACTED, Json
-from glassloop.runtime.agent import Approval
+from glassloop.runtime.assistants.agent import Approval
 
 MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])

@@ -15,7 +15,7 @@ from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableEl
 from rich.padding import Padding
 from rich.text import Text
 
-from glassloop.cli.ui.sanitizing import inert
+from glassloop.cli.ui.safe_text import safe_text
 from glassloop.cli.ui.tables import fit_table
 
 PROSE_WIDTH = 84
@@ -89,10 +89,10 @@ class _Prose(Markdown):
 
 def prose(text: str) -> RenderableType:
     """Markdown as a person reads it."""
-    text = inert(text)
+    text = safe_text(text)
     return Constrain(Text(text, overflow="fold"), PROSE_WIDTH) if _DEEP.search(text) else _Prose(text)
 
 
 def plain_lines(text: str) -> RenderableType:
     """Text whose lines mean something, such as a command's list."""
-    return Constrain(Text(inert(text), overflow="fold"), PROSE_WIDTH)
+    return Constrain(Text(safe_text(text), overflow="fold"), PROSE_WIDTH)

@@ -1,10 +1,10 @@
-"""The result of a command, for a program or for a person. Light: what draws is loaded when something is drawn."""
+"""Output of a command, for a program or for a person. Light: rendering is imported when something is drawn."""
 
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from glassloop.cli.ui.sanitizing import inert, plain_json
+from glassloop.cli.ui.safe_text import plain_json, safe_text
 from glassloop.cli.ui.stdio import forgiving
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Line:
 
 def say(sentence: str) -> None:
     """One sentence on standard output."""
-    print(inert(sentence), file=forgiving(sys.stdout), flush=True)
+    print(safe_text(sentence), file=forgiving(sys.stdout), flush=True)
 
 
 def write_json(value: object, *, indent: int = 0) -> None:

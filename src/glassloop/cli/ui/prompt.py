@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from glassloop.cli.ui.sanitizing import inert
+from glassloop.cli.ui.safe_text import safe_text
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.own_folder import make_own
 
@@ -55,7 +55,7 @@ def confirm(question: str, *, yes: bool, unattended: str, refused: str) -> None:
     if not can_ask(sys.stdout):
         raise UsageError(unattended)
     try:
-        answer = ask_line(inert(f"{question} y(es), n(o): ")).strip().lower()
+        answer = ask_line(safe_text(f"{question} y(es), n(o): ")).strip().lower()
     except EOFError:
         answer = ""
     if answer not in ("y", "yes"):

@@ -1,13 +1,13 @@
-"""Standard output and error as they are: whatever their encoding, writing to them never fails.
+"""Standard output and error that never fail to write, whatever their encoding.
 
-Light on purpose: a mistake is told without loading anything that draws.
+Light on purpose: a mistake is reported without loading anything that draws.
 """
 
 import codecs
 import sys
 from typing import TextIO
 
-from glassloop.cli.ui.sanitizing import inert
+from glassloop.cli.ui.safe_text import safe_text
 
 _ASCII = str.maketrans(
     {
@@ -35,7 +35,7 @@ _ASCII = str.maketrans(
 
 def complain(message: str) -> None:
     """One sentence on standard error."""
-    print(inert(message), file=forgiving(sys.stderr), flush=True)
+    print(safe_text(message), file=forgiving(sys.stderr), flush=True)
 
 
 def forgiving(stream: TextIO) -> TextIO:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from glassloop.cli.ui.evidence_summary import evidence_summary, missing
-from glassloop.cli.ui.sanitizing import clip, inert, json_line, one_line
+from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
 from glassloop.cli.ui.style import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.timeline import TimelineSegment, draw_timeline
 from glassloop.core import events as e
@@ -49,7 +49,7 @@ class QuestionRow(TraceRow):
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
         grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_row(Text(terminal.prompt), Text(inert(self.text, 2_000).strip(), "bold", overflow="fold"))
+        grid.add_row(Text(terminal.prompt), Text(safe_text(self.text, 2_000).strip(), "bold", overflow="fold"))
         return Constrain(Padding(grid, (0, 0, 1, 0)), WIDTH)
 
 
@@ -107,7 +107,7 @@ class ThoughtRow(TraceRow):
         self.attempts = 1
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
-        shown = Text(inert(self.text, THOUGHT_CHARS).strip(), "soft" if self.implied else "", overflow="fold")
+        shown = Text(safe_text(self.text, THOUGHT_CHARS).strip(), "soft" if self.implied else "", overflow="fold")
         took = duration(self.seconds) if self.seconds is not None else ""
         note = terminal.join(took, f"{self.attempts} attempts" if self.attempts > 1 else "")
         return line(str(self.number or ""), "think", shown, note)
@@ -189,7 +189,7 @@ class EndingRow(TraceRow):
         parts: list[RenderableType] = []
         if done.status == "failed":
             parts.append(
-                line("", "failed", Text(inert(done.error or "The turn failed.", 2_000), "trouble"), "", "trouble")
+                line("", "failed", Text(safe_text(done.error or "The turn failed.", 2_000), "trouble"), "", "trouble")
             )
         elif done.status == "cancelled":
             parts.append(line("", "stopped", Text("The turn was cancelled."), style="trouble"))
@@ -240,12 +240,12 @@ def describe_call(call: ToolCall) -> str:
 def observed(result: ToolResult, terminal: TerminalStyle) -> list[str]:
     """The first lines of an observation; says how much more there is."""
     if not result.success:
-        return [inert(result.error or "The tool failed.", 600)]
+        return [safe_text(result.error or "The tool failed.", 600)]
     lines = _items(result.data)
     if 0 < len(lines) <= OBSERVED_LINES and sum(map(len, lines)) <= FLAT_CHARS:
         return [terminal.join(*lines)]
     if not lines:
-        lines = [text for text in inert(result.output, 100_000).splitlines() if text.strip()]
+        lines = [text for text in safe_text(result.output, 100_000).splitlines() if text.strip()]
     most = OBSERVED_LINES if len(lines) > OBSERVED_LINES + 1 else OBSERVED_LINES + 1
     shown = [one_line(text, LINE_CHARS) for text in lines[:most]]
     if len(lines) > most:

@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from glassloop.cli.ui.output import Line
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle
 from glassloop.core.errors import UsageError
-from glassloop.models.doctor.findings import Examination, Finding
+from glassloop.models.probe.results import Examination, ProbeResult
 from glassloop.models.weights import WeightsState, WeightsStatus, format_bytes
 from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
 from glassloop.runtime.settings import Settings, find_origins
@@ -28,7 +28,7 @@ _WORDS = {
     "context": "context length",
     "protocol": "decision protocol",
 }
-_WIDEST = max(map(len, _WORDS.values()))
+_MAX_WIDTH = max(map(len, _WORDS.values()))
 _STATES: dict[WeightsState, tuple[str, str]] = {
     "ready": ("ready", "observe"),
     "partial": ("half downloaded; `glassloop models pull` goes on with it", "think"),
@@ -88,7 +88,7 @@ def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableTyp
         grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
     tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
     parts: list[RenderableType] = [
-        Text.assemble("Answers now: ", (inert(models.default), "answer"), f" ({models.why})", overflow="fold"),
+        Text.assemble("Answers now: ", (safe_text(models.default), "answer"), f" ({models.why})", overflow="fold"),
         Text(f"Tiers: {', '.join(tiers)}; preset {models.preset}", "soft", overflow="fold"),
         Text(),
         grid,
@@ -96,7 +96,7 @@ def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableTyp
         Text("Choose with --model provider:model, or GLASSLOOP_MODEL for good.", "soft"),
     ]
     if models.problem is not None:
-        parts[1] = Text(f"It cannot be used yet: {inert(models.problem)}", "trouble", overflow="fold")
+        parts[1] = Text(f"It cannot be used yet: {safe_text(models.problem)}", "trouble", overflow="fold")
     return Group(*parts)
 
 
@@ -112,19 +112,19 @@ def weight_lines(weights: Sequence[WeightsStatus], terminal: TerminalStyle) -> l
             else format_bytes(kept.size)
         )
         if kept.state == "absent":
-            words = f"{words}; `glassloop models pull {inert(kept.name)}` fetches it"
-        facts = f"  {terminal.join(inert(kept.title), size)}\n{' ' * wide}  "
-        lines.append(Line((inert(kept.name).ljust(wide), "answer"), facts, (words, style)))
+            words = f"{words}; `glassloop models pull {safe_text(kept.name)}` fetches it"
+        facts = f"  {terminal.join(safe_text(kept.title), size)}\n{' ' * wide}  "
+        lines.append(Line((safe_text(kept.name).ljust(wide), "answer"), facts, (words, style)))
         if kept.state != "absent":
-            lines.append(Line((f"{' ' * wide}  {inert(kept.path)}", "faint")))
+            lines.append(Line((f"{' ' * wide}  {safe_text(kept.path)}", "faint")))
     return lines
 
 
-def finding_line(finding: Finding) -> Line:
+def finding_line(finding: ProbeResult) -> Line:
     """One finding about a model."""
     mark, style = {True: ("yes", "observe"), False: ("no", "think"), None: ("-", "soft")}[finding.ok]
-    detail = inert(one_line(finding.detail, 200))
-    return Line(f"  {_WORDS[finding.probe]:<{_WIDEST}}  ", (f"{mark:<3}", style), f"  {detail}")
+    detail = safe_text(one_line(finding.detail, 200))
+    return Line(f"  {_WORDS[finding.probe]:<{_MAX_WIDTH}}  ", (f"{mark:<3}", style), f"  {detail}")
 
 
 def advice(found: Examination, kept: str) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from glassloop.cli.ui.output import Line
-from glassloop.cli.ui.sanitizing import inert, one_line
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle, count, moment
-from glassloop.runtime.past import PastTurn
+from glassloop.runtime.conversations.index import PastTurn
 from glassloop.store.records import Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
 
@@ -20,7 +20,7 @@ def session_lines(sessions: Sequence[Session], terminal: TerminalStyle, followin
     lines: list[Line] = []
     for session in sessions:
         title = one_line(session.title, MAX_TITLE_CHARS) or "(nothing asked yet)"
-        lines.append(Line((inert(session.id), "act"), f"  {title}"))
+        lines.append(Line((safe_text(session.id), "act"), f"  {title}"))
         lines.append(Line((_facts(session, terminal), "soft"), indent=4))
     total = count(len(sessions), "session")
     return [*lines, Line((f"{total}; more: --offset {following}" if following is not None else total, "soft"))]
@@ -30,19 +30,19 @@ def head_lines(session: Session, terminal: TerminalStyle) -> list[Line]:
     """A session, above what was said in it."""
     rating = f"rated {session.rating}" if session.rating else ""
     return [
-        Line((inert(session.id), "act"), f"  {one_line(session.title, MAX_TITLE_CHARS)}"),
+        Line((safe_text(session.id), "act"), f"  {one_line(session.title, MAX_TITLE_CHARS)}"),
         Line((terminal.join(_facts(session, terminal), rating), "soft")),
     ]
 
 
 def turn_head(turn: TurnRow, terminal: TerminalStyle) -> Line:
     """The heading of a turn."""
-    return Line((f"\n{terminal.join(f'turn {inert(turn.id)}', moment(turn.started_at))}", "faint"))
+    return Line((f"\n{terminal.join(f'turn {safe_text(turn.id)}', moment(turn.started_at))}", "faint"))
 
 
 def turn_state(turn: TurnRow) -> Line:
     """The command that a turn which is not over needs."""
-    turn_id = inert(turn.id)
+    turn_id = safe_text(turn.id)
     if turn.status == "paused":
         return Line((f"It waits for an approval: glassloop approve {turn_id}", "think"))
     return Line((f"It is not over: glassloop watch {turn_id} follows it, resume takes it up.", "think"))
@@ -50,7 +50,7 @@ def turn_state(turn: TurnRow) -> Line:
 
 def message_line(message: SessionMessage) -> Line:
     """Something said outside of any turn."""
-    return Line("\n", (f"{message.role}: ", "soft"), inert(message.content))
+    return Line("\n", (f"{message.role}: ", "soft"), safe_text(message.content))
 
 
 def hit_lines(found: Sequence[PastTurn], terminal: TerminalStyle) -> list[Line]:
@@ -60,8 +60,8 @@ def hit_lines(found: Sequence[PastTurn], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
     for each in found:
         title = one_line(each.question or each.title, MAX_QUESTION_CHARS)
-        lines.append(Line((inert(each.session_id), "act"), f"  {title}"))
-        facts = terminal.join(moment(each.at), one_line(each.assistant, 60), ", ".join(map(inert, each.tools)))
+        lines.append(Line((safe_text(each.session_id), "act"), f"  {title}"))
+        facts = terminal.join(moment(each.at), one_line(each.assistant, 60), ", ".join(map(safe_text, each.tools)))
         lines.append(Line((facts, "soft"), indent=4))
         lines.append(Line(one_line(each.passage, MAX_PASSAGE_CHARS), indent=4))
     return lines

@@ -1,8 +1,8 @@
-"""The evidence check: which observation each figure of an answer came from.
+"""Evidence check: links each figure of an answer to the observation it came from.
 
 `figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
-can mean, `claims` indexes it, `sources` reads the observations, `neighbours` chooses among equals, `link` brings them
-together. No model, no IO.
+can mean, `claims` indexes it, `sources` reads the observations, `tie_break` chooses among equals, `figure_links` runs
+the check. No model, no IO.
 """
 
 import re
@@ -35,9 +35,9 @@ def find_evidence(
     if _POSSIBLE.search(answer) is None:
         return _NOTHING
     # Compiling the shapes of figures takes longer than all other imports of the core together.
-    from glassloop.core.evidence.link import link
+    from glassloop.core.evidence.figure_links import link_figures
 
-    return link(answer, observations, question, known)
+    return link_figures(answer, observations, question, known)
 
 
 def is_quick(answer: str, observations: Sequence[tuple[str, ToolResult]]) -> bool:
@@ -45,4 +45,4 @@ def is_quick(answer: str, observations: Sequence[tuple[str, ToolResult]]) -> boo
     if _POSSIBLE.search(answer) is None:
         return True
     size = len(answer) + sum(len(result.output) for _, result in observations)
-    return size < QUICK_CHARS and "glassloop.core.evidence.link" in sys.modules
+    return size < QUICK_CHARS and "glassloop.core.evidence.figure_links" in sys.modules

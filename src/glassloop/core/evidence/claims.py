@@ -1,6 +1,6 @@
-"""What an answer claims: its figures, indexed by everything that can stand for them.
+"""Claims of an answer: its figures, indexed by everything that can stand for them.
 
-Owns the keys a figure can be found under, the ranking of offers and the best one so far. It does not read
+Owns the keys a figure can be found under, the ranking of candidate sources and the best one so far. It does not read
 observations (`sources` does).
 """
 
@@ -9,10 +9,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from glassloop.core.evidence.figures import Mark
-from glassloop.core.evidence.quantities import Reading
+from glassloop.core.evidence.figures import FigureMark
+from glassloop.core.evidence.quantities import NumberReading
 
-Key = Reading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
+Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
 """A reading, a text, a name, a moment (`when`), or a length (`count`, `lines`; with the word for what is counted)."""
 Offer = tuple[int, str, str]
 """Rank, source, the text as it stands there."""
@@ -30,10 +30,10 @@ _MEASURES = frozenset("个条家行项笔份名位台件次种张页款批只")
 _CLAUSE = re.compile(r"[*_ \xa0]*([^.,;:!?()|\n，。；：]*)")
 
 
-class Claims:
+class AnswerClaims:
     """The figures of one answer, each with the best offer so far."""
 
-    def __init__(self, answer: str, marks: Sequence[Mark]) -> None:
+    def __init__(self, answer: str, marks: Sequence[FigureMark]) -> None:
         self.handicap = 0
         self._answer = answer
         self._marks = marks
@@ -43,7 +43,7 @@ class Claims:
         self._keys = {(mark.start, mark.end): list(self._keys_of(mark)) for mark in every}
         self.known = {key for keys in self._keys.values() for key, _ in keys}
         readings = dict.fromkeys(reading for mark in every for reading in mark.readings)
-        self.spaces = {space: Segments(readings, space) for space in {"", *(each.space for each in readings)}}
+        self.spaces = {space: RoundingIndex(readings, space) for space in {"", *(each.space for each in readings)}}
         self.scales = {each.scale for each in readings if each.scale}
         self.names = {
             name: mark.kind == "identifier" and any(char in "-_./:" for char in name)
@@ -55,13 +55,13 @@ class Claims:
         self.has_counts = any(mark.count is not None for mark in marks)
         self.has_figures = any(mark.kind in ("number", "date") for mark in marks)
 
-    def _names_of(self, mark: Mark) -> Iterator[str]:
+    def _names_of(self, mark: FigureMark) -> Iterator[str]:
         name = self._answer[mark.start : mark.end].lower()
         yield name
         if mark.kind == "identifier" and name[0] == "v" and name[1:2].isdigit():
             yield name[1:]
 
-    def _keys_of(self, mark: Mark) -> Iterator[tuple[Key, int]]:
+    def _keys_of(self, mark: FigureMark) -> Iterator[tuple[Key, int]]:
         """What may stand for a figure, each with what it costs against a plain find."""
         if mark.kind in ("identifier", "name"):
             for cost, name in enumerate(self._names_of(mark)):
@@ -75,7 +75,7 @@ class Claims:
         if mark.count is not None:
             yield from _count_keys(mark.count, mark.noun)
 
-    def best(self, mark: Mark) -> Offer | None:
+    def best(self, mark: FigureMark) -> Offer | None:
         best: Offer | None = None
         for key, cost in self._keys[mark.start, mark.end]:
             offer = self._offers.get(key)
@@ -83,7 +83,7 @@ class Claims:
                 best = (offer[0] + cost, offer[1], offer[2])
         return best
 
-    def equal(self, mark: Mark) -> Mapping[str, str]:
+    def equal(self, mark: FigureMark) -> Mapping[str, str]:
         """What each source has that is as good as the best, the latest first."""
         best = self.best(mark)
         equal: dict[str, str] = {}
@@ -121,22 +121,22 @@ class Claims:
         return all(self.best(mark) is not None for mark in self._marks)
 
 
-class Segments:
+class RoundingIndex:
     """Which readings a value rounds to, by one bisection.
 
     Readings of one precision do not overlap, so however many there are a value falls into few of them.
     """
 
-    def __init__(self, readings: Iterable[Reading], space: str) -> None:
-        edges: list[tuple[float, int, Reading]] = []
+    def __init__(self, readings: Iterable[NumberReading], space: str) -> None:
+        edges: list[tuple[float, int, NumberReading]] = []
         for reading in readings:
             if reading.space == space:
                 low, high = reading.interval
                 edges += [(low, 1, reading), (math.nextafter(high, math.inf), 0, reading)]
         edges.sort(key=lambda edge: edge[:2])
         self._bounds: list[float] = []
-        self._cover: list[tuple[Reading, ...]] = [()]
-        active: dict[Reading, None] = {}
+        self._cover: list[tuple[NumberReading, ...]] = [()]
+        active: dict[NumberReading, None] = {}
         for place, opens, reading in edges:
             if opens:
                 active[reading] = None
@@ -145,7 +145,7 @@ class Segments:
             self._bounds.append(place)
             self._cover.append(tuple(active))
 
-    def at(self, value: float) -> tuple[Reading, ...]:
+    def at(self, value: float) -> tuple[NumberReading, ...]:
         return self._cover[bisect_right(self._bounds, value)]
 
 

@@ -1,8 +1,8 @@
-"""Where the figures, dates, identifiers and quoted names of a text stand.
+"""Scanner for the figures, dates, identifiers and quoted names of a text.
 
-Owns the scan: one pass over the text, every look back or ahead bounded, so that no input makes it more than linear.
-Numbers that are only structure (list numbering, headings, step references, footnotes, URLs, code fences) are passed
-over. What a number or date means is read by `quantities` and `moments`; where it came from is for `evidence` to say.
+One pass over the text, every look back or ahead bounded, so that no input makes it more than linear. Numbers that are
+only structure (list numbering, headings, step references, footnotes, URLs, code fences) are skipped. What a number or
+date means is read by `quantities` and `moments`; which observation it came from is decided by `figure_links`.
 """
 
 import re
@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.evidence.moments import Moment, moment_at, moments_of_digits, month_at
-from glassloop.core.evidence.quantities import Reading, is_scale, read_quantity, read_run, word_after
+from glassloop.core.evidence.quantities import NumberReading, is_scale, read_quantity, read_run, word_after
 from glassloop.core.evidence.structure import RUN, fence_end, match_end, rank_cells, structure_end, url_end
 
 MAX_NAME = 120
@@ -21,7 +21,7 @@ MAX_NAME = 120
 MAX_IDENTIFIER = 200
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class FigureMark(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A figure as it stands in a text, with everything it can mean.
 
     `parts` are the numbers a run is made of if it is a list after all (`[100,200]`). `count` is the value of a bare
@@ -31,9 +31,9 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     kind: Literal["number", "date", "identifier", "name"]
     start: int
     end: int
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[NumberReading, ...] = ()
     moments: tuple[Moment, ...] = ()
-    parts: "tuple[Mark, ...]" = ()
+    parts: "tuple[FigureMark, ...]" = ()
     count: int | None = None
     noun: str = ""
 
@@ -107,13 +107,13 @@ def plain(text: str) -> str:
     return text if text.isascii() else _WIDE_COMMA.sub(",", text).translate(_FORMS)
 
 
-def read_figures(text: str, *, prose: bool = True) -> Iterator[Mark]:
+def read_figures(text: str, *, prose: bool = True) -> Iterator[FigureMark]:
     """Every figure of a text, in order. In `prose`, an answer's, quoted names count and structure is passed over."""
     text = plain(text)
     return _with_ranges(text, _scan(text, prose)) if prose else _scan(text, prose)
 
 
-def _scan(text: str, prose: bool) -> Iterator[Mark]:
+def _scan(text: str, prose: bool) -> Iterator[FigureMark]:
     head = _PROSE_HEAD if prose else _PLAIN_HEAD
     ranks = rank_cells(text) if prose and "|" in text else frozenset[int]()
     at = 0
@@ -134,9 +134,9 @@ def _scan(text: str, prose: bool) -> Iterator[Mark]:
         yield from marks
 
 
-def _with_ranges(text: str, marks: Iterator[Mark]) -> Iterator[Mark]:
+def _with_ranges(text: str, marks: Iterator[FigureMark]) -> Iterator[FigureMark]:
     """The days of a range share their month and year: 14–16 November, Nov 14–16, 11月14日至16日."""
-    held: Mark | None = None
+    held: FigureMark | None = None
     for mark in marks:
         if held is not None and _JOINT.fullmatch(text, held.end, mark.start):
             yield _as_day(held, mark)
@@ -149,26 +149,28 @@ def _with_ranges(text: str, marks: Iterator[Mark]) -> Iterator[Mark]:
         yield held
 
 
-def _as_day(bare: Mark, dated: Mark) -> Mark:
+def _as_day(bare: FigureMark, dated: FigureMark) -> FigureMark:
     if bare.count is None or not 1 <= bare.count <= 31:
         return bare
     days = tuple(replace(each, day=bare.count) for each in dated.moments if each.day is not None and each.hour is None)
     return _date(days, bare.start, bare.end) if dated.kind == "date" and days else bare
 
 
-def _date(moments: tuple[Moment, ...], start: int, end: int) -> Mark:
+def _date(moments: tuple[Moment, ...], start: int, end: int) -> FigureMark:
     """A date also stands in data as a bare year or a compact number."""
-    numbers: list[Reading] = []
+    numbers: list[NumberReading] = []
     for moment in moments:
         if moment.hour is None and moment.year is not None:
             if moment.month is None:
-                numbers.append(Reading(value=float(moment.year)))
+                numbers.append(NumberReading(value=float(moment.year)))
             elif moment.day is not None:
-                numbers.append(Reading(value=float(moment.year * 10000 + moment.month * 100 + moment.day), sure=False))
-    return Mark(kind="date", start=start, end=end, readings=tuple(numbers), moments=moments)
+                numbers.append(
+                    NumberReading(value=float(moment.year * 10000 + moment.month * 100 + moment.day), sure=False)
+                )
+    return FigureMark(kind="date", start=start, end=end, readings=tuple(numbers), moments=moments)
 
 
-def _quoted_at(text: str, at: int) -> tuple[tuple[Mark, ...], int]:
+def _quoted_at(text: str, at: int) -> tuple[tuple[FigureMark, ...], int]:
     """A quoted name, the figure it consists of, or the end of a code fence."""
     if text.startswith(("```", "~~~"), at):
         return (), fence_end(text, at)
@@ -185,10 +187,10 @@ def _quoted_at(text: str, at: int) -> tuple[tuple[Mark, ...], int]:
         marks, _ = _figure_at(text, digit, start, prose=True)
         if len(marks) == 1 and (marks[0].start, marks[0].end) == (start, stop):
             return marks, end
-    return (Mark(kind="name", start=start, end=stop),), end
+    return (FigureMark(kind="name", start=start, end=stop),), end
 
 
-def _figure_at(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark, ...], int]:
+def _figure_at(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[FigureMark, ...], int]:
     """The figure that the digit at `at` belongs to; it may begin before it, though not before `floor`."""
     start = _identifier_start(text, at, floor, prose)
     if start < at:
@@ -198,10 +200,10 @@ def _figure_at(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark,
         return (_date(moments, at, end),), end
     phone = _PHONE.match(text, at) if text[at - 1 : at] in {"+", "("} else None
     if phone is not None and sum(char.isdigit() for char in phone[0]) >= 9 and not read_run(phone[0]):
-        return (Mark(kind="identifier", start=at - 1, end=phone.end()),), phone.end()
+        return (FigureMark(kind="identifier", start=at - 1, end=phone.end()),), phone.end()
     code = _CODE.match(text, at)
     if code is not None and not _is_range(text, at):
-        return (Mark(kind="identifier", start=at, end=code.end()),), code.end()
+        return (FigureMark(kind="identifier", start=at, end=code.end()),), code.end()
     return _number(text, at, floor, prose)
 
 
@@ -238,17 +240,17 @@ def _identifier_start(text: str, at: int, floor: int, prose: bool) -> int:
     return start
 
 
-def _identifier(text: str, start: int, at: int, prose: bool) -> tuple[tuple[Mark, ...], int]:
+def _identifier(text: str, start: int, at: int, prose: bool) -> tuple[tuple[FigureMark, ...], int]:
     end = match_end(_PATH_TAIL if "/" in text[start:at] else _IDENTIFIER_TAIL, text, at)
     # A source's line number is a figure of its own, so that an answer may name the line alone.
     if prose and "." in text[start:end] and (line := _LINE_TAIL.match(text, end)) is not None:
         end = line.end()
     if end - start > MAX_IDENTIFIER or text[start:end].lower() in _WORDS:
         return (), end
-    return (Mark(kind="identifier", start=start, end=end),), end
+    return (FigureMark(kind="identifier", start=start, end=end),), end
 
 
-def _number(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark, ...], int]:
+def _number(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[FigureMark, ...], int]:
     if at > floor and text[at - 1] == "." and (at < 2 or not text[at - 2].isalnum()):
         at -= 1
     end = match_end(RUN, text, at)
@@ -257,7 +259,7 @@ def _number(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark, ..
         end = match_end(_IDENTIFIER_TAIL, text, at)
         if end - at > MAX_IDENTIFIER or text[at:end].lower() in _WORDS:
             return (), end
-        return (Mark(kind="identifier", start=at, end=end),), end
+        return (FigureMark(kind="identifier", start=at, end=end),), end
     if text.startswith("24/7", at):
         return (), at + 4
     power = 0
@@ -278,7 +280,7 @@ def _number(text: str, at: int, floor: int, prose: bool) -> tuple[tuple[Mark, ..
     if not signed and (bracketed or (prose and _is_less(text, start, end))):
         readings += [reading.negated() for reading in readings]
     whole = run.isdigit() and not words and not signed
-    mark = Mark(
+    mark = FigureMark(
         kind="number",
         start=start,
         end=end,
@@ -351,14 +353,16 @@ def _is_list(text: str, at: int, run: str, prose: bool) -> bool:
     return "," in run and (before in {"[", ","} or after[:1] == "]" or (after[:1] == "," and not after[1:].isspace()))
 
 
-def _listed(at: int, run: str, words: tuple[str, ...], end: int) -> tuple[Mark, ...]:
+def _listed(at: int, run: str, words: tuple[str, ...], end: int) -> tuple[FigureMark, ...]:
     """The numbers of a run that is a list; the words behind it belong to the last."""
-    marks: list[Mark] = []
+    marks: list[FigureMark] = []
     stop = at + len(run)
     for piece in _SPLIT.split(run):
         last = at + len(piece) == stop
         readings = read_quantity(piece, words=words if last else ())
         if readings:
-            marks.append(Mark(kind="number", start=at, end=end if last else at + len(piece), readings=tuple(readings)))
+            marks.append(
+                FigureMark(kind="number", start=at, end=end if last else at + len(piece), readings=tuple(readings))
+            )
         at += len(piece) + 1
     return tuple(marks)

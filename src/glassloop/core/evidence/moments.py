@@ -1,4 +1,4 @@
-"""What a written date or time means.
+"""Dates and times as they are written, and what they can mean.
 
 Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 11/14/2026, 2026年11月14日, 14:05, 2 pm) and the
 keys two of them are compared by. Knows no calendar and no time zone: what is not written is not known.

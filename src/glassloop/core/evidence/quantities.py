@@ -1,8 +1,8 @@
-"""What a written number can mean: separators, scale words, units, currencies, percent.
+"""Written numbers and what they can mean: separators, scale words, units, currencies, percent.
 
-Owns the reading of one number that was already found in a text. It does not look for numbers (`figures` does) and
-does not know where they came from (`evidence` does). Where a spelling is ambiguous all its readings are given, the
-likeliest first and alone marked `sure`.
+Reads one number that was already found in a text. It does not look for numbers (`figures` does) and does not know where
+they came from (`figure_links` does). An ambiguous spelling gives all its readings, the likeliest first and alone marked
+`sure`.
 """
 
 import re
@@ -19,7 +19,7 @@ _ULPS = 4.5e-16
 """Two units in the last place of a float: what scaling may cost, and less than a step of `MAX_DIGITS` digits."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class NumberReading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One meaning of a written number.
 
     `step` is what one unit of its last shown digit is worth, `unit` its dimension or currency. `base` says that the
@@ -46,7 +46,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Readings are comparable within one space: bare numbers, or one dimension in its base unit."""
         return self.unit if self.base else ""
 
-    def negated(self) -> "Reading":
+    def negated(self) -> "NumberReading":
         return msgspec.structs.replace(self, value=-self.value, sure=False)
 
 
@@ -175,16 +175,18 @@ def _is_grouped(groups: list[str], marks: list[str]) -> bool:
     return inner <= {3} or (inner == {2} and marks[0] == "," and len(first) <= 2)
 
 
-def read_quantity(run: str, *, power: int = 0, negative: bool = False, words: tuple[str, ...] = ()) -> list[Reading]:
+def read_quantity(
+    run: str, *, power: int = 0, negative: bool = False, words: tuple[str, ...] = ()
+) -> list[NumberReading]:
     """Every meaning of a run of digits with the scale, unit, currency and percent words around it."""
-    readings: list[Reading] = []
+    readings: list[NumberReading] = []
     for digits, places, sure in read_run(run):
         plain = "-" + digits if negative else digits
         for meaning in _meanings(words):
             # Powers of ten go into the literal, so that they cost no precision.
             exponent = power + meaning.shift
             readings.append(
-                Reading(
+                NumberReading(
                     value=float(f"{plain}e{exponent}") * meaning.factor,
                     step=float(f"1e{exponent - places}") * meaning.factor,
                     unit=meaning.unit,
@@ -198,7 +200,7 @@ def read_quantity(run: str, *, power: int = 0, negative: bool = False, words: tu
 
 
 class _Meaning(msgspec.Struct, frozen=True, kw_only=True):
-    """What the words around a number make of it; the fields are those of `Reading`."""
+    """What the words around a number make of it; the fields are those of `NumberReading`."""
 
     shift: int = 0
     factor: float = 1.0
@@ -265,7 +267,7 @@ def unit_of_key(key: str) -> tuple[str, float]:
     return _CURRENCIES.get(word, "%"), 1.0
 
 
-def agrees(wanted: Reading, seen: Reading) -> Literal["exactly", "rounded"] | None:
+def agrees(wanted: NumberReading, seen: NumberReading) -> Literal["exactly", "rounded"] | None:
     """Whether what was seen is what the wanted figure says, at the figure's own precision."""
     if wanted.space != seen.space or not _units_agree(wanted, seen):
         return None
@@ -281,7 +283,7 @@ def agrees(wanted: Reading, seen: Reading) -> Literal["exactly", "rounded"] | No
     return "rounded" if seen.sure and low <= seen.value <= high else None
 
 
-def _units_agree(wanted: Reading, seen: Reading) -> bool:
+def _units_agree(wanted: NumberReading, seen: NumberReading) -> bool:
     if not wanted.unit or not seen.unit or wanted.base:
         return True
     return wanted.unit == seen.unit and wanted.unit not in DIMENSIONS

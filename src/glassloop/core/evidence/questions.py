@@ -1,13 +1,13 @@
-"""Where an answer asks something back. A question claims nothing, so what it gives as an example needs no source.
+"""Parts of an answer that ask something back. A question claims nothing, so its examples need no source.
 
-What stands in the same sentence before the asking begins is still a claim: "It fell to 12, shall I look why?".
+Text in the same sentence before the question begins is still a claim: "It fell to 12, shall I look why?".
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-LONGEST = 1_000
+MAX_QUESTION_CHARS = 1_000
 """Characters of a sentence in which the asking is looked for."""
 
 _END = re.compile(r"\?(?!\w)|[？!！。\n]|(?<!\b[A-Za-z])\.(?=[*_`\"”)]{0,3}\s+[A-ZÄÖÜ一-鿿])")
@@ -23,7 +23,7 @@ _EXAMPLE = re.compile(
 )
 
 
-class Questions:
+class QuestionSpans:
     """The places of a text that only ask."""
 
     def __init__(self, text: str) -> None:
@@ -41,7 +41,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     start, asked = 0, False
     for end, sign in _ends(text):
         if sign in "?？":
-            found = _ASKS.search(text, max(start, end - LONGEST), end)
+            found = _ASKS.search(text, max(start, end - MAX_QUESTION_CHARS), end)
             asked = found is not None
             if found is not None:
                 yield found.start(), end

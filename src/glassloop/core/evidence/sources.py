@@ -1,7 +1,7 @@
-"""What observations hold: their numbers, texts, lengths and columns, offered to the claims of an answer.
+"""Values of observations: their numbers, texts, lengths and columns, offered to the claims of an answer.
 
-Owns the reading of a `ToolResult`, bounded over all observations of a turn together. It does not decide which offer
-is best (`claims` does).
+Owns the reading of a `ToolResult`, bounded over all observations of a turn together. It does not decide which offer is
+best (`claims` does).
 """
 
 import math
@@ -13,9 +13,19 @@ from typing import Any, cast
 
 import msgspec
 
-from glassloop.core.evidence.claims import COUNTED, DERIVED, EQUAL, ROUNDED, VERBATIM, Claims, Key, singular, squash
-from glassloop.core.evidence.figures import Mark, plain, read_figures
-from glassloop.core.evidence.quantities import DIMENSIONS, Reading, agrees, scale_names, unit_of_key
+from glassloop.core.evidence.claims import (
+    COUNTED,
+    DERIVED,
+    EQUAL,
+    ROUNDED,
+    VERBATIM,
+    AnswerClaims,
+    Key,
+    singular,
+    squash,
+)
+from glassloop.core.evidence.figures import FigureMark, plain, read_figures
+from glassloop.core.evidence.quantities import DIMENSIONS, NumberReading, agrees, scale_names, unit_of_key
 from glassloop.core.records import Json, ToolResult
 
 MAX_VALUES = 200_000
@@ -41,10 +51,10 @@ _DIGIT = re.compile(r"[0-9]")
 _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
 
 
-class Sources:
+class ObservationScan:
     """Reads observations and offers what it sees."""
 
-    def __init__(self, claims: Claims) -> None:
+    def __init__(self, claims: AnswerClaims) -> None:
         self._claims = claims
         self._values = MAX_VALUES
         self._chars = MAX_CHARS
@@ -99,7 +109,7 @@ class Sources:
         number = found[0]
         return number if self._raw.at(float(number)) else " " * len(number)
 
-    def _see_mark(self, source: str, mark: Mark, found: str, scales: frozenset[str]) -> None:
+    def _see_mark(self, source: str, mark: FigureMark, found: str, scales: frozenset[str]) -> None:
         for seen in (mark, *mark.parts):
             for reading in seen.readings:
                 if not reading.scale:
@@ -110,7 +120,7 @@ class Sources:
                 for key in moment.parts():
                     self._claims.offer(("when", key), EQUAL, source, found)
 
-    def _see(self, source: str, seen: Reading, found: str, scales: frozenset[str]) -> None:
+    def _see(self, source: str, seen: NumberReading, found: str, scales: frozenset[str]) -> None:
         """One value, offered to every figure it rounds to. `scales` are those the text around it names."""
         space = self._claims.spaces.get(seen.space)
         for wanted in space.at(seen.value) if space is not None else ():
@@ -183,10 +193,10 @@ class Sources:
         scales = self._scales_in(text.lower())
         for (value, key, fractional), found in hits.items():
             unit, factor = self._unit(key)
-            seen = Reading(value=value, step=0.1 if fractional else 1.0, unit=unit)
+            seen = NumberReading(value=value, step=0.1 if fractional else 1.0, unit=unit)
             self._see(source, seen, found, scales)
             if unit in DIMENSIONS:
-                based = Reading(value=value * factor, step=seen.step * factor, unit=unit, base=True)
+                based = NumberReading(value=value * factor, step=seen.step * factor, unit=unit, base=True)
                 self._see(source, based, found, scales)
         self._read(source, text)
 
@@ -210,7 +220,7 @@ class Sources:
 
     def _see_derived(self, source: str, value: float, unit: str, found: str) -> None:
         """Small round figures agree with some mean by chance: they count only when they are equal."""
-        seen = Reading(value=value, step=0.1, unit=unit)
+        seen = NumberReading(value=value, step=0.1, unit=unit)
         for wanted in self._raw.at(value):
             telling = abs(wanted.value) >= 100 * wanted.step or abs(wanted.value - value) <= 1e-6 * wanted.step
             # A difference of two percentages is no percentage.

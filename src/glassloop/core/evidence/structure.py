@@ -1,6 +1,6 @@
-"""What in a text is only its structure: numbering, headings, references, footnotes, URLs, code fences.
+"""Structural parts of a text: numbering, headings, references, footnotes, URLs, code fences.
 
-Owns where such a piece ends, so that the scan in `figures` can pass over it. Every look back is bounded.
+Finds where such a part ends, so that the scan in `figures` can skip it. Every look back is bounded.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Decision protocols: how a model's output becomes a thought, calls or an answer. Three of them, one interface."""
+"""Decision protocols: three ways to turn a model's output into a thought, calls or an answer, behind one interface."""
 
 from typing import Final
 
@@ -6,10 +6,10 @@ from glassloop.core.errors import UnknownName
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities
 from glassloop.core.ports import DecisionProtocol
-from glassloop.core.protocols.brief_json import BriefJsonProtocol
-from glassloop.core.protocols.json_object import JsonProtocol
-from glassloop.core.protocols.native import NativeProtocol
-from glassloop.core.protocols.text_lines import TextProtocol
+from glassloop.core.protocols.brief_json_protocol import BriefJsonProtocol
+from glassloop.core.protocols.json_protocol import JsonProtocol
+from glassloop.core.protocols.native_protocol import NativeProtocol
+from glassloop.core.protocols.text_protocol import TextProtocol
 
 _PROTOCOLS: Final[dict[str, DecisionProtocol]] = {
     protocol.name: protocol for protocol in (NativeProtocol(), JsonProtocol(), TextProtocol())

@@ -1,16 +1,16 @@
-"""The call after `Action:`, read as it is written: `tool(arg="value")`, or `tool` with `Action Input: {…}`.
+"""Parser of the call after `Action:`: `tool(arg="value")`, or `tool` with `Action Input: {…}`.
 
-Knows where the call ends, so that whatever was written after it can be dropped. Labels before it are `text_lines`'.
+Knows where the call ends, so that anything written after it can be dropped. `text_protocol` reads the labels before it.
 """
 
 import re
 from typing import Final, Literal, cast
 
-from glassloop.core.protocols.json_scan import Arguments, JsonScan
-from glassloop.core.protocols.reader import Sink
-from glassloop.core.protocols.repair import mark_mended, match_name, properties, repair_call, types_of
-from glassloop.core.protocols.verdict import Tools, Verdict
-from glassloop.core.protocols.written_calls import read_call
+from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools
+from glassloop.core.protocols.reply_reader import DeltaSink
+from glassloop.core.protocols.tolerant.json_scan import JsonScan, ScannedArguments
+from glassloop.core.protocols.tolerant.repair import mark_mended, match_name, properties, repair_call, types_of
+from glassloop.core.protocols.tolerant.written_calls import read_call
 from glassloop.core.records import Json, Mend, ToolCall
 
 _NAME_CHARS: Final = 200
@@ -31,7 +31,7 @@ class ActionCall:
 
     __slots__ = ("_head", "_known", "_scan", "_sink", "_tools", "name", "state")
 
-    def __init__(self, tools: Tools, sink: Sink) -> None:
+    def __init__(self, tools: Tools, sink: DeltaSink) -> None:
         self._tools = tools
         self._sink = sink
         self.state: Literal["name", "label", "lead", "done", "broken", "void"] = "name"
@@ -63,21 +63,21 @@ class ActionCall:
                 at = self._read_lead(text, at)
         return at
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReplyOutcome:
         """What the action comes down to, once nothing more can come."""
         if self._scan is None:
-            return Verdict(complaint=_BROKEN) if self.state == "broken" else self._without_arguments()
+            return ReplyOutcome(complaint=_BROKEN) if self.state == "broken" else self._without_arguments()
         if self.state != "done":
-            return Verdict(complaint=_BROKEN)
+            return ReplyOutcome(complaint=_BROKEN)
         root = self._scan.root
-        if isinstance(root, Arguments):
+        if isinstance(root, ScannedArguments):
             return self._with_positions(root)
         if self.name:
             return self._call(cast("dict[str, Json]", root))
         found = read_call(root, self._tools)
         if isinstance(found, ToolCall):
-            return Verdict(calls=(mark_mended(found, self._mend),))
-        return Verdict(complaint=found or _UNNAMED)
+            return ReplyOutcome(calls=(mark_mended(found, self._mend),))
+        return ReplyOutcome(complaint=found or _UNNAMED)
 
     def _read_name(self, text: str, at: int) -> int:
         char = text[at]
@@ -131,7 +131,7 @@ class ActionCall:
 
     def _read_arguments(self, scan: JsonScan, text: str, at: int) -> int:
         end = scan.feed(text, at)
-        closing = scan.status == "done" and isinstance(scan.root, Arguments)
+        closing = scan.status == "done" and isinstance(scan.root, ScannedArguments)
         self._sink.argue(text[at : end - 1 if closing else end], self._known)
         if scan.status != "open":
             self.state = "done" if scan.status == "done" else "broken"
@@ -140,17 +140,17 @@ class ActionCall:
     def _cleaned(self) -> str:
         return self._head.strip(_DECORATION)
 
-    def _without_arguments(self) -> Verdict:
+    def _without_arguments(self) -> ReplyOutcome:
         name = match_name(self.name or self._cleaned(), self._tools)
         if name is None:
-            return Verdict(complaint=_UNNAMED)
+            return ReplyOutcome(complaint=_UNNAMED)
         if self._tools[name].parameters.get("required"):
-            return Verdict(complaint=_BROKEN)
+            return ReplyOutcome(complaint=_BROKEN)
         # Where the reply ends in the name, the name itself may be half of one.
         mend = "closed" if self.state == "name" else "absent"
-        return Verdict(calls=(ToolCall(id="", tool=name, mended=mend),))
+        return ReplyOutcome(calls=(ToolCall(id="", tool=name, mended=mend),))
 
-    def _with_positions(self, given: Arguments) -> Verdict:
+    def _with_positions(self, given: ScannedArguments) -> ReplyOutcome:
         spec = self._tools.get(self._known)
         args = dict(given.named)
         if spec is None or not given.positional:
@@ -162,14 +162,14 @@ class ActionCall:
             return self._call(cast("dict[str, Json]", given.positional[0]))
         names = list(declared)[: len(given.positional)]
         if len(names) < len(given.positional) or not args.keys().isdisjoint(names):
-            return Verdict(complaint=_POSITIONS)
+            return ReplyOutcome(complaint=_POSITIONS)
         return self._call(dict(zip(names, given.positional, strict=True)) | args)
 
-    def _call(self, args: dict[str, Json]) -> Verdict:
+    def _call(self, args: dict[str, Json]) -> ReplyOutcome:
         if not self._known and not _is_word(self.name):
-            return Verdict(complaint=_UNNAMED)
+            return ReplyOutcome(complaint=_UNNAMED)
         call = ToolCall(id="", tool=self.name, args=args, mended=self._mend)
-        return Verdict(calls=(repair_call(call, self._tools),))
+        return ReplyOutcome(calls=(repair_call(call, self._tools),))
 
     @property
     def _mend(self) -> Mend | None:

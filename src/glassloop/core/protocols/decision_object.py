@@ -1,4 +1,4 @@
-"""What one complete JSON object decides: a call, an answer, a decision that cannot be used, or nothing at all.
+"""Decision made by one complete JSON object: a call, an answer, an unusable decision, or none.
 
 Names are taken in any case and under the names other frameworks taught models. An object with members of its own is
 data that somebody asked for, not a decision, unless its action or its tool says otherwise.
@@ -8,10 +8,10 @@ from typing import Final, Literal, cast
 
 import msgspec
 
-from glassloop.core.protocols.json_values import write_json
-from glassloop.core.protocols.repair import mark_mended, match_name, read_arguments, repair_call
-from glassloop.core.protocols.verdict import Tools, bad_arguments
-from glassloop.core.protocols.written_calls import plain_key, read_call
+from glassloop.core.protocols.reply_outcome import Tools, bad_arguments
+from glassloop.core.protocols.tolerant.json_values import write_json
+from glassloop.core.protocols.tolerant.repair import mark_mended, match_name, read_arguments, repair_call
+from glassloop.core.protocols.tolerant.written_calls import plain_key, read_call
 from glassloop.core.records import Json, Mend, ToolCall
 
 Field = Literal["reasoning", "action", "tool", "args", "response"]
@@ -51,7 +51,7 @@ CUT_OFF: Final = f"The decision ended before it was complete: {_SHAPES}"
 _INCOMPLETE: Final = f"The decision names neither a tool nor a response: {_SHAPES}"
 
 
-class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+class ObjectDecision(msgspec.Struct, frozen=True, kw_only=True):
     """One of the three where the object is a decision; nothing where it is data."""
 
     call: ToolCall | None = None
@@ -86,7 +86,7 @@ def says_tool(action: str, tools: Tools) -> bool:
     return plain_key(action) in _CALLS or match_name(action, tools) is not None
 
 
-def rule(value: Json, tools: Tools, *, repeated: bool = False) -> Ruling:
+def read_decision(value: Json, tools: Tools, *, repeated: bool = False) -> ObjectDecision:
     """What a complete object decides, also where it is wrapped in another one. `repeated`: a key came twice in it."""
     members = _members(value)
     if not members and isinstance(value, dict) and len(cast("dict[str, Json]", value)) == 1:
@@ -96,16 +96,16 @@ def rule(value: Json, tools: Tools, *, repeated: bool = False) -> Ruling:
     return _mended(ruling, "guessed") if repeated or _is_ambiguous(value, members, tools) else ruling
 
 
-def rule_cut_off(value: Json, tools: Tools) -> Ruling:
+def read_cut_off_decision(value: Json, tools: Tools) -> ObjectDecision:
     """What an object decides that was never closed: only what is complete in it counts."""
-    ruling = rule(value, tools)
+    ruling = read_decision(value, tools)
     if ruling.answer or (ruling.call is not None and "args" in _members(value)):
         return _mended(ruling, "closed")
-    return Ruling(complaint=CUT_OFF)
+    return ObjectDecision(complaint=CUT_OFF)
 
 
-def _mended(ruling: Ruling, mend: Mend) -> Ruling:
-    return ruling if ruling.call is None else Ruling(call=mark_mended(ruling.call, mend))
+def _mended(ruling: ObjectDecision, mend: Mend) -> ObjectDecision:
+    return ruling if ruling.call is None else ObjectDecision(call=mark_mended(ruling.call, mend))
 
 
 def _is_ambiguous(value: Json, members: dict[Field, Json], tools: Tools) -> bool:
@@ -131,7 +131,7 @@ def _is_whole(value: Json) -> bool:
     return any(map(makes_decision, keys)) and all(map(field_of, keys))
 
 
-def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> Ruling:
+def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> ObjectDecision:
     for field in ("tool", "action"):
         if isinstance(members.get(field), dict):
             return _rule_nested(members[field], tools)
@@ -139,14 +139,14 @@ def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> Ruling:
     answer = _text(members.get("response"))
     tool = _named_tool(action, members, tools)
     if says_answer(action) and answer:
-        return Ruling(answer=answer)
+        return ObjectDecision(answer=answer)
     if tool and (match_name(tool, tools) or says_tool(action, tools) or whole):
         return _rule_call(tool, members, tools)
     if answer and (action or whole):
-        return Ruling(answer=answer)
+        return ObjectDecision(answer=answer)
     if whole or says_answer(action):
-        return Ruling(complaint=_INCOMPLETE)
-    return Ruling()
+        return ObjectDecision(complaint=_INCOMPLETE)
+    return ObjectDecision()
 
 
 def _named_tool(action: str, members: dict[Field, Json], tools: Tools) -> str:
@@ -158,18 +158,18 @@ def _named_tool(action: str, members: dict[Field, Json], tools: Tools) -> str:
     return tool
 
 
-def _rule_call(tool: str, members: dict[Field, Json], tools: Tools) -> Ruling:
+def _rule_call(tool: str, members: dict[Field, Json], tools: Tools) -> ObjectDecision:
     args = read_arguments(members.get("args"))
     if args is None:
-        return Ruling(complaint=bad_arguments(tool, tools))
-    return Ruling(call=repair_call(ToolCall(id="", tool=tool, args=args), tools))
+        return ObjectDecision(complaint=bad_arguments(tool, tools))
+    return ObjectDecision(call=repair_call(ToolCall(id="", tool=tool, args=args), tools))
 
 
-def _rule_nested(value: Json, tools: Tools) -> Ruling:
+def _rule_nested(value: Json, tools: Tools) -> ObjectDecision:
     found = read_call(value, tools)
     if isinstance(found, ToolCall):
-        return Ruling(call=found)
-    return Ruling(complaint=found or _INCOMPLETE)
+        return ObjectDecision(call=found)
+    return ObjectDecision(complaint=found or _INCOMPLETE)
 
 
 def _word(value: Json) -> str:

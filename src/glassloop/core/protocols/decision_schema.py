@@ -1,6 +1,6 @@
-"""The JSON schema of a decision object: one branch a tool, one for the answer, every string bounded.
+"""JSON schema of a decision object: one branch a tool, one for the answer, every string bounded.
 
-Bounded so that a model held to it by a grammar cannot run on without end. How decisions are read is `json_object`'s.
+Bounded so that a model held to it by a grammar cannot run on without end. `json_protocol` reads the decisions.
 """
 
 import re

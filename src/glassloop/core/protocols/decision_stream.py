@@ -1,20 +1,20 @@
-"""The members of one decision object while it is written: reasoning, arguments and response, shown at once where safe.
+"""Streaming of one decision object while it is written: reasoning, arguments and response.
 
 A response is shown early only after the action said that it is the answer; the rest waits for the object's end.
 """
 
 from glassloop.core.protocols.decision_object import (
     Field,
-    Ruling,
+    ObjectDecision,
     field_of,
     makes_decision,
     says_answer,
     says_tool,
 )
-from glassloop.core.protocols.json_values import write_json
-from glassloop.core.protocols.reader import Sink
-from glassloop.core.protocols.repair import match_name
-from glassloop.core.protocols.verdict import Tools
+from glassloop.core.protocols.reply_outcome import Tools
+from glassloop.core.protocols.reply_reader import DeltaSink
+from glassloop.core.protocols.tolerant.json_values import write_json
+from glassloop.core.protocols.tolerant.repair import match_name
 
 
 class DecisionStream:
@@ -33,7 +33,7 @@ class DecisionStream:
         "decides",
     )
 
-    def __init__(self, tools: Tools, sink: Sink, *, answerable: bool) -> None:
+    def __init__(self, tools: Tools, sink: DeltaSink, *, answerable: bool) -> None:
         self._tools = tools
         self._sink = sink
         self._answerable = answerable
@@ -94,7 +94,7 @@ class DecisionStream:
         elif self._field is not None:
             self._words[self._field].append(text)
 
-    def settle(self, ruling: Ruling) -> None:
+    def settle(self, ruling: ObjectDecision) -> None:
         """The object is read: show what could not be shown before."""
         if ruling.call is not None and not self._argued and ruling.call.args:
             self._sink.argue(write_json(ruling.call.args), match_name(ruling.call.tool, self._tools) or "")

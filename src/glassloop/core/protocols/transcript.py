@@ -1,6 +1,6 @@
-"""How messages of a transcript are shown to a model: observations shortened, calls in a protocol's own words.
+"""Transcript as a model sees it: observations shortened, calls in a protocol's own words.
 
-Returns the same message where nothing changes. What was said is never altered in the log; this is only for the prompt.
+Returns the same message where nothing changes. Only the prompt is changed, never the log.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
-from glassloop.core.protocols.reader import MachineOf, thought_in
+from glassloop.core.protocols.reply_reader import MachineOf, thought_in
 from glassloop.core.records import ToolCall
 
 WriteCalls = Callable[[str, tuple[ToolCall, ...]], str]

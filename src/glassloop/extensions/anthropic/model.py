@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
-from glassloop.models.arguments import arguments_text
-from glassloop.models.connection import Patience
-from glassloop.models.draft import CallDraft, ReplyDraft
-from glassloop.models.failures import Origin, shown, unfinished
 from glassloop.models.prices import PriceTag
-from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.schema import is_closed, object_schema
-from glassloop.models.transcript import Exchange, exchanges, pieces
+from glassloop.models.provider_kit.call_arguments import arguments_text
+from glassloop.models.provider_kit.failures import FailureOrigin, shown, unfinished
+from glassloop.models.provider_kit.http_client import HttpTimeouts
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.provider_kit.reply_builder import CallBuilder, ReplyBuilder
+from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
+from glassloop.models.provider_kit.transcript import Exchange, exchanges, pieces
 
 if TYPE_CHECKING:
     import httpx2
@@ -53,9 +53,9 @@ class AnthropicModel(RemoteModel):
         abilities: Abilities | None = None,
         per_million: tuple[float, float] | None = None,
         thinking: bool | None = None,
-        patience: Patience | None = None,
+        patience: HttpTimeouts | None = None,
     ) -> None:
-        origin = Origin(
+        origin = FailureOrigin(
             name=f"anthropic:{model}",
             model=model,
             key_hint="ANTHROPIC_API_KEY",
@@ -124,8 +124,8 @@ class _Reading:
 
     def __init__(self, model: AnthropicModel) -> None:
         self._model = model
-        self._draft = ReplyDraft(model.origin)
-        self._calls: dict[int, CallDraft] = {}
+        self._draft = ReplyBuilder(model.origin)
+        self._calls: dict[int, CallBuilder] = {}
         self._inputs: dict[int, str] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._thoughts: dict[int, list[str]] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from glassloop.core.charts import LONGEST, MOST_BARS, MOST_POINTS, Chart, Series
+from glassloop.core.charts import MAX_BARS, MAX_LABEL_CHARS, MAX_POINTS, Chart, Series
 from glassloop.extensions.business.database.source import Row
 
 MAX_LINES = 3
@@ -12,12 +12,12 @@ _CENTS, _PERCENT = "_cents", "_percent"
 
 def trend_chart(title: str, rows: Sequence[Row], currency: str) -> Chart | None:
     """Over days or months; the first column is the day."""
-    return _chart("line", title, rows[-MOST_POINTS:], currency) if len(rows) > 1 else None
+    return _chart("line", title, rows[-MAX_POINTS:], currency) if len(rows) > 1 else None
 
 
 def group_chart(title: str, rows: Sequence[Row], currency: str) -> Chart | None:
     """Side by side; the first column with text names the bars."""
-    return _chart("bar", title, rows[:MOST_BARS], currency) if len(rows) > 1 else None
+    return _chart("bar", title, rows[:MAX_BARS], currency) if len(rows) > 1 else None
 
 
 def _chart(kind: Any, title: str, rows: Sequence[Row], currency: str) -> Chart | None:
@@ -28,7 +28,7 @@ def _chart(kind: Any, title: str, rows: Sequence[Row], currency: str) -> Chart |
     label = names[0]
     return Chart(
         kind=kind,
-        title=title[:LONGEST],
+        title=title[:MAX_LABEL_CHARS],
         x_label=_words(label),
         x=tuple(_cut(str(row[label])) for row in rows),
         series=tuple(
@@ -62,4 +62,4 @@ def _words(name: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return (text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") or "–"
+    return (text if len(text) <= MAX_LABEL_CHARS else f"{text[: MAX_LABEL_CHARS - 1]}…") or "–"

@@ -15,8 +15,8 @@ from glassloop.extensions.business.data_files import read_text, read_toml
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import CATALOGUE, Defect
 from glassloop.extensions.business.snapshot import BusinessData, Snapshot
-from glassloop.retrieval.knowledge import KnowledgeBase
-from glassloop.retrieval.sources import Source
+from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.tools.tool import ToolContext
 
 FOLDER = "handbook/"
@@ -149,7 +149,9 @@ class DocumentSync:
 
 
 async def _put(knowledge: KnowledgeBase, domain: str, documents: Sequence[SampleDocument]) -> None:
-    sources = [Source(name=f"{FOLDER}{domain}/{each.name}", text=each.text, title=each.title) for each in documents]
+    sources = [
+        DocumentSource(name=f"{FOLDER}{domain}/{each.name}", text=each.text, title=each.title) for each in documents
+    ]
     if sources:
         await knowledge.add(sources, domain=domain)
     kept = {source.name for source in sources}

@@ -16,7 +16,7 @@ from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import find_defect
 from glassloop.extensions.business.listing import BusinessListing, Filter, Grouping
 from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import BusinessReport, Comparison, Ratio
+from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio
 from glassloop.extensions.business.snapshot import Snapshot
 
 MAX_POINTS = 400
@@ -101,7 +101,7 @@ class ListingCall:
         if compare != "none" and self.period is not None:
             other = self.period.against(compare)
             inside_other = where.within(listing.day, other, listing.last_day)
-            report.compared = Comparison(other, self.totals(inside_other, derive))
+            report.compared = PeriodComparison(other, self.totals(inside_other, derive))
         group = self.arguments.get("group_by", listing.group)
         if group not in ("", "none"):
             report.rows, report.grouped = self._grouped(inside, listing.groups[group], derive), True

@@ -14,8 +14,8 @@ from glassloop.extensions.business import BusinessSettings
 from glassloop.extensions.business.documents import DocumentSync
 from glassloop.extensions.business.snapshot import BusinessData
 from glassloop.extensions.business.tools import domain_tools
-from glassloop.retrieval.knowledge import KnowledgeBase
-from glassloop.retrieval.library import Library
+from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.index.library import Library
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.tools.knowledge import FOLDER, Open, make_tools
 from glassloop.tools.plugin import Plugin

@@ -23,7 +23,7 @@ SAMPLE = "sample company"
 _CENTS = "_cents"
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class PeriodComparison(msgspec.Struct, frozen=True):
     """The same totals of another period."""
 
     period: Period
@@ -41,7 +41,7 @@ class BusinessReport(msgspec.Struct, kw_only=True):
     period: Period | None = None
     filters: dict[str, Json] = {}
     totals: Mapping[str, Any] = {}
-    compared: Comparison | None = None
+    compared: PeriodComparison | None = None
     trend: Sequence[Row] = ()
     rows: Sequence[Row] = ()
     of: int | None = None

@@ -18,7 +18,7 @@ from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReactResponse
 from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
 from glassloop.projections.response import ResponseFold, respond, why_ended
-from glassloop.runtime.runtime import Submitted
+from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import runtime_of
 from glassloop.server.http.errors import as_response
@@ -97,11 +97,11 @@ async def _again(request: Request, caller: Caller, last_event_id: str) -> Respon
     missed = await runtime.store.turns.read(turn_id, known, skip_unknown=True)
     if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnPaused) for event in missed):
         return Response(status_code=204)
-    submitted = Submitted(turn_id=turn_id, session_id=row.session_id)
+    submitted = SubmittedTurn(turn_id=turn_id, session_id=row.session_id)
     return EventStream(_frames(request, submitted, known), failed=_error)
 
 
-async def _frames(request: Request, submitted: Submitted, known: int | None = None) -> AsyncGenerator[bytes, None]:
+async def _frames(request: Request, submitted: SubmittedTurn, known: int | None = None) -> AsyncGenerator[bytes, None]:
     fold, asked = ResponseFold(), list[e.AnyEvent]()
     if known is None:
         # An id alone is no event, and the first of those may be long in coming.

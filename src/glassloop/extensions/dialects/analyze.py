@@ -19,7 +19,7 @@ from glassloop.extensions.dialects.submission import (
 )
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
-from glassloop.runtime.runtime import Submitted
+from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
 from glassloop.server.http.errors import TurnFailed
 from glassloop.server.http.responses import EVENTS
@@ -72,7 +72,7 @@ async def stream(request: Request, body: Analyze, caller: User) -> Response:
     return EventStream(_frames(request, submitted), failed=_error)
 
 
-async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
+async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:
     text, seen = AnswerText(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
@@ -86,7 +86,7 @@ async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[byte
                 yield out
 
 
-def _ending(request: Request, submitted: Submitted, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
+def _ending(request: Request, submitted: SubmittedTurn, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
     if isinstance(last, e.TurnPaused):
         return frame(_encode({"token": waiting_text(request, submitted, seen)})) + frame(b'{"done":true}')
     if isinstance(last, e.TurnFinished):

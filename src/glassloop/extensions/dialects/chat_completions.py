@@ -19,11 +19,11 @@ from glassloop.core.errors import ErrorType, UsageError
 from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
 from glassloop.extensions.dialects.submission import follow, submit, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
-from glassloop.projections.reasoning import Reasoning
+from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
-from glassloop.runtime.agent import MOST_QUESTION
-from glassloop.runtime.assistants import list_assistants
-from glassloop.runtime.runtime import Submitted
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.assistants.assistant_files import list_assistants
+from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
 from glassloop.server.http.errors import OpenAIError, TurnFailed
@@ -52,7 +52,7 @@ class LoosePart(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     type: Annotated[str, Field(max_length=100)] = "text"
-    text: Annotated[str, Field(max_length=MOST_QUESTION)] = ""
+    text: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] = ""
 
 
 class LooseMessage(BaseModel):
@@ -62,7 +62,7 @@ class LooseMessage(BaseModel):
 
     role: Literal["user", "assistant", "system", "developer", "tool", "function"]
     content: (
-        Annotated[str, Field(max_length=MOST_QUESTION)] | Annotated[list[LoosePart], Field(max_length=100)] | None
+        Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | Annotated[list[LoosePart], Field(max_length=100)] | None
     ) = None
 
     @property
@@ -201,7 +201,9 @@ def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> 
     return lines
 
 
-async def _frames(request: Request, submitted: Submitted, model: str, *, usage: bool) -> AsyncGenerator[bytes, None]:
+async def _frames(
+    request: Request, submitted: SubmittedTurn, model: str, *, usage: bool
+) -> AsyncGenerator[bytes, None]:
     head = {
         "id": f"chatcmpl-{submitted.turn_id}",
         "object": "chat.completion.chunk",

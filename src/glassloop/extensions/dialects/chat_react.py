@@ -16,10 +16,10 @@ from glassloop.core.records import ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
 from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
-from glassloop.projections.reasoning import Reasoning, reasoning_trace
+from glassloop.projections.reasoning_trace import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
-from glassloop.runtime.agent import MOST_QUESTION
-from glassloop.runtime.runtime import Submitted
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import settings_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
@@ -34,18 +34,18 @@ ASSISTANT = "business"
 """Who answers where nobody is named: this is the business contract's own address."""
 
 
-class Part(Body):
+class ContentPart(Body):
     """A part of a message; only text is read."""
 
     type: Literal["text", "input_text", "output_text"] = "text"
-    text: Annotated[str, Field(max_length=MOST_QUESTION)]
+    text: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)]
 
 
 class ChatMessage(Body):
     """Something said before, or the question."""
 
     role: Literal["user", "assistant", "system", "developer", "tool"]
-    content: Annotated[str, Field(max_length=MOST_QUESTION)] | Annotated[list[Part], Field(max_length=100)]
+    content: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | Annotated[list[ContentPart], Field(max_length=100)]
 
     @property
     def text(self) -> str:
@@ -73,7 +73,7 @@ class ChatReact(Body):
         return self.messages or self.input or ()
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
     index: int = 0
     message: dict[str, str]
     finish_reason: str = "stop"
@@ -86,7 +86,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     object: str = "chat.completion"
     created: int
     model: str
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: dict[str, int]
     reasoning_trace: list[ReasoningStep]
     latency_ms: float
@@ -130,13 +130,13 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Complet
     return completion(submitted, events, (time.monotonic() - began) * 1000.0)
 
 
-def completion(submitted: Submitted, events: Sequence[e.Durable], latency_ms: float) -> Completion:
+def completion(submitted: SubmittedTurn, events: Sequence[e.Durable], latency_ms: float) -> Completion:
     started = events[0]
     return Completion(
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(started.at),
         model=started.assistant if isinstance(started, e.TurnStarted) else "",
-        choices=[Choice(message={"role": "assistant", "content": respond(events).response})],
+        choices=[CompletionChoice(message={"role": "assistant", "content": respond(events).response})],
         usage=usage_of(events[-1]),
         reasoning_trace=list(reasoning_trace(events)),
         latency_ms=latency_ms,
@@ -144,7 +144,7 @@ def completion(submitted: Submitted, events: Sequence[e.Durable], latency_ms: fl
     )
 
 
-async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[bytes, None]:
+async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:
     fold, events = Reasoning(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
@@ -155,7 +155,7 @@ async def _frames(request: Request, submitted: Submitted) -> AsyncGenerator[byte
     yield _last(submitted, events)
 
 
-def _last(submitted: Submitted, events: "Sequence[e.AnyEvent]") -> bytes:
+def _last(submitted: SubmittedTurn, events: "Sequence[e.AnyEvent]") -> bytes:
     response = respond(events)
     if isinstance(events[-1], e.TurnPaused):
         shown: dict[str, Any] = {"type": "awaiting_approval", **msgspec.to_builtins(waiting(submitted, events))}

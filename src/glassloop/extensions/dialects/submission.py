@@ -11,9 +11,9 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.messages import Message
 from glassloop.core.records import Json
-from glassloop.projections.pending import pending
-from glassloop.runtime.choosing import check_session
-from glassloop.runtime.runtime import Submitted
+from glassloop.projections.pending_approvals import pending
+from glassloop.runtime.assistants.access_checks import require_own_session
+from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import Caller, check_proven
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.dependencies import runtime_of, wanted_of
@@ -45,11 +45,11 @@ async def submit(
     session_id: str | None = None,
     history: Sequence[Message] | None = None,
     context: Mapping[str, Json] | None = None,
-) -> Submitted:
+) -> SubmittedTurn:
     """Takes a question for an assistant by name. From here on its turn belongs to the request."""
     check_proven(request)
     runtime = runtime_of(request)
-    await check_session(runtime.store, session_id, caller.user)
+    await require_own_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(
         question,
         session_id=session_id,
@@ -63,7 +63,7 @@ async def submit(
 
 
 async def follow(
-    request: Request, submitted: Submitted, *, again: bool = False
+    request: Request, submitted: SubmittedTurn, *, again: bool = False
 ) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
     """The turn's events in batches, to its end or to a pause. Closed before that, the turn is stopped after a while;
     `again`: only where it would be, as a turn that no request has runs on.
@@ -89,7 +89,7 @@ async def follow(
         raise ServerStopping
 
 
-async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
+async def wait(request: Request, submitted: SubmittedTurn) -> list[e.Durable]:
     """All events of the turn, once it ended or waits for people; raises `ClientGone` when the client leaves."""
     collecting = asyncio.ensure_future(_collect(request, submitted))
     leaving = asyncio.ensure_future(until_gone(request.receive))
@@ -104,7 +104,7 @@ async def wait(request: Request, submitted: Submitted) -> list[e.Durable]:
         await asyncio.gather(collecting, leaving, return_exceptions=True)
 
 
-async def _collect(request: Request, submitted: Submitted) -> list[e.Durable]:
+async def _collect(request: Request, submitted: SubmittedTurn) -> list[e.Durable]:
     events: list[e.Durable] = []
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
@@ -112,16 +112,16 @@ async def _collect(request: Request, submitted: Submitted) -> list[e.Durable]:
     return events
 
 
-def waiting_answer(submitted: Submitted, events: Sequence[e.Durable]) -> Response | None:
+def waiting_answer(submitted: SubmittedTurn, events: Sequence[e.Durable]) -> Response | None:
     """The answer for a turn that waits for people; None when it does not."""
     return json_response(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
 
 
-def waiting(submitted: Submitted, events: Sequence[e.Event]) -> AwaitingApproval:
+def waiting(submitted: SubmittedTurn, events: Sequence[e.Event]) -> AwaitingApproval:
     return AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events)))
 
 
-def waiting_text(request: Request, submitted: Submitted, events: Sequence[e.Event]) -> str:
+def waiting_text(request: Request, submitted: SubmittedTurn, events: Sequence[e.Event]) -> str:
     """The same in words, for clients that know only text: what it is about, and every place to decide it."""
     calls = "; ".join(_asked(each) for each in pending(events))
     return (

@@ -86,10 +86,10 @@ class EmbeddedExtension(Extension):
         return RuleAdvisor(embedder)
 
     def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
-        from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, PATIENCE_S
         from glassloop.extensions.embedded.shortlist import ToolShortlist
+        from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, TIMEOUT_S
 
-        return ToolShortlist(embedder, LONG_PATIENCE_S if small else PATIENCE_S)
+        return ToolShortlist(embedder, LONG_TIMEOUT_S if small else TIMEOUT_S)
 
 
 def weights_folder(settings: Settings) -> "WeightsFolder":

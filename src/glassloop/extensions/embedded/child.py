@@ -1,7 +1,7 @@
-"""The process that holds the weights: llama.cpp's own server on a private socket, and nothing else.
+"""Child process that holds the weights: llama.cpp's own server on a private socket, and nothing else.
 
-Started by `process`. Reads its settings as one line of JSON from standard input, answers there with one line when it
-is ready, and ends when standard input closes or its parent is gone, however that came about.
+Started by `process`. Reads its settings as one line of JSON from standard input, answers there with one line when it is
+ready, and ends when standard input closes or its parent is gone, whatever the reason.
 """
 
 import importlib
@@ -13,8 +13,8 @@ import sys
 import threading
 from typing import Any, Final
 
-LOOK_S: Final = 1.0
-_MOST_LINE: Final = 100_000
+POLL_S: Final = 1.0
+_MAX_LINE_BYTES: Final = 100_000
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     # Whatever a library prints goes to the log: the parent reads one line of ours and no more.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    told: dict[str, Any] = json.loads(sys.stdin.buffer.readline(_MOST_LINE))
+    told: dict[str, Any] = json.loads(sys.stdin.buffer.readline(_MAX_LINE_BYTES))
     threading.Thread(target=_end_with_parent, args=(parent, told["folder"]), daemon=True).start()
     try:
         server = _serve(told)
@@ -42,7 +42,7 @@ def main() -> None:
 def _end_with_parent(parent: int, folder: str) -> None:
     """A forked relative may hold the pipe open after the parent was killed: so its number is looked at as well."""
     while os.getppid() == parent:
-        readable, _, _ = select.select([0], [], [], LOOK_S)
+        readable, _, _ = select.select([0], [], [], POLL_S)
         if readable and not os.read(0, 4096):
             break
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""The one model of this process: a child, a queue before it, and what it has read already.
+"""Engine: the one model of this process, with its child, a queue before it, and a cache of prefixes it has read.
 
-Every `EmbeddedModel` with the same options uses the same engine (`find_engine`). Owns who is served when and in which
-slot; the process is `process`', the files of read prefixes are `states`'.
+Every `EmbeddedModel` with the same options uses the same engine (`find_engine`). Decides who is served when and in
+which slot; `process` owns the process, `prefix_cache` the files of read prefixes.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable
-from glassloop.core.messages import Reading, TextChunk, Waiting
+from glassloop.core.messages import PromptReading, QueueWaiting, TextChunk
 from glassloop.core.records import Json
 from glassloop.extensions.embedded.fair_queue import FairQueue
-from glassloop.extensions.embedded.llama_http import Refused, WireError, call, events
+from glassloop.extensions.embedded.llama_http import LlamaConnectionError, LlamaRefused, call, events
 from glassloop.extensions.embedded.options import EmbeddedOptions
-from glassloop.extensions.embedded.process import Child
-from glassloop.extensions.embedded.slots import SHORTEST_PREFIX, Slot, Slots
-from glassloop.extensions.embedded.states import States, fingerprint
+from glassloop.extensions.embedded.prefix_cache import PrefixCache, fingerprint
+from glassloop.extensions.embedded.process import LlamaProcess
+from glassloop.extensions.embedded.slots import MIN_PREFIX, PrefixSlot, PrefixSlots
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ _MARK: Final = "⟪question⟫"
 ChatMessage = dict[str, str]
 
 
-class Work(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One call: what was said, first of all the system prompt, and what the reply must fit."""
 
     session: str
@@ -48,7 +48,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionStats(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered."""
 
     prompt_tokens: int
@@ -65,29 +65,31 @@ class Engine:
     ) -> None:
         self.options = options
         self._silence_s = silence_s
-        self.child = Child(options, command=command)
+        self.child = LlamaProcess(options, command=command)
         self.queue = FairQueue(options.waiting)
         self.users = 0
         self._stopped = False
-        self._slots = Slots(options.conversations)
+        self._slots = PrefixSlots(options.conversations)
         self._born = 0
-        self._states = States(options.states) if options.states else None
+        self._states = PrefixCache(options.states) if options.states else None
         self._fingerprint = ""
         self._parts = 0
         self._prefixes: OrderedDict[str, str] = OrderedDict()
 
-    async def generate(self, work: Work) -> AsyncGenerator[Waiting | Reading | TextChunk | Done, None]:
+    async def generate(
+        self, work: CompletionRequest
+    ) -> AsyncGenerator[QueueWaiting | PromptReading | TextChunk | CompletionStats, None]:
         """Waits for its turn, then streams. Closing it gives the turn on, and stops the child's work."""
         ticket = self.queue.join(work.session)
         try:
             async for place in ticket.places():
-                yield Waiting(position=place)
+                yield QueueWaiting(position=place)
             async with aclosing(self._serve(work)) as pieces:
                 async for piece in pieces:
                     yield piece
-        except WireError as error:
+        except LlamaConnectionError as error:
             raise await self._broken(error) from None
-        except Refused as error:
+        except LlamaRefused as error:
             raise _translated(error, self.options) from None
         finally:
             ticket.leave()
@@ -97,7 +99,9 @@ class Engine:
         self._stopped = True
         await self.child.stop()
 
-    async def _serve(self, work: Work) -> AsyncGenerator[Reading | TextChunk | Done, None]:
+    async def _serve(
+        self, work: CompletionRequest
+    ) -> AsyncGenerator[PromptReading | TextChunk | CompletionStats, None]:
         if self._stopped:
             # Nobody would end a process that is started now.
             raise ModelUnavailable("The embedded model was closed while this waited for it: ask again.")
@@ -109,7 +113,7 @@ class Engine:
         if prompt.startswith(prefix):
             async with aclosing(self._warm(slot, prefix)) as warming:
                 async for piece in warming:
-                    if isinstance(piece, Reading):
+                    if isinstance(piece, PromptReading):
                         yield piece
                     else:
                         read = piece
@@ -131,7 +135,7 @@ class Engine:
                 if event.get("stop"):
                     yield _done(event, read)
                     return
-        raise WireError("it broke off before the end of its reply")
+        raise LlamaConnectionError("it broke off before the end of its reply")
 
     def _complete(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         # Progress is asked for as a sign of life while a long prompt is read.
@@ -149,7 +153,7 @@ class Engine:
         await self.child.ensure()
         if self._born != self.child.births:
             self._born = self.child.births
-            self._slots = Slots(self.options.conversations)
+            self._slots = PrefixSlots(self.options.conversations)
             self._prefixes.clear()
 
     async def _written(self, messages: Sequence[ChatMessage]) -> str:
@@ -174,11 +178,11 @@ class Engine:
         about = (self._fingerprint, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
-    async def _warm(self, slot: Slot, prefix: str) -> AsyncGenerator[Reading | int, None]:
+    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | int, None]:
         """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with how many tokens that
         took."""
         key = self._key(prefix)
-        if slot.prefix == key or self._states is None or len(prefix) < SHORTEST_PREFIX:
+        if slot.prefix == key or self._states is None or len(prefix) < MIN_PREFIX:
             return
         slot.prefix = ""
         address = f"/slots/{slot.number}?action="
@@ -187,7 +191,7 @@ class Engine:
             try:
                 await call(self.child.socket, f"{address}restore", {"filename": name}, _QUICK_S)
                 slot.prefix = key
-            except Refused as error:
+            except LlamaRefused as error:
                 _log.info("a kept prompt could not be used and is read again: %s", error)
                 await asyncio.to_thread(self._states.drop, name)
             else:
@@ -204,30 +208,30 @@ class Engine:
         part = self._states.part(self._parts)
         try:
             await call(self.child.socket, f"{address}save", {"filename": part}, _QUICK_S)
-        except Refused as error:
+        except LlamaRefused as error:
             _log.info("a prompt that was read could not be kept: %s", error)
         else:
             await asyncio.to_thread(self._states.keep, part, key)
         yield read
 
-    async def _broken(self, error: WireError) -> ModelUnavailable:
+    async def _broken(self, error: LlamaConnectionError) -> ModelUnavailable:
         """The child is gone or hangs: what is left of it is ended, the next call starts another."""
         why = await self.child.obituary()
         await self.child.stop()
         return ModelUnavailable(f"{why.removesuffix('.')} ({error}).")
 
 
-def _reading(event: dict[str, Any]) -> Reading | None:
+def _reading(event: dict[str, Any]) -> PromptReading | None:
     """How far the prompt is read; nothing of a prompt that is short, or known already."""
     told = cast("dict[str, Any]", event.get("prompt_progress") or {})
     total, known = int(told.get("total") or 0), int(told.get("cache") or 0)
-    return Reading(read=int(told.get("processed") or 0), total=total) if total - known >= _WORTH_TELLING else None
+    return PromptReading(read=int(told.get("processed") or 0), total=total) if total - known >= _WORTH_TELLING else None
 
 
-def _done(event: dict[str, Any], read: int) -> Done:
+def _done(event: dict[str, Any], read: int) -> CompletionStats:
     timings = cast("dict[str, Any]", event.get("timings") or {})
     cached, evaluated = int(timings.get("cache_n") or 0), int(timings.get("prompt_n") or 0)
-    return Done(
+    return CompletionStats(
         prompt_tokens=cached + evaluated,
         evaluated=evaluated + read,
         output_tokens=int(timings.get("predicted_n") or 0),
@@ -235,7 +239,7 @@ def _done(event: dict[str, Any], read: int) -> Done:
     )
 
 
-def _translated(error: Refused, options: EmbeddedOptions) -> ModelRejected | ModelUnavailable:
+def _translated(error: LlamaRefused, options: EmbeddedOptions) -> ModelRejected | ModelUnavailable:
     said = str(error)
     if "context" in said.lower():
         return ModelRejected(

@@ -1,4 +1,4 @@
-"""Who is next: one at a time, sessions in turn, so that a busy one cannot keep the others waiting.
+"""Fair queue: one at a time, sessions in turn, so that a busy one cannot keep the others waiting.
 
 Knows nothing of models. All on one event loop, so nothing here is locked.
 """
@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from glassloop.core.errors import ModelUnavailable
 
 
-class Ticket:
+class QueueTicket:
     """A place in the queue."""
 
     __slots__ = ("_queue", "changed", "has_turn", "session")
@@ -43,21 +43,21 @@ class FairQueue:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._lines: dict[str, deque[Ticket]] = {}
-        self._current: Ticket | None = None
+        self._lines: dict[str, deque[QueueTicket]] = {}
+        self._current: QueueTicket | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def join(self, session: str) -> Ticket:
+    def join(self, session: str) -> QueueTicket:
         if len(self) >= self._most:
             raise ModelUnavailable(f"{self._most} calls wait for the embedded model already: try again later.")
-        ticket = Ticket(self, session)
+        ticket = QueueTicket(self, session)
         self._lines.setdefault(session, deque()).append(ticket)
         self._advance()
         return ticket
 
-    def position(self, ticket: Ticket) -> int:
+    def position(self, ticket: QueueTicket) -> int:
         """How many get their turn before it, the one that has it now included."""
         if ticket.has_turn:
             return 0
@@ -70,7 +70,7 @@ class FairQueue:
             before += min(len(other), mine if passed else mine + 1)
         return mine + before + (self._current is not None)
 
-    def remove(self, ticket: Ticket) -> None:
+    def remove(self, ticket: QueueTicket) -> None:
         if ticket is self._current:
             self._current = None
         else:

@@ -11,16 +11,16 @@ import httptools
 import msgspec
 
 _PIECE: Final = 65_536
-_MOST_LINE: Final = 4_000_000
+_MAX_LINE_BYTES: Final = 4_000_000
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
 
-class WireError(Exception):
+class LlamaConnectionError(Exception):
     """No complete reply came; the child may be gone."""
 
 
-class Refused(Exception):
+class LlamaRefused(Exception):
     """The child replied that it will not do that."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -41,7 +41,7 @@ class _Reply:
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
-            raise WireError(f"its reply cannot be read: {error}") from None
+            raise LlamaConnectionError(f"its reply cannot be read: {error}") from None
 
     def on_headers_complete(self) -> None:
         self.status = self._parser.get_status_code()
@@ -59,7 +59,7 @@ class _Reply:
 
 
 async def call(socket: str, path: str, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-    """One request and its whole reply; raises `Refused` or `WireError`."""
+    """One request and its whole reply; raises `LlamaRefused` or `LlamaConnectionError`."""
     pieces: list[bytes] = []
     status = 200
     try:
@@ -68,12 +68,12 @@ async def call(socket: str, path: str, body: dict[str, Any], timeout_s: float) -
                 status = found
                 pieces.append(piece)
     except TimeoutError:
-        raise WireError(f"it said nothing for {timeout_s:g} seconds") from None
+        raise LlamaConnectionError(f"it said nothing for {timeout_s:g} seconds") from None
     return _checked(status, b"".join(pieces))
 
 
 async def events(socket: str, path: str, body: dict[str, Any], idle_s: float) -> AsyncGenerator[dict[str, Any], None]:
-    """The events of a streamed reply as they come; silence longer than `idle_s` is a `WireError`."""
+    """The events of a streamed reply as they come; silence longer than `idle_s` is a `LlamaConnectionError`."""
     exchange = _exchange(socket, path, body)
     rest = b""
     try:
@@ -84,12 +84,12 @@ async def events(socket: str, path: str, body: dict[str, Any], idle_s: float) ->
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                raise WireError(f"it said nothing for {idle_s:g} seconds") from None
+                raise LlamaConnectionError(f"it said nothing for {idle_s:g} seconds") from None
             if status != 200:
                 _checked(status, piece)
             *lines, rest = (rest + piece).split(b"\n")
-            if len(rest) > _MOST_LINE:
-                raise WireError("it sends a line without end")
+            if len(rest) > _MAX_LINE_BYTES:
+                raise LlamaConnectionError("it sends a line without end")
             for line in lines:
                 if line.startswith(b"data: {"):
                     yield _checked(200, line[6:])
@@ -109,19 +109,19 @@ async def _exchange(socket: str, path: str, body: dict[str, Any]) -> AsyncGenera
     try:
         reader, writer = await asyncio.open_unix_connection(socket)
     except OSError as error:
-        raise WireError(f"it cannot be reached: {error}") from None
+        raise LlamaConnectionError(f"it cannot be reached: {error}") from None
     try:
         writer.write(head.encode("ascii") + content)
         reply = _Reply()
         while not reply.done:
             data = await reader.read(_PIECE)
             if not data:
-                raise WireError("it broke off")
+                raise LlamaConnectionError("it broke off")
             reply.feed(data)
             if reply.body and (reply.status == 200 or reply.done):
                 yield reply.status, reply.take()
     except OSError as error:
-        raise WireError(f"it broke off: {error}") from None
+        raise LlamaConnectionError(f"it broke off: {error}") from None
     finally:
         # `abort` and not `close`: what is still unsent must not keep a cancelled request alive.
         writer.transport.abort()
@@ -133,11 +133,11 @@ def _checked(status: int, content: bytes) -> dict[str, Any]:
     except msgspec.DecodeError:
         value = None
     if not isinstance(value, dict):
-        raise WireError("its reply is not a JSON object")
+        raise LlamaConnectionError("its reply is not a JSON object")
     reply = cast("dict[str, Any]", value)
     error = reply.get("error")
     if status != 200 or error is not None:
         found = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
         code = found.get("code")
-        raise Refused(code if isinstance(code, int) else status, str(found.get("message") or status)[:300])
+        raise LlamaRefused(code if isinstance(code, int) else status, str(found.get("message") or status)[:300])
     return reply

@@ -17,8 +17,15 @@ from glassloop.core.messages import (
     Usage,
     UserMessage,
 )
-from glassloop.extensions.embedded.bounds import bound
-from glassloop.extensions.embedded.engine import ChatMessage, Done, Engine, Work, hold_engine, release_engine
+from glassloop.extensions.embedded.engine import (
+    ChatMessage,
+    CompletionRequest,
+    CompletionStats,
+    Engine,
+    hold_engine,
+    release_engine,
+)
+from glassloop.extensions.embedded.grammar_schema import grammar_schema
 from glassloop.extensions.embedded.options import EmbeddedOptions
 
 NAME: Final = "embedded"
@@ -57,16 +64,16 @@ class EmbeddedModel:
         return self._held[1]
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        work = Work(
+        work = CompletionRequest(
             session=request.session,
             messages=chat(request.system, request.messages),
-            schema=None if request.schema is None else bound(request.schema),
+            schema=None if request.schema is None else grammar_schema(request.schema),
             max_tokens=min(request.max_tokens, REPLY_TOKENS),
         )
         text: list[str] = []
         async with aclosing(self.engine.generate(work)) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Done):
+                if isinstance(piece, CompletionStats):
                     yield _reply("".join(text), piece)
                     return
                 if isinstance(piece, TextChunk):
@@ -98,7 +105,7 @@ def chat(system: str, messages: Sequence[Message]) -> list[ChatMessage]:
     return found
 
 
-def _reply(text: str, done: Done) -> Reply:
+def _reply(text: str, done: CompletionStats) -> Reply:
     return Reply(
         message=AssistantMessage(text=text, provider=NAME),
         usage=Usage(

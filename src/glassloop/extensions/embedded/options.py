@@ -1,4 +1,4 @@
-"""How the embedded model is run: which weights, with how much of the machine. No environment is read here."""
+"""Options of the embedded model: which weights, and how much of the machine. No environment is read here."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import msgspec
 Memory = Literal["map", "lock", "load"]
 CacheType = Literal["f16", "q8_0"]
 
-MOST_THREADS: Final = 4
+MAX_THREADS: Final = 4
 """Chosen at most without being asked: a laptop has other work, and more threads bring little."""
 
 
@@ -37,7 +37,7 @@ def default_threads() -> int:
         usable = len(os.sched_getaffinity(0))
     except AttributeError:
         usable = os.cpu_count() or 1
-    return max(1, min(usable // _threads_a_core(), MOST_THREADS))
+    return max(1, min(usable // _threads_a_core(), MAX_THREADS))
 
 
 def _threads_a_core() -> int:

@@ -1,6 +1,6 @@
-"""The child process: started when it is needed, watched while it lives, started again when it died, not for ever.
+"""Supervisor of the child process: starts it on demand, watches it, restarts it a limited number of times.
 
-Owns the process, its private folder and its socket. What is said to it is `wire`'s, what it is asked `engine`'s.
+Owns the process, its private folder and its socket. `llama_http` talks to it, `engine` decides what it is asked.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _NAME: Final = "The embedded model"
 _MODULE: Final = "glassloop.extensions.embedded.child"
 
 
-class Child:
+class LlamaProcess:
     """One process for the weights. `socket` is where it listens."""
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Which of many tools a question may need: by the words they share, and by meaning where there is an embedder.
+"""Shortlist of tools for a question: by shared words, and by meaning where there is an embedder.
 
-Lexical likeness is `reflex`'s own, meaning is `nearness`'s; where the embedder has nothing to say, words alone decide.
+Lexical scores come from `language`, similarity from `tool_similarity`; without the latter words alone decide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from glassloop.core.messages import Message, ToolSpec, UserMessage
 from glassloop.core.ports import Embedder
-from glassloop.core.words import content_words
-from glassloop.extensions.embedded.nearness import PATIENCE_S, nearness
+from glassloop.core.text_terms import content_words
+from glassloop.extensions.embedded.tool_similarity import TIMEOUT_S, tool_similarity
 
 if TYPE_CHECKING:
-    from glassloop.extensions.embedded.language.question import Question
+    from glassloop.extensions.embedded.language.question import ParsedQuestion
 
 SHORT = 6
 """A question of fewer words is read together with the one before it: "and last month?" is about that."""
@@ -23,7 +23,7 @@ _DENSE = 0.5
 class ToolShortlist:
     """A `Shortlist`. The embedder belongs to whoever gives it."""
 
-    def __init__(self, embedder: Embedder | None = None, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, embedder: Embedder | None = None, patience_s: float = TIMEOUT_S) -> None:
         self._embedder = embedder
         self._patience_s = patience_s
 
@@ -36,10 +36,12 @@ class ToolShortlist:
         keep: Sequence[str] = (),
     ) -> Sequence[str]:
         # Only assistants with many tools need this.
-        from glassloop.extensions.embedded.language.question import Question
+        from glassloop.extensions.embedded.language.question import ParsedQuestion
 
         specs, text = tuple(tools.values()), _with_context(question, messages)
-        scores = liking(specs, Question(text), await nearness(self._embedder, text, specs, self._patience_s))
+        scores = similarity_scores(
+            specs, ParsedQuestion(text), await tool_similarity(self._embedder, text, specs, self._patience_s)
+        )
         asked = question.casefold()
         named = [name for name in tools if name.casefold() in asked]
         ranked = sorted(tools, key=lambda name: scores[name], reverse=True)
@@ -47,11 +49,13 @@ class ToolShortlist:
         return [name for name in tools if name in kept]
 
 
-def liking(specs: Sequence[ToolSpec], question: "Question", near: Sequence[float] | None) -> Mapping[str, float]:
+def similarity_scores(
+    specs: Sequence[ToolSpec], question: "ParsedQuestion", near: Sequence[float] | None
+) -> Mapping[str, float]:
     """How likely each tool is meant, from 0 to 1 within this question: by its words, and by nearness where there is."""
-    from glassloop.extensions.embedded.language.matching import likeness
+    from glassloop.extensions.embedded.language.tool_scores import tool_likeness
 
-    words = _scaled(likeness(specs, question))
+    words = _scaled(tool_likeness(specs, question))
     names = [spec.name for spec in specs]
     return dict(zip(names, words if near is None else _mixed(words, _scaled(near)), strict=True))
 

@@ -1,12 +1,12 @@
-"""Which conversation is kept where in the child's memory: a few slots, the one longest unused is given away."""
+"""Slots of the child's memory: which conversation is kept in which, the least recently used is given away."""
 
 from typing import Final
 
-SHORTEST_PREFIX: Final = 400
+MIN_PREFIX: Final = 400
 """Characters below which a prefix is read again faster than it is looked for."""
 
 
-class Slot:
+class PrefixSlot:
     """One place in the child's memory: whose transcript it holds, and after which prefix."""
 
     __slots__ = ("number", "owner", "prefix", "used")
@@ -18,14 +18,14 @@ class Slot:
         self.used = 0
 
 
-class Slots:
+class PrefixSlots:
     """All of them. A new child starts with empty ones."""
 
     def __init__(self, count: int) -> None:
-        self._slots = [Slot(number) for number in range(count)]
+        self._slots = [PrefixSlot(number) for number in range(count)]
         self._clock = 0
 
-    def take(self, session: str, prefix: str) -> Slot:
+    def take(self, session: str, prefix: str) -> PrefixSlot:
         """The slot that holds this conversation, else the one longest unused."""
         self._clock += 1
         owner = (session, prefix)

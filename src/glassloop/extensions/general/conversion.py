@@ -19,7 +19,7 @@ from glassloop.extensions.general.units import MeasureUnit, units
 MAX_NAME_CHARS = 60
 CONVERTED_DIGITS = 10
 MAX_WHOLE_DIGITS = 15
-LARGEST_VALUE = 10**30
+MAX_VALUE = 10**30
 
 _CURRENCY = re.compile(
     r"usd|eur|gbp|jpy|cny|rmb|chf|aud|cad|inr|krw|hkd|sgd|nzd|sek|nok|dkk|brl|mxn|rub|try|btc|eth|[$€£¥]|sterling"
@@ -63,8 +63,8 @@ class _Index(msgspec.Struct, frozen=True):
 def convert(value: float | str, source: str, target: str) -> Converted:
     """The value in the other unit; raises `BadArguments` that names the nearest units or the two dimensions."""
     amount = exact(str(value))
-    if abs(amount) > LARGEST_VALUE:
-        raise BadArguments(f"The value {value} is too large to convert: at most {LARGEST_VALUE:.0e}.")
+    if abs(amount) > MAX_VALUE:
+        raise BadArguments(f"The value {value} is too large to convert: at most {MAX_VALUE:.0e}.")
     pair = _pair(source, target)
     base = _to_base(amount, pair[0])
     if pair[0].dimension == "temperature" and base < 0:

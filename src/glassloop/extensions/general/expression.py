@@ -32,7 +32,7 @@ from glassloop.extensions.general.number import (
 )
 from glassloop.extensions.general.tokens import Token, Tokeniser
 
-DEEPEST = 50
+MAX_DEPTH = 50
 _HUNDRED = Fraction(100)
 
 
@@ -211,8 +211,8 @@ class _Parser:
 
     def _enter(self) -> None:
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise BadArguments(f"The expression is nested more than {DEEPEST} levels deep: split it up.")
+        if self._depth > MAX_DEPTH:
+            raise BadArguments(f"The expression is nested more than {MAX_DEPTH} levels deep: split it up.")
 
     def _close(self) -> None:
         if self._token.kind != "close":

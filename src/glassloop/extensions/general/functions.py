@@ -41,7 +41,7 @@ TAU = Decimal("6.28318530717958647692528676655900576839433879875021164194989")
 CONSTANTS: dict[str, Number] = {"pi": PI, "e": E, "tau": TAU}
 MAX_VALUES = 500
 _DUST = Decimal("1e-40")
-_LARGEST_ANGLE = Decimal("1e9")
+_MAX_ANGLE = Decimal("1e9")
 
 
 class Function(msgspec.Struct, frozen=True):
@@ -155,8 +155,8 @@ def _natural(values: Sequence[Number]) -> Decimal:
 def _sine_cosine(number: Number) -> tuple[Decimal, Decimal]:
     """Both at once by their series, after bringing the angle near zero."""
     angle = decimal(number)
-    if abs(angle) > _LARGEST_ANGLE:
-        raise BadArguments(f"Angles reach up to {_LARGEST_ANGLE:,.0f} radians; write degrees as 30°.")
+    if abs(angle) > _MAX_ANGLE:
+        raise BadArguments(f"Angles reach up to {_MAX_ANGLE:,.0f} radians; write degrees as 30°.")
     angle = CONTEXT.remainder_near(angle, TAU)
     sums, term, power_of = [Decimal(0), Decimal(0)], Decimal(1), 0
     while abs(term) > Decimal("1e-55"):

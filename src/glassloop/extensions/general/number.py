@@ -19,7 +19,7 @@ SHOWN_DIGITS = 15
 MAX_FRACTION_CHARS = 20
 MAX_DECIMAL_DIGITS = 50
 _MAX_BITS = 3322
-_LARGEST_SAFE_INTEGER = 2**53
+_MAX_SAFE_INTEGER = 2**53
 
 CONTEXT = Context(
     prec=50,
@@ -159,7 +159,7 @@ def show(number: Number, *, digits: int = SHOWN_DIGITS, longest: int = MAX_DECIM
     """Integers and decimals up to `longest` digits whole, everything else to `digits` digits and marked as rounded."""
     if isinstance(number, Fraction) and number.denominator == 1:
         integer = number.numerator
-        return ShownNumber(value=integer if abs(integer) <= _LARGEST_SAFE_INTEGER else str(integer))
+        return ShownNumber(value=integer if abs(integer) <= _MAX_SAFE_INTEGER else str(integer))
     if isinstance(number, Fraction) and _terminates(number.denominator):
         written = _WIDE.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(_WIDE)
         if len(written.as_tuple().digits) <= longest:
@@ -174,7 +174,7 @@ def show(number: Number, *, digits: int = SHOWN_DIGITS, longest: int = MAX_DECIM
 
 def _plain(number: Decimal) -> int | float | str:
     """A JSON number where that loses nothing, else its digits as text."""
-    if number == number.to_integral_value() and number.copy_abs() <= _LARGEST_SAFE_INTEGER:
+    if number == number.to_integral_value() and number.copy_abs() <= _MAX_SAFE_INTEGER:
         return int(number)
     if len(number.as_tuple().digits) <= SHOWN_DIGITS and abs(number.adjusted()) < 300:
         return float(number)

@@ -22,14 +22,14 @@ from glassloop.core.messages import (
     Reply,
     StopReason,
 )
-from glassloop.models.arguments import arguments_text
-from glassloop.models.connection import Patience, opening
-from glassloop.models.draft import ReplyDraft
-from glassloop.models.failures import Origin, blocked, shown, unfinished
 from glassloop.models.prices import PriceTag
-from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.schema import is_closed, object_schema
-from glassloop.models.transcript import Exchange, exchanges, pieces
+from glassloop.models.provider_kit.call_arguments import arguments_text
+from glassloop.models.provider_kit.failures import FailureOrigin, blocked, shown, unfinished
+from glassloop.models.provider_kit.http_client import HttpTimeouts, opening
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.provider_kit.reply_builder import ReplyBuilder
+from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
+from glassloop.models.provider_kit.transcript import Exchange, exchanges, pieces
 
 if TYPE_CHECKING:
     import httpx2
@@ -69,9 +69,9 @@ class GoogleModel(RemoteModel):
         base_url: str | None = None,
         abilities: Abilities | None = None,
         per_million: tuple[float, float] | None = None,
-        patience: Patience | None = None,
+        patience: HttpTimeouts | None = None,
     ) -> None:
-        origin = Origin(
+        origin = FailureOrigin(
             name=f"google:{model}",
             model=model,
             key_hint="GOOGLE_API_KEY",
@@ -162,7 +162,7 @@ class _Reading:
 
     def __init__(self, model: GoogleModel) -> None:
         self._model = model
-        self._draft = ReplyDraft(model.origin)
+        self._draft = ReplyBuilder(model.origin)
         self._usage: Any = None
         self._said = ""
         self.stop: str | None = None

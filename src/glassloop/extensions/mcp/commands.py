@@ -12,7 +12,7 @@ from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
-from glassloop.cli.ui.sanitizing import one_line
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.extensions.mcp.notices import approval_command
@@ -123,7 +123,7 @@ def mcp(
 
     from glassloop.cli.resources import use_runtime
     from glassloop.cli.run_until_signal import stop_signals
-    from glassloop.extensions.mcp.server.serving import serve_stdio
+    from glassloop.extensions.mcp.server.stdio_server import serve_stdio
 
     with use_runtime(settings) as (runner, runtime):
 
@@ -142,7 +142,7 @@ def _opened(assistant: str | None) -> "Generator[tuple[asyncio.Runner, ToolServe
 
     from glassloop.cli.resources import assistant_path, load_settings
     from glassloop.extensions.mcp.toolset import ToolServers
-    from glassloop.runtime.assistants import open_assistant
+    from glassloop.runtime.assistants.assistant_files import open_assistant
 
     settings = load_settings()
     if assistant is not None:

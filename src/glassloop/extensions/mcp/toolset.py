@@ -15,7 +15,7 @@ import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.extensions.mcp.client import APPROVED, FILE, SEEN
-from glassloop.runtime.assistants import list_assistants, open_assistant
+from glassloop.runtime.assistants.assistant_files import list_assistants, open_assistant
 from glassloop.runtime.settings import Settings
 from glassloop.tools.tool import Tool
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_MOST_PLACES = 256
+_MAX_PLACES = 256
 
 Stamp = tuple[int, int, int] | None
 """By which a file is seen to be another than before; None where there is none."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class DiskSnapshot(msgspec.Struct, frozen=True):
     """What lies on disk: folders of assistants by what they were asked by, and the stamps of all files that matter."""
 
     places: Mapping[str, Path]
@@ -75,9 +75,9 @@ class ToolServers:
         """Servers whose tools nobody knows yet."""
         if self._awaited is None or self._awaited.done():
             return ""
-        from glassloop.extensions.mcp.client.servers import PATIENCE_S
+        from glassloop.extensions.mcp.client.servers import TIMEOUT_S
 
-        return f"MCP servers start for the first time: this waits for them, at most {PATIENCE_S:g} s."
+        return f"MCP servers start for the first time: this waits for them, at most {TIMEOUT_S:g} s."
 
     async def tools_for(self, assistant: str) -> Sequence[Tool]:
         """The tools of servers that this assistant may call now."""
@@ -146,19 +146,19 @@ class ToolServers:
         """Sees what is on disk, and takes up what is new there; waits for servers that were never listed."""
         known = {name: self._places[name] for name in assistants if name in self._places}
         look = await asyncio.to_thread(self._see, assistants, known)
-        self._places = dict([*self._places.items(), *look.places.items()][-_MOST_PLACES:])
+        self._places = dict([*self._places.items(), *look.places.items()][-_MAX_PLACES:])
         if self._changed(look):
             # Not stopped with whoever happened to come first, and no reason for a turn to fail.
             await asyncio.wait({self._keep(self._take(look))})
         if self._awaited is not None and not self._awaited.done():
             await asyncio.wait({self._awaited})
 
-    def _see(self, assistants: Iterable[str], known: Mapping[str, Path]) -> Look:
+    def _see(self, assistants: Iterable[str], known: Mapping[str, Path]) -> DiskSnapshot:
         """In a thread: files are read."""
         places = {name: known.get(name) or self._place_of(name) for name in assistants}
         folders = dict.fromkeys((self._home, self._folder, *places.values()))
         paths = [self._home / APPROVED, self._home / SEEN, *(folder / FILE for folder in folders)]
-        return Look(places, {path: _stamp(path) for path in paths})
+        return DiskSnapshot(places, {path: _stamp(path) for path in paths})
 
     def _place_of(self, assistant: str) -> Path:
         try:
@@ -167,10 +167,10 @@ class ToolServers:
             # Agents that a program makes itself need not have a profile.
             return self._folder
 
-    def _changed(self, look: Look) -> set[Path]:
+    def _changed(self, look: DiskSnapshot) -> set[Path]:
         return {path for path, stamp in look.stamps.items() if self._stamps.get(path) != stamp}
 
-    async def _take(self, look: Look) -> None:
+    async def _take(self, look: DiskSnapshot) -> None:
         async with self._changing:
             changed, files = self._changed(look), [path for path in look.stamps if path.name == FILE]
             there = [path.parent for path in files if look.stamps[path] is not None]
@@ -188,9 +188,9 @@ class ToolServers:
                     self._awaited = starting
 
     def _made(self) -> "McpServers":
-        from glassloop.extensions.mcp.client.servers import PATIENCE_S, UNTIL_KNOWN, McpServers
+        from glassloop.extensions.mcp.client.servers import TIMEOUT_S, UNTIL_KNOWN, McpServers
 
-        patience_s = UNTIL_KNOWN if self._patient else self._patience_s or PATIENCE_S
+        patience_s = UNTIL_KNOWN if self._patient else self._patience_s or TIMEOUT_S
         return McpServers(self._home, [self._folder], patience_s=patience_s)
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":

@@ -1,4 +1,4 @@
-"""What servers that speak OpenAI's protocol say about how long a prompt may be: each in its own words."""
+"""Context limits reported by servers that speak OpenAI's protocol, each in its own format."""
 
 import re
 from collections.abc import Mapping

@@ -11,16 +11,16 @@ import msgspec
 
 from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable
 from glassloop.extensions.openai.model import BASE_URL
-from glassloop.models.connection import Patience, open_client
-from glassloop.models.failures import Origin, from_status, shown, translate
+from glassloop.models.provider_kit.failures import FailureOrigin, from_status, shown, translate
+from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client
 
 if TYPE_CHECKING:
     import httpx2
 
 BATCH_TEXTS = 64
-MOST_CHARS = 30_000
+MAX_CHARS = 30_000
 ATTEMPTS = 4
-LONGEST_WAIT_S = 20.0
+MAX_WAIT_S = 20.0
 
 
 class RemoteEmbedder:
@@ -32,7 +32,7 @@ class RemoteEmbedder:
         *,
         api_key: str | None = None,
         base_url: str | None = None,
-        patience: Patience | None = None,
+        patience: HttpTimeouts | None = None,
         backoff_s: float = 1.0,
     ) -> None:
         self.name = f"openai:{model}"
@@ -40,12 +40,12 @@ class RemoteEmbedder:
         self._model = model
         self._url = (base_url or BASE_URL).rstrip("/")
         self._key = api_key or ""
-        self._patience = patience or Patience()
+        self._patience = patience or HttpTimeouts()
         self._backoff_s = backoff_s
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         place = f"the address {shown(self._url)}"
-        self._origin = Origin(
+        self._origin = FailureOrigin(
             name=self.name,
             model=model,
             key_hint="OPENAI_API_KEY",
@@ -59,7 +59,7 @@ class RemoteEmbedder:
         found: list[array[float]] = []
         for start in range(0, len(texts), BATCH_TEXTS):
             # Endpoints refuse a text that is empty.
-            batch = [text[:MOST_CHARS] or " " for text in texts[start : start + BATCH_TEXTS]]
+            batch = [text[:MAX_CHARS] or " " for text in texts[start : start + BATCH_TEXTS]]
             found.extend(await self._retried(batch))
         return found
 
@@ -75,7 +75,7 @@ class RemoteEmbedder:
             except ModelUnavailable as error:
                 if attempt == ATTEMPTS - 1:
                     raise
-                wait_s = min(max(error.retry_after or 0.0, self._backoff_s * 2**attempt), LONGEST_WAIT_S)
+                wait_s = min(max(error.retry_after or 0.0, self._backoff_s * 2**attempt), MAX_WAIT_S)
                 await asyncio.sleep(wait_s * random.uniform(0.75, 1.25))
         raise AssertionError("The last attempt returns or raises.")
 

@@ -15,14 +15,14 @@ import msgspec
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
 from glassloop.extensions.openai.context_limits import context_of, ollama_context
-from glassloop.models.arguments import arguments_text, writable
-from glassloop.models.connection import Patience
-from glassloop.models.draft import CallDraft, ReplyDraft
-from glassloop.models.failures import Origin, shown, unfinished
 from glassloop.models.prices import PriceTag
-from glassloop.models.remote import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.schema import is_strict, object_schema
-from glassloop.models.transcript import Exchange, exchanges
+from glassloop.models.provider_kit.call_arguments import arguments_text, writable
+from glassloop.models.provider_kit.failures import FailureOrigin, shown, unfinished
+from glassloop.models.provider_kit.http_client import HttpTimeouts
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
+from glassloop.models.provider_kit.reply_builder import CallBuilder, ReplyBuilder
+from glassloop.models.provider_kit.strict_schema import is_strict, object_schema
+from glassloop.models.provider_kit.transcript import Exchange, exchanges
 
 if TYPE_CHECKING:
     import httpx2
@@ -67,14 +67,14 @@ class OpenAIModel(RemoteModel):
         label: str = "openai",
         abilities: Abilities | None = None,
         per_million: tuple[float, float] | None = None,
-        patience: Patience | None = None,
+        patience: HttpTimeouts | None = None,
     ) -> None:
         url = base_url or BASE_URL
         host = urlsplit(url).hostname or url
         official = f".{host}".endswith(_OFFICIAL_HOSTS)
         local = label == "ollama"
         place = f"the address {shown(url)}"
-        origin = Origin(
+        origin = FailureOrigin(
             name=f"{label}:{model}",
             model=model,
             key_hint="the address of Ollama" if local else "OPENAI_API_KEY",
@@ -161,8 +161,8 @@ class _Reading:
 
     def __init__(self, model: OpenAIModel) -> None:
         self._model = model
-        self._draft = ReplyDraft(model.origin)
-        self._calls: dict[int, CallDraft] = {}
+        self._draft = ReplyBuilder(model.origin)
+        self._calls: dict[int, CallBuilder] = {}
         self._kept: dict[str, list[Any]] = {}
         self._usage: Any = None
         self._refused = False

@@ -9,8 +9,8 @@ from typing import Final
 
 from glassloop.core.records import Json
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
-from glassloop.extensions.reflex.question import Token
-from glassloop.extensions.reflex.tool import Parameter
+from glassloop.extensions.reflex.question import QuestionToken
+from glassloop.extensions.reflex.tool import MatchedParameter
 from glassloop.extensions.reflex.words import DAYS, norm
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
@@ -27,14 +27,14 @@ _FROM_TO: Final = re.compile(
 _FROM_TO_CHINESE: Final = re.compile(
     r"从 ?(?P<first>[^到?？]{1,40}?) ?到 ?(?P<second>[^?？]{1,40}?) ?(?:的|有|要|[?？]|$)"
 )
-_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
-_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
+_AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
+_AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
 _ENDS: Final = {"since": ("source",), "until": ("target",), "till": ("target",)}
 
 
 def take_phrases(coverage: Coverage) -> None:
     """Values that parameters name: choices, flags and examples, the longest first."""
-    found: list[tuple[list[int], Parameter, Json]] = []
+    found: list[tuple[list[int], MatchedParameter, Json]] = []
     for parameter in coverage.tool.parameters:
         for phrase, value in parameter.phrases:
             spots = coverage.find(phrase)
@@ -82,7 +82,7 @@ def take_pairs(coverage: Coverage) -> None:
         coverage.fill(targets[0], second, ())
 
 
-def _end_of_pair(coverage: Coverage, parameter: Parameter, start: int, end: int) -> str | None:
+def _end_of_pair(coverage: Coverage, parameter: MatchedParameter, start: int, end: int) -> str | None:
     """One end of a pair: a date for a date, else a name."""
     tokens = [coverage.tokens[at] for at in coverage.within(start, end)]
     if parameter.kind == "date":
@@ -154,13 +154,13 @@ def _take_number(coverage: Coverage, at: int) -> bool:
 def _bound(coverage: Coverage, at: int) -> tuple[str, list[int]]:
     """Whether a number is said to be the least or the most there may be, and the words that say so."""
     asked = coverage.question.text[: coverage.tokens[at].start]
-    for bound, form in (("min", _LEAST), ("max", _MOST)):
+    for bound, form in (("min", _AT_LEAST), ("max", _AT_MOST)):
         if found := form.search(asked):
             return bound, coverage.within(found.start(), found.end())
     return "", []
 
 
-def _set_number(coverage: Coverage, parameter: Parameter, at: int, places: Sequence[int]) -> bool:
+def _set_number(coverage: Coverage, parameter: MatchedParameter, at: int, places: Sequence[int]) -> bool:
     text = coverage.tokens[at].text.replace(",", "")
     if parameter.whole and "." in text:
         return False
@@ -176,7 +176,7 @@ def take_quoted(coverage: Coverage) -> None:
             coverage.fill(wanted[0], coverage.tokens[at].value, [at])
 
 
-def _wanted(coverage: Coverage) -> list[Parameter]:
+def _wanted(coverage: Coverage) -> list[MatchedParameter]:
     texts = coverage.texts()
     return [p for p in texts if p.required] or [p for p in texts if p.searches]
 
@@ -246,7 +246,7 @@ def take_search(coverage: Coverage) -> None:
 def _sought(coverage: Coverage) -> str:
     """The content words, but for those that only say where to look."""
     where = {norm(part) for part in coverage.tool.name.split("_")} | set(map(norm, ("say", "said", "anything")))
-    kept: list[Token] = [
+    kept: list[QuestionToken] = [
         token
         for at, token in enumerate(coverage.tokens)
         if coverage.taken.get(at) != "neutral" and token.norm not in where and token.text.lower() not in _CUES

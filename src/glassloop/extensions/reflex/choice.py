@@ -6,14 +6,14 @@ from typing import Literal
 import msgspec
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.reflex.fit import Fit, content_of, fit
-from glassloop.extensions.reflex.question import MAX_QUESTION, Question
+from glassloop.extensions.reflex.fit import ToolFit, content_of, fit
+from glassloop.extensions.reflex.question import MAX_QUESTION, TokenizedQuestion
 from glassloop.extensions.reflex.tool import read_tool
 
 Reason = Literal["unused", "missing", "several", "sentences", "long"]
 
 
-class Declined(msgspec.Struct, frozen=True, kw_only=True):
+class DeclinedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing is called: words that no tool uses, what the nearest tool lacks, or tools that fit alike."""
 
     reason: Reason
@@ -21,27 +21,29 @@ class Declined(msgspec.Struct, frozen=True, kw_only=True):
     tool: str = ""
 
 
-def choose(tools: Sequence[ToolSpec], text: str) -> Fit | Declined:
+def choose(tools: Sequence[ToolSpec], text: str) -> ToolFit | DeclinedQuestion:
     """The tool that uses every word of the question and lacks nothing, if it is the only one or clearly the first."""
     if len(text) > MAX_QUESTION:
-        return Declined(reason="long")
-    question = Question(text)
+        return DeclinedQuestion(reason="long")
+    question = TokenizedQuestion(text)
     fits = [fit(question, read_tool(spec)) for spec in tools]
     whole = sorted((one for one in fits if one.is_whole), key=lambda one: -one.strong)
     if whole and question.sentences > 1 and whole[0].strong < len(question.tokens):
-        return Declined(reason="sentences")
+        return DeclinedQuestion(reason="sentences")
     if len(whole) > 1 and whole[0].strong == whole[1].strong:
-        return Declined(reason="several", words=tuple(one.tool for one in whole if one.strong == whole[0].strong))
+        return DeclinedQuestion(
+            reason="several", words=tuple(one.tool for one in whole if one.strong == whole[0].strong)
+        )
     return whole[0] if whole else _why(fits, question)
 
 
-def _why(fits: Sequence[Fit], question: Question) -> Declined:
+def _why(fits: Sequence[ToolFit], question: TokenizedQuestion) -> DeclinedQuestion:
     near = sorted(
         (one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong)
     )
     if not near:
-        return Declined(reason="unused", words=content_of(question))
+        return DeclinedQuestion(reason="unused", words=content_of(question))
     best = near[0]
     if best.unused:
-        return Declined(reason="unused", words=best.unused)
-    return Declined(reason="missing", words=best.missing, tool=best.tool)
+        return DeclinedQuestion(reason="unused", words=best.unused)
+    return DeclinedQuestion(reason="missing", words=best.missing, tool=best.tool)

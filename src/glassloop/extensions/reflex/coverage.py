@@ -1,6 +1,6 @@
-"""Which words of a question are used, and for what: one question on one tool.
+"""Coverage of a question by one tool: which words are used, and for what.
 
-Owns the bookkeeping alone. What fills an argument is `arguments`' business, whether the tool fits is `fit`'s.
+Only the bookkeeping. `arguments` fills arguments, `fit` decides whether the tool fits.
 """
 
 import re
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from glassloop.core.records import Json
-from glassloop.core.words import has_cjk
-from glassloop.extensions.reflex.question import Question, Token
-from glassloop.extensions.reflex.tool import Parameter, ToolWords
+from glassloop.core.text_terms import has_cjk
+from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestion
+from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, STRICT, STRICT_CHINESE
 
 Use = Literal["argument", "subject", "description", "search", "neutral"]
@@ -20,7 +20,7 @@ class Coverage:
     """`taken` says what each token was used for, `doubtful` are those that could be for several things, `spoken` those
     that name the tool. `strict`: the question picks some out of many."""
 
-    def __init__(self, question: Question, tool: ToolWords) -> None:
+    def __init__(self, question: TokenizedQuestion, tool: ToolWords) -> None:
         self.question, self.tool, self.tokens = question, tool, question.tokens
         self.args: dict[str, Json] = {}
         self.taken: dict[int, Use] = {}
@@ -35,7 +35,7 @@ class Coverage:
             if speaks:
                 self.spoken.add(at)
 
-    def fill(self, parameter: Parameter, value: Json, places: Iterable[int]) -> None:
+    def fill(self, parameter: MatchedParameter, value: Json, places: Iterable[int]) -> None:
         """Gives the parameter the value that these tokens say."""
         self.args[parameter.name] = value
         self.take(places, "argument")
@@ -58,7 +58,7 @@ class Coverage:
             form = re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
             spans = (self.within(match.start(), match.end()) for match in form.finditer(self.question.text))
             return [places for places in spans if places]
-        wanted = [token.norm for token in Question(phrase).tokens]
+        wanted = [token.norm for token in TokenizedQuestion(phrase).tokens]
         norms, size = [token.norm for token in self.tokens], len(wanted)
         if not size:
             return []
@@ -68,15 +68,15 @@ class Coverage:
         """The places of the tokens between two characters of the text."""
         return [at for at, token in enumerate(self.tokens) if start <= token.start and token.end <= end]
 
-    def open(self, *kinds: str) -> list[Parameter]:
+    def open(self, *kinds: str) -> list[MatchedParameter]:
         """Parameters of these kinds without a value."""
         return [p for p in self.tool.parameters if p.kind in kinds and p.name not in self.args]
 
-    def texts(self) -> list[Parameter]:
+    def texts(self) -> list[MatchedParameter]:
         """Parameters without a value that take any text."""
         return [parameter for parameter in self.open("text") if parameter.named]
 
-    def named_beside(self, first: int, last: int, parameter: Parameter) -> list[int]:
+    def named_beside(self, first: int, last: int, parameter: MatchedParameter) -> list[int]:
         """The words beside a value that say which parameter it is for."""
         found: list[int] = []
         for at in (first - 1, first - 2, last + 1):
@@ -91,14 +91,14 @@ class Coverage:
         return self.tokens[at - 1].text.lower() if at else ""
 
 
-def is_hard(tokens: Sequence[Token]) -> bool:
+def is_hard(tokens: Sequence[QuestionToken]) -> bool:
     """Whether a word among them changes what is asked."""
     text = "".join(token.text for token in tokens if token.kind == "chinese")
     words = {token.text.lower() for token in tokens}
     return not HARD.isdisjoint(words) or any(word in text for word in HARD_CHINESE)
 
 
-def joined(tokens: Sequence[Token]) -> list[str]:
+def joined(tokens: Sequence[QuestionToken]) -> list[str]:
     """Tokens as people read them: Chinese characters in a row are one piece."""
     found: list[str] = []
     end = -1

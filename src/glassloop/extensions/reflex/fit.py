@@ -13,7 +13,7 @@ import msgspec
 from glassloop.core.records import Json
 from glassloop.extensions.reflex import arguments
 from glassloop.extensions.reflex.coverage import Coverage, joined
-from glassloop.extensions.reflex.question import Question
+from glassloop.extensions.reflex.question import TokenizedQuestion
 from glassloop.extensions.reflex.tool import ToolWords
 from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
 from glassloop.extensions.reflex.words import (
@@ -44,7 +44,7 @@ _NOTHING: Final = ToolWords(
 )
 
 
-class Fit(msgspec.Struct, frozen=True, kw_only=True):
+class ToolFit(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool makes of a question. `used` has each content word and what it was used for; `strong` counts those
     that speak for this tool by its name, its subject or an argument. `is_near`: some word speaks for it."""
 
@@ -61,12 +61,12 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         return self.is_near and not self.unused and not self.missing
 
 
-def fit(question: Question, tool: ToolWords) -> Fit:
+def fit(question: TokenizedQuestion, tool: ToolWords) -> ToolFit:
     """The tool with the arguments that the question says."""
     whole = _as_a_whole(question, tool)
     if whole is not None:
         used = tuple((token.text, "argument") for token in question.tokens)
-        return Fit(tool=tool.name, args=whole, strong=len(used), used=used, is_near=True)
+        return ToolFit(tool=tool.name, args=whole, strong=len(used), used=used, is_near=True)
     coverage = Coverage(question, tool)
     arguments.take_phrases(coverage)
     arguments.take_pairs(coverage)
@@ -82,21 +82,21 @@ def fit(question: Question, tool: ToolWords) -> Fit:
     return _told(coverage)
 
 
-def content_of(question: Question) -> tuple[str, ...]:
+def content_of(question: TokenizedQuestion) -> tuple[str, ...]:
     """The words that an answer would have to use."""
     coverage = Coverage(question, _NOTHING)
     _take_neutral(coverage)
     return tuple(joined([coverage.tokens[at] for at in coverage.left()]))
 
 
-def _told(coverage: Coverage) -> Fit:
+def _told(coverage: Coverage) -> ToolFit:
     tokens, tool = coverage.tokens, coverage.tool
     left = joined([token for at, token in enumerate(tokens) if at not in coverage.taken or at in coverage.doubtful])
     if tool.effect != "read" and not _is_order(coverage.question, tool):
         # A question never changes anything.
         left = left or [coverage.question.text]
     given = any(parameter.name in coverage.args for parameter in tool.required)
-    return Fit(
+    return ToolFit(
         tool=tool.name,
         args=coverage.args,
         strong=sum(used in ("subject", "argument") for used in coverage.taken.values()),
@@ -107,7 +107,7 @@ def _told(coverage: Coverage) -> Fit:
     )
 
 
-def _as_a_whole(question: Question, tool: ToolWords) -> dict[str, Json] | None:
+def _as_a_whole(question: TokenizedQuestion, tool: ToolWords) -> dict[str, Json] | None:
     """The arguments of a question that has one form from end to end: a sum, a conversion, a statement to keep."""
     needed = tool.required
     if len(needed) == 1 and needed[0].name == "expression" and (said := sum_in(question.text)):
@@ -117,13 +117,13 @@ def _as_a_whole(question: Question, tool: ToolWords) -> dict[str, Json] | None:
     return None if tool.effect == "read" else _statement(question, tool)
 
 
-def _statement(question: Question, tool: ToolWords) -> dict[str, Json] | None:
+def _statement(question: TokenizedQuestion, tool: ToolWords) -> dict[str, Json] | None:
     """`Remember that …`, `Make a note: …`: an order in the tool's own words, and the text it is for."""
     found = _STATEMENT.match(question.text)
     needed = tool.required
     if found is None or len(needed) != 1 or needed[0].kind != "text":
         return None
-    order = Question(_POLITE.sub("", found["order"])).tokens
+    order = TokenizedQuestion(_POLITE.sub("", found["order"])).tokens
     known = tool.subject | tool.clause
     content = [token for token in order if token.text.lower() not in NEUTRAL and token.norm not in _MAKING]
     ordered = bool(order) and order[0].norm in known | _MAKING
@@ -132,9 +132,9 @@ def _statement(question: Question, tool: ToolWords) -> dict[str, Json] | None:
     return {needed[0].name: found["rest"].strip()}
 
 
-def _is_order(question: Question, tool: ToolWords) -> bool:
+def _is_order(question: TokenizedQuestion, tool: ToolWords) -> bool:
     """Whether it begins with a word of the tool's name."""
-    order = Question(_POLITE.sub("", question.text)).tokens
+    order = TokenizedQuestion(_POLITE.sub("", question.text)).tokens
     return bool(order) and order[0].norm in {norm(part) for part in tool.name.split("_")}
 
 

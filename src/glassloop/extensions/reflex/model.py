@@ -23,7 +23,7 @@ from glassloop.core.messages import (
     UserMessage,
 )
 from glassloop.core.records import ToolCall
-from glassloop.extensions.reflex.choice import Declined, choose
+from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
 from glassloop.extensions.reflex.replies import declined, greeting, shown
 
 CONTEXT_TOKENS = 1_000_000
@@ -87,7 +87,7 @@ def _decision(request: ModelRequest) -> tuple[AssistantMessage, bool]:
     if (said := greeting(asked, request.tools)) is not None:
         return AssistantMessage(text=said), False
     chosen = choose(request.tools, asked)
-    if isinstance(chosen, Declined):
+    if isinstance(chosen, DeclinedQuestion):
         return AssistantMessage(text=declined(chosen, asked)), True
     thought = f"Every word of the question is used by `{chosen.tool}`."
     return AssistantMessage(thought=thought, calls=(ToolCall(id="", tool=chosen.tool, args=chosen.args),)), False

@@ -5,7 +5,7 @@ from typing import Final, Literal, cast
 
 import msgspec
 
-from glassloop.core.words import CJK
+from glassloop.core.text_terms import CJK
 from glassloop.extensions.reflex.words import norm
 
 MAX_QUESTION: Final = 1_000
@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern i
 _SENTENCE: Final = re.compile(r"[.?!;] (?=\S)|[。？！；](?= ?\S)")
 
 
-class Token(msgspec.Struct, frozen=True):
+class QuestionToken(msgspec.Struct, frozen=True):
     """One piece of the question. `norm` is how it is compared, `value` what it says."""
 
     text: str
@@ -47,7 +47,7 @@ class Token(msgspec.Struct, frozen=True):
         return self.kind == "word" and self.text[:1].isupper()
 
 
-class Question:
+class TokenizedQuestion:
     """What was asked, read once; each tool is then tried on it."""
 
     def __init__(self, text: str) -> None:
@@ -64,6 +64,6 @@ class Question:
         return 1 + sum(not any(start <= end < stop for start, stop in quoted) for end in ends)
 
 
-def _token(match: re.Match[str]) -> Token:
+def _token(match: re.Match[str]) -> QuestionToken:
     text, kind = match.group(), cast("Kind", match.lastgroup)
-    return Token(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())
+    return QuestionToken(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())

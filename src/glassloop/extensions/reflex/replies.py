@@ -7,8 +7,8 @@ from typing import Final, cast
 import msgspec
 
 from glassloop.core.messages import ToolMessage, ToolSpec
-from glassloop.core.words import has_cjk
-from glassloop.extensions.reflex.choice import Declined
+from glassloop.core.text_terms import has_cjk
+from glassloop.extensions.reflex.choice import DeclinedQuestion
 
 MAX_ANSWER: Final = 6_000
 _MAX_WORDS: Final = 8
@@ -70,7 +70,7 @@ def greeting(text: str, tools: Sequence[ToolSpec]) -> str | None:
     return f"{_in(text, _ABOUT).format(tools=listed)}\n\n{_in(text, _REAL)}"
 
 
-def declined(why: Declined, question: str) -> str:
+def declined(why: DeclinedQuestion, question: str) -> str:
     """Why there is no answer, and how to get one."""
     mark = "`{}`" if why.reason in ("missing", "several") else "“{}”"
     words = ", ".join(mark.format(word) for word in why.words[:_MAX_WORDS])

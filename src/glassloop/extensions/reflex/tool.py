@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.core.words import CJK, has_cjk, word_set
+from glassloop.core.text_terms import CJK, has_cjk, word_set
 from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, PERIODS, norm
 
 ParameterKind = Literal["choice", "flag", "number", "date", "time", "array", "text"]
@@ -41,7 +41,7 @@ _DATED = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|\bdate\b", re.IGNORECASE)
 _TIMED = re.compile(r"HH:MM", re.IGNORECASE)
 
 
-class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter. `phrases` are what says one of its values, `prefixes` what identifiers for it begin with."""
 
     name: str
@@ -77,10 +77,10 @@ class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
     subject_chinese: tuple[str, ...]
     listing_chinese: tuple[str, ...]
     description: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[MatchedParameter, ...]
 
     @property
-    def required(self) -> tuple[Parameter, ...]:
+    def required(self) -> tuple[MatchedParameter, ...]:
         return tuple(parameter for parameter in self.parameters if parameter.required)
 
     @property
@@ -130,7 +130,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(norm(word) for word in _WORD.findall(text) if word.lower() not in _WEAK)
 
 
-def _parameters(schema: Any) -> Iterator[Parameter]:
+def _parameters(schema: Any) -> Iterator[MatchedParameter]:
     whole = _table(schema)
     needed = _list(whole.get("required"))
     for name, value in _table(whole.get("properties")).items():
@@ -145,7 +145,7 @@ def _list(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
-def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
+def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedParameter:
     options = [schema, *map(_table, _list(schema.get("anyOf")))]
     choices: list[Json] = next((found for one in options if (found := _list(one.get("enum")))), list[Json]())
     types = (one.get("type") for one in options)
@@ -153,7 +153,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> Parameter:
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
-    return Parameter(
+    return MatchedParameter(
         name=name,
         kind=kind,
         required=required,

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.extensions.reflex.tool import Parameter, ToolWords
+from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, UNITS, norm
 
 _ASKING = r"(?:please )?(?:what is|what's|what are|calculate|compute|work out|evaluate|how much (?:is|are))?"
@@ -62,7 +62,7 @@ def sum_in(text: str) -> str | None:
     return f"{percent[1]}% of {percent[2]}" if percent else said
 
 
-class Conversion(msgspec.Struct, frozen=True):
+class RequestedConversion(msgspec.Struct, frozen=True):
     """So many of one unit, wanted in another, as they were said."""
 
     value: float
@@ -70,15 +70,17 @@ class Conversion(msgspec.Struct, frozen=True):
     target: str
 
 
-def conversion_in(text: str) -> Conversion | None:
+def conversion_in(text: str) -> RequestedConversion | None:
     """The conversion that the whole question is; None where it is not one."""
     for form in _CONVERSIONS:
         if found := form.match(text):
-            return Conversion(float(found["value"].replace(",", "")), found["source"].strip(), found["target"].strip())
+            return RequestedConversion(
+                float(found["value"].replace(",", "")), found["source"].strip(), found["target"].strip()
+            )
     return None
 
 
-def converted(tool: ToolWords, conversion: Conversion) -> dict[str, Json] | None:
+def converted(tool: ToolWords, conversion: RequestedConversion) -> dict[str, Json] | None:
     """The arguments of a tool that takes a number and two units, from one to the other; None where it does not."""
     needed = tool.required
     numbers = [parameter for parameter in needed if parameter.kind == "number"]
@@ -93,7 +95,7 @@ def converted(tool: ToolWords, conversion: Conversion) -> dict[str, Json] | None
     return {numbers[0].name: value, sources[0].name: source, targets[0].name: target}
 
 
-def _unit(parameter: Parameter, said: str) -> str | None:
+def _unit(parameter: MatchedParameter, said: str) -> str | None:
     """The unit as the tool takes it."""
     words = said.lower().split()
     if len(words) > _MAX_UNIT_WORDS or not HARD.isdisjoint(words):

@@ -6,7 +6,7 @@ What is in no list here and in no tool's description counts as content, and an a
 from collections.abc import Mapping
 from typing import Final
 
-from glassloop.core.words import stem, word_set
+from glassloop.core.text_terms import stem, word_set
 
 
 def _tuple(*texts: str) -> tuple[str, ...]:

@@ -1,1 +1,3 @@
-"""Live fan-out: who runs a turn tells those who watch it. `local` is one process, `postgres` any number of them."""
+"""Event bus: live fan-out of a turn's events to those who watch it. `local` is one process, `postgres` any number of
+them.
+"""

@@ -4,8 +4,8 @@ import asyncio
 
 from glassloop.core import events as e
 from glassloop.core.ports import Hear, Subscription
-from glassloop.runtime.bus.blocks import PIECES, OpenBlocks
-from glassloop.runtime.bus.subscription import Queue
+from glassloop.runtime.bus.open_blocks import PIECES, OpenBlocks
+from glassloop.runtime.bus.subscription import SubscriptionQueue
 
 
 class LocalBus:
@@ -13,7 +13,7 @@ class LocalBus:
 
     def __init__(self, poll_s: float | None = None) -> None:
         self.poll_s = poll_s
-        self._queues: dict[str, dict[Queue, None]] = {}
+        self._queues: dict[str, dict[SubscriptionQueue, None]] = {}
         self._hears: list[Hear] = []
         self._blocks = OpenBlocks()
         self._closed = False
@@ -42,7 +42,7 @@ class LocalBus:
         self._hears.append(hear)
 
     def subscribe(self, topic: str) -> Subscription:
-        queue = Queue(topic, self._blocks, self._unsubscribe)
+        queue = SubscriptionQueue(topic, self._blocks, self._unsubscribe)
         if self._closed:
             queue.end()
         else:
@@ -57,7 +57,7 @@ class LocalBus:
                 queue.end()
         self._queues.clear()
 
-    def _unsubscribe(self, queue: Queue) -> None:
+    def _unsubscribe(self, queue: SubscriptionQueue) -> None:
         queues = self._queues.get(queue.topic, {})
         queues.pop(queue, None)
         if not queues:

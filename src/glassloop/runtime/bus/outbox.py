@@ -1,4 +1,4 @@
-"""What waits to be sent to other processes: bounded, in order within each topic, transients the first to go."""
+"""Outbox to other processes: bounded, in order within each topic, transients the first to be dropped."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,23 @@ import msgspec
 
 from glassloop.core.events import Transient
 from glassloop.core.ports import Nudge
-from glassloop.runtime.bus.blocks import Have, Piece, joined
-from glassloop.runtime.bus.wire import MOST_BYTES, Missed, Nudged, Payloads, Signalled, Watched, Written, chars_of
+from glassloop.runtime.bus.notify_payloads import (
+    MAX_BYTES,
+    GapNotice,
+    Payloads,
+    SignalNotice,
+    StoredNotice,
+    WatchNotice,
+    WrittenNotice,
+    chars_of,
+)
+from glassloop.runtime.bus.open_blocks import BlockExtent, Piece, joined
 
-MOST_PAYLOADS = 64
+MAX_PAYLOADS = 64
 """Of one flush, those that transients may fill; nudges and signals are never left out for want of room."""
-MOST_TOPICS = 10_000
-MOST_SIGNALS = 1_000
-MOST_CHARS = 500_000
+MAX_TOPICS = 10_000
+MAX_SIGNALS = 1_000
+MAX_CHARS = 500_000
 TIMES_SAID = 4
 """How often a signal is sent: those who are cut off for a moment must hear it too."""
 EVENT_CHARS = 50
@@ -25,11 +34,11 @@ class Outbox:
 
     def __init__(self, sender: str) -> None:
         self._sender = sender
-        self._topics: dict[str, list[Nudge | Written | Transient]] = {}
-        self._watched: dict[str, Have] = {}
-        self._signals: dict[Signalled, int] = {}
-        self._due: dict[Signalled, None] = {}
-        self._under_way: tuple[Signalled, ...] = ()
+        self._topics: dict[str, list[Nudge | WrittenNotice | Transient]] = {}
+        self._watched: dict[str, BlockExtent] = {}
+        self._signals: dict[SignalNotice, int] = {}
+        self._due: dict[SignalNotice, None] = {}
+        self._running_work: tuple[SignalNotice, ...] = ()
         self._signalled = 0
         self._chars = 0
         self._missed = False
@@ -37,7 +46,7 @@ class Outbox:
     def nudge(self, topic: str, number: int) -> None:
         entries = self._topics.get(topic)
         if entries is None:
-            if len(self._topics) >= MOST_TOPICS:
+            if len(self._topics) >= MAX_TOPICS:
                 self._missed = True
                 return
             self._topics[topic] = [Nudge(topic, number)]
@@ -47,8 +56,8 @@ class Outbox:
             entries.append(Nudge(topic, number))
 
     def transient(self, event: Transient) -> None:
-        topic, room = event.turn_id, MOST_CHARS - self._chars - EVENT_CHARS
-        if room < 0 or (topic not in self._topics and len(self._topics) >= MOST_TOPICS):
+        topic, room = event.turn_id, MAX_CHARS - self._chars - EVENT_CHARS
+        if room < 0 or (topic not in self._topics and len(self._topics) >= MAX_TOPICS):
             return
         if isinstance(event, Piece):
             # Its beginning is of use alone; for the end, who has the beginning will ask.
@@ -57,28 +66,28 @@ class Outbox:
             size = len(event.text)
         else:
             size = chars_of(event)
-            if size > min(room, MOST_BYTES):
+            if size > min(room, MAX_BYTES):
                 return
         self._chars += EVENT_CHARS + size
         self._topics.setdefault(topic, []).append(event)
 
-    def answer(self, topic: str, lacking: Sequence[Piece], written: Have) -> None:
+    def answer(self, topic: str, lacking: Sequence[Piece], written: BlockExtent) -> None:
         """What somebody lacks of an open block, and how much there is of it, should not all of this arrive."""
         for piece in lacking:
             self.transient(piece)
-        if topic in self._topics or len(self._topics) < MOST_TOPICS:
-            self._topics.setdefault(topic, []).append(Written(topic, *written))
+        if topic in self._topics or len(self._topics) < MAX_TOPICS:
+            self._topics.setdefault(topic, []).append(WrittenNotice(topic, *written))
 
-    def watch(self, topic: str, have: Have) -> None:
-        if topic in self._watched or len(self._watched) < MOST_TOPICS:
+    def watch(self, topic: str, have: BlockExtent) -> None:
+        if topic in self._watched or len(self._watched) < MAX_TOPICS:
             self._watched[topic] = have
 
     def signal(self, what: str, topic: str) -> None:
         self._signalled += 1
-        made = Signalled(f"{self._sender}:{self._signalled}", what, topic)
+        made = SignalNotice(f"{self._sender}:{self._signalled}", what, topic)
         self._signals[made] = TIMES_SAID
         self._due[made] = None
-        if len(self._signals) > MOST_SIGNALS:
+        if len(self._signals) > MAX_SIGNALS:
             oldest = next(iter(self._signals))
             del self._signals[oldest]
             self._due.pop(oldest, None)
@@ -92,21 +101,21 @@ class Outbox:
         self._watched.clear()
         self._chars = 0
         self._missed = True
-        self._under_way = ()
+        self._running_work = ()
         self.repeat_signals()
 
     def take(self) -> list[str]:
         """The payloads of all that waits."""
-        payloads = Payloads(self._sender, MOST_PAYLOADS)
+        payloads = Payloads(self._sender, MAX_PAYLOADS)
         if self._missed:
-            payloads.add(Missed())
+            payloads.add(GapNotice())
         for signal in self._due:
             payloads.add(signal)
         for topic, have in self._watched.items():
-            payloads.add(Watched(topic, *have))
+            payloads.add(WatchNotice(topic, *have))
         for entries in self._topics.values():
             _write(entries, payloads)
-        self._under_way = tuple(self._due)
+        self._running_work = tuple(self._due)
         for waiting in (self._topics, self._watched, self._due):
             waiting.clear()
         self._chars, self._missed = 0, False
@@ -114,15 +123,15 @@ class Outbox:
 
     def sent(self) -> None:
         """What was taken has arrived."""
-        for signal in self._under_way:
+        for signal in self._running_work:
             if signal in self._signals:
                 self._signals[signal] -= 1
                 if not self._signals[signal]:
                     del self._signals[signal]
-        self._under_way = ()
+        self._running_work = ()
 
 
-def _write(entries: list[Nudge | Written | Transient], payloads: Payloads) -> None:
+def _write(entries: list[Nudge | WrittenNotice | Transient], payloads: Payloads) -> None:
     """The entries of one topic, in order, pieces that follow one another joined."""
     pieces: list[Piece] = []
     for entry in entries:
@@ -133,8 +142,8 @@ def _write(entries: list[Nudge | Written | Transient], payloads: Payloads) -> No
             payloads.add_transient(piece)
         pieces.clear()
         if isinstance(entry, Nudge):
-            payloads.add(Nudged(entry.topic, entry.number))
-        elif isinstance(entry, Written):
+            payloads.add(StoredNotice(entry.topic, entry.number))
+        elif isinstance(entry, WrittenNotice):
             payloads.add(entry)
         else:
             payloads.add_transient(entry)

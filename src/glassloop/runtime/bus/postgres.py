@@ -15,12 +15,20 @@ import psycopg
 
 from glassloop.core import events as e
 from glassloop.core.ports import Subscription
-from glassloop.runtime.bus import line
-from glassloop.runtime.bus.blocks import Have, Piece
+from glassloop.runtime.bus import pg_connection as line
 from glassloop.runtime.bus.local import LocalBus
-from glassloop.runtime.bus.outbox import MOST_TOPICS, Outbox
-from glassloop.runtime.bus.subscription import Queue
-from glassloop.runtime.bus.wire import Entry, Missed, Nudged, Signalled, Watched, Written, read_payload
+from glassloop.runtime.bus.notify_payloads import (
+    Entry,
+    GapNotice,
+    SignalNotice,
+    StoredNotice,
+    WatchNotice,
+    WrittenNotice,
+    read_payload,
+)
+from glassloop.runtime.bus.open_blocks import BlockExtent, Piece
+from glassloop.runtime.bus.outbox import MAX_TOPICS, Outbox
+from glassloop.runtime.bus.subscription import SubscriptionQueue
 from glassloop.store.engine.postgres import explain, without_password
 
 GATHER_S = 0.04
@@ -28,7 +36,7 @@ WATCH_S = 10.0
 WATCHES_MISSED = 3
 ASK_S = 1.0
 LAST_WORDS_S = 1.0
-MOST_HEARD = 10_000
+MAX_HEARD = 10_000
 
 
 class PostgresBus(LocalBus):
@@ -49,7 +57,7 @@ class PostgresBus(LocalBus):
         self._connected = True
         self._deaf = False
         self._elsewhere: dict[str, float] = {}
-        self._asked: dict[str, Have] = {}
+        self._asked: dict[str, BlockExtent] = {}
         self._gaps: dict[str, bool] = {}
         self._heard: dict[str, None] = {}
         self._timer = self._loop.call_later(watch_s, self._keep_watching)
@@ -112,7 +120,7 @@ class PostgresBus(LocalBus):
         if self._gathering is not None:
             self._gathering.cancel()
 
-    def _unsubscribe(self, queue: Queue) -> None:
+    def _unsubscribe(self, queue: SubscriptionQueue) -> None:
         super()._unsubscribe(queue)
         if queue.topic not in self._queues:
             self._blocks.forget_foreign(queue.topic)
@@ -213,18 +221,18 @@ class PostgresBus(LocalBus):
 
     def _hear(self, entry: Entry) -> None:
         match entry:
-            case Nudged():
+            case StoredNotice():
                 if entry.topic in self._queues:
                     self._blocks.close(entry.topic, entry.number)
                     super().nudge(entry.topic, entry.number)
-            case Signalled():
+            case SignalNotice():
                 self._relay_signal(entry)
-            case Watched():
+            case WatchNotice():
                 self._note_watcher(entry.topic, entry.have)
-            case Written():
+            case WrittenNotice():
                 if entry.topic in self._queues and self._blocks.lacks(entry.topic, entry.have):
                     self._ask(entry.topic)
-            case Missed():
+            case GapNotice():
                 self._look_all()
             case e.TextDelta() | e.ThoughtDelta() | e.ArgumentsDelta():
                 self._relay_piece(entry)
@@ -232,11 +240,11 @@ class PostgresBus(LocalBus):
                 if entry.turn_id in self._queues:
                     super().publish(entry)
 
-    def _relay_signal(self, signal: Signalled) -> None:
+    def _relay_signal(self, signal: SignalNotice) -> None:
         if signal.ident in self._heard:
             return
         self._heard[signal.ident] = None
-        if len(self._heard) > MOST_HEARD:
+        if len(self._heard) > MAX_HEARD:
             del self._heard[next(iter(self._heard))]
         super().signal(signal.what, signal.topic)
 
@@ -254,13 +262,13 @@ class PostgresBus(LocalBus):
             for queue in self._queues[topic]:
                 queue.put(part)
 
-    def _note_watcher(self, topic: str, have: Have) -> None:
+    def _note_watcher(self, topic: str, have: BlockExtent) -> None:
         self._elsewhere.pop(topic, None)
         self._elsewhere[topic] = self._loop.time() + WATCHES_MISSED * self._watch_s
-        if len(self._elsewhere) > MOST_TOPICS:
+        if len(self._elsewhere) > MAX_TOPICS:
             del self._elsewhere[next(iter(self._elsewhere))]
         if self._blocks.is_ours(topic):
-            self._asked[topic] = Have(*map(min, have, self._asked.get(topic, have)))
+            self._asked[topic] = BlockExtent(*map(min, have, self._asked.get(topic, have)))
             self._stir()
 
     def _look_all(self) -> None:

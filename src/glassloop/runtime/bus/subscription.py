@@ -12,18 +12,18 @@ from typing import Self
 from glassloop.core.errors import UsageError
 from glassloop.core.events import TRANSIENT, AnyEvent
 from glassloop.core.ports import Nudge
-from glassloop.runtime.bus.blocks import NOTHING, PIECES, Have, OpenBlocks
+from glassloop.runtime.bus.open_blocks import NOTHING, PIECES, BlockExtent, OpenBlocks
 
-MOST_ITEMS = 1_000
+MAX_ITEMS = 1_000
 
 
-class Queue:
+class SubscriptionQueue:
     """A `Subscription`, which begins with the open block of its topic. `leave` takes it off the bus."""
 
     __slots__ = ("_blocks", "_ended", "_items", "_leave", "_limit", "_lost", "_timer", "_until", "_waiter", "topic")
 
     def __init__(
-        self, topic: str, blocks: OpenBlocks, leave: Callable[["Queue"], None], limit: int = MOST_ITEMS
+        self, topic: str, blocks: OpenBlocks, leave: Callable[["SubscriptionQueue"], None], limit: int = MAX_ITEMS
     ) -> None:
         self.topic = topic
         self._blocks = blocks
@@ -31,7 +31,7 @@ class Queue:
         self._limit = limit
         self._items: deque[AnyEvent | Nudge] = deque(blocks.after(topic))
         self._waiter: asyncio.Future[None] | None = None
-        self._lost: Have | None = None
+        self._lost: BlockExtent | None = None
         self._ended = False
         self._until = 0.0
         self._timer: asyncio.TimerHandle | None = None

@@ -1,4 +1,4 @@
-"""Who performs a turn or a job, and when: tasks of this process, or workers over a queue in PostgreSQL.
+"""Schedulers of turns and jobs: tasks of this process, or workers over a queue in PostgreSQL.
 
 Importing this is light: `queue` imports its libraries, and is imported only where a PostgreSQL is configured.
 """

@@ -29,7 +29,7 @@ logging.getLogger("procrastinate").addHandler(logging.NullHandler())
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 CONNECT_S = 5
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 SILENCE_S = 30.0
 """How long the listening connection hears nothing before it is tried."""
 
@@ -48,7 +48,7 @@ async def _connect(url: str) -> Connection:
     )
 
 
-class OneConnection:
+class SingleConnectionPool:
     """What Procrastinate takes for a pool.
 
     A real one goes on trying by itself while the server is away, and lets everyone wait for that; this one fails at
@@ -99,11 +99,11 @@ class OneConnection:
 class QueueConnector(PsycopgConnector):
     """Connects by itself when it is used, until `close_async`."""
 
-    def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, url: str, patience_s: float = TIMEOUT_S) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self._url = url
         self._patience_s = patience_s
-        self._one = OneConnection(url, patience_s)
+        self._one = SingleConnectionPool(url, patience_s)
 
     @property
     def pool(self) -> Any:

@@ -9,7 +9,7 @@ from itertools import count
 
 from glassloop.core.errors import TooManyTurns, UsageError
 from glassloop.core.ports import Perform, Work
-from glassloop.runtime.schedulers.under_way import CANCELLED_S, Piece, UnderWay
+from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 
 RETRY_AFTER_S = 1.0
 
@@ -26,19 +26,23 @@ class InProcessScheduler:
         # Only the first ever leaves, so that the tickets tell every position without counting.
         self._waiting: OrderedDict[Piece, int] = OrderedDict()
         self._tickets = count()
-        self._under_way: UnderWay | None = None
+        self._running_work: RunningWork | None = None
         self._stopped = False
 
     async def start(self, perform: Perform) -> None:
-        if self._under_way is not None:
+        if self._running_work is not None:
             raise UsageError("This scheduler is started already: make another one.")
-        self._under_way = UnderWay(perform, self._ended, self._cancelled_s)
+        self._running_work = RunningWork(perform, self._ended, self._cancelled_s)
         self._fill()
 
     async def enqueue(self, work: Work, ident: str) -> None:
         """Begins at once where there is room. After `stop` nothing begins, and nothing is kept."""
         piece: Piece = (work, ident)
-        if self._stopped or piece in self._waiting or (self._under_way is not None and self._under_way.wake(piece)):
+        if (
+            self._stopped
+            or piece in self._waiting
+            or (self._running_work is not None and self._running_work.wake(piece))
+        ):
             return
         if len(self._waiting) >= self._most_waiting and not self._has_room():
             raise TooManyTurns(
@@ -68,16 +72,16 @@ class InProcessScheduler:
     async def stop(self, grace_s: float) -> None:
         self._stopped = True
         self._waiting.clear()
-        if self._under_way is not None:
-            await self._under_way.wind_up(grace_s)
+        if self._running_work is not None:
+            await self._running_work.stop_starting(grace_s)
 
     def _has_room(self) -> bool:
-        return self._under_way is not None and len(self._under_way) < self._concurrency
+        return self._running_work is not None and len(self._running_work) < self._concurrency
 
     def _fill(self) -> None:
-        while self._under_way is not None and self._waiting and self._has_room():
+        while self._running_work is not None and self._waiting and self._has_room():
             piece, _ = self._waiting.popitem(last=False)
-            self._under_way.begin(piece)
+            self._running_work.begin(piece)
 
     def _ended(self, piece: Piece, woken: bool) -> None:
         if woken:

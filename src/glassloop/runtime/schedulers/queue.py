@@ -14,7 +14,7 @@ from procrastinate.manager import JobManager
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 from glassloop.core.ports import Perform, Work
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
-from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, Arguments, Pace, QueueWorker, take_off
+from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, JobArguments, QueueWorker, WorkerIntervals, take_off
 
 _log = logging.getLogger(__name__)
 
@@ -24,10 +24,10 @@ TASK = "glassloop.perform"
 class QueueScheduler:
     """Enqueues from any process; performs, up to `concurrency` at once, in those that `start` it."""
 
-    def __init__(self, url: str, concurrency: int = 50, pace: Pace | None = None) -> None:
+    def __init__(self, url: str, concurrency: int = 50, pace: WorkerIntervals | None = None) -> None:
         self._url = url
         self._concurrency = concurrency
-        self._pace = pace or Pace()
+        self._pace = pace or WorkerIntervals()
         self._connector = QueueConnector(url)
         self._jobs = JobManager(self._connector)
         self._worker: QueueWorker | None = None
@@ -46,7 +46,7 @@ class QueueScheduler:
             lock=None,
             queueing_lock=f"{work}:{ident}",
             task_name=TASK,
-            task_kwargs=msgspec.structs.asdict(Arguments(work, ident)),
+            task_kwargs=msgspec.structs.asdict(JobArguments(work, ident)),
         )
         try:
             await self._jobs.defer_job_async(job)

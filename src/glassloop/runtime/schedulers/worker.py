@@ -20,20 +20,20 @@ from psycopg.errors import RaiseException
 from glassloop.core.errors import StoreAway
 from glassloop.core.ports import Perform, Work
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
-from glassloop.runtime.schedulers.under_way import CANCELLED_S, Piece, UnderWay
+from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 
 _log = logging.getLogger(__name__)
 
 QUEUES = {"turn": "turns", "job": "jobs"}
 STALLED_S = 30.0
 """Without a heartbeat for so long a worker is taken to be gone."""
-MOST_PAUSE_S = 10.0
+MAX_PAUSE_S = 10.0
 
 GiveBack = Callable[[Work, str], Awaitable[None]]
 """Puts a piece into the queue again, for another worker. Never fails."""
 
 
-class Pace(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerIntervals(msgspec.Struct, frozen=True, kw_only=True):
     """How often a worker looks by itself and says that it is alive, how soon it begins again after trouble, and how
     long it waits for what it cancelled."""
 
@@ -43,7 +43,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     cancelled_s: float = CANCELLED_S
 
 
-class Arguments(msgspec.Struct, frozen=True):
+class JobArguments(msgspec.Struct, frozen=True):
     """What a job carries."""
 
     work: Work
@@ -53,14 +53,16 @@ class Arguments(msgspec.Struct, frozen=True):
 class QueueWorker:
     """Works from when it is made until `stop`."""
 
-    def __init__(self, url: str, concurrency: int, perform: Perform, give_back: GiveBack, pace: Pace) -> None:
+    def __init__(
+        self, url: str, concurrency: int, perform: Perform, give_back: GiveBack, pace: WorkerIntervals
+    ) -> None:
         self._url = url
         self._concurrency = concurrency
         self._pace = pace
         self._give_back = give_back
         self._connector = QueueConnector(url)
         self._jobs = JobManager(self._connector)
-        self._under_way = UnderWay(perform, self._ended, pace.cancelled_s)
+        self._running_work = RunningWork(perform, self._ended, pace.cancelled_s)
         self._rows: dict[Piece, int] = {}
         self._finished: deque[int] = deque()
         self._news = asyncio.Event()
@@ -70,12 +72,12 @@ class QueueWorker:
 
     def leave(self, work: Work, ident: str) -> None:
         """What will not be done when it ends is given back by `stop`."""
-        self._under_way.leave((work, ident))
+        self._running_work.leave((work, ident))
 
     async def stop(self, grace_s: float) -> None:
         """What does not end in time is cancelled, and given back."""
         self._stopping = True
-        for work, ident in await self._under_way.wind_up(grace_s):
+        for work, ident in await self._running_work.stop_starting(grace_s):
             await self._give_back(work, ident)
         self._over.set()
         self._news.set()
@@ -90,14 +92,14 @@ class QueueWorker:
             try:
                 await self._work()
             except Exception as error:
-                if clock() - began > MOST_PAUSE_S:
+                if clock() - began > MAX_PAUSE_S:
                     pause = self._pace.least_pause_s
                 why = explain(self._url, error)
                 known = isinstance(why, StoreAway)
                 _log.warning("the queue's worker begins again in %g s: %s", pause, why, exc_info=not known)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._over.wait(), pause)
-                pause = min(2 * pause, MOST_PAUSE_S)
+                pause = min(2 * pause, MAX_PAUSE_S)
 
     async def _work(self) -> None:
         """Until all is over, or something breaks."""
@@ -136,7 +138,7 @@ class QueueWorker:
         await self._jobs.listen_for_jobs(on_notification=hear, queues=QUEUES.values())
 
     async def _fetch(self, number: int) -> bool:
-        if self._stopping or len(self._under_way) >= self._concurrency:
+        if self._stopping or len(self._running_work) >= self._concurrency:
             return False
         job = await self._jobs.fetch_job(list(QUEUES.values()), number)
         if job is None or job.id is None:
@@ -146,16 +148,16 @@ class QueueWorker:
             _log.warning("job %s is no work of ours, and is dropped: %.200r", job.id, job.task_kwargs)
         elif self._stopping:
             await self._give_back(*piece)
-        elif not self._under_way.wake(piece):
+        elif not self._running_work.wake(piece):
             self._rows[piece] = job.id
-            self._under_way.begin(piece)
+            self._running_work.begin(piece)
             return True
         self._finished.append(job.id)
         return True
 
     def _ended(self, piece: Piece, woken: bool) -> None:
         if woken:
-            self._under_way.begin(piece)
+            self._running_work.begin(piece)
         else:
             self._finished.append(self._rows.pop(piece))
             self._news.set()
@@ -174,7 +176,7 @@ async def take_off(jobs: JobManager, job_id: int) -> bool:
 
 def _piece_of(job: Job) -> Piece | None:
     try:
-        arguments = msgspec.convert(job.task_kwargs, Arguments)
+        arguments = msgspec.convert(job.task_kwargs, JobArguments)
     except msgspec.ValidationError:
         return None
     return arguments.work, arguments.ident

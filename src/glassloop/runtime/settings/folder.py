@@ -20,7 +20,7 @@ DOTENV, TOML = ".env", "glassloop.toml"
 TrustDecision = Literal["trusted", "refused"]
 
 
-class Source(msgspec.Struct, frozen=True):
+class SettingOrigin(msgspec.Struct, frozen=True):
     """Where a value stands: `kind` in a word, `path` of the file (empty for the environment)."""
 
     kind: str
@@ -28,7 +28,7 @@ class Source(msgspec.Struct, frozen=True):
     of_folder: bool = False
 
 
-Found = Mapping[str, Sequence[tuple[Source, Any]]]
+Found = Mapping[str, Sequence[tuple[SettingOrigin, Any]]]
 """Every place where a setting stands, with its value there; the last of them counts."""
 
 

@@ -22,7 +22,7 @@ from glassloop.runtime.settings.folder import (
     TOML,
     FolderFile,
     Found,
-    Source,
+    SettingOrigin,
     check_addresses,
     flatten,
     value_of,
@@ -78,22 +78,22 @@ def folder_files(environ: Mapping[str, str], folder: Path) -> list[FolderFile]:
 
 def _gather(
     environ: Mapping[str, str], folder: Path, files: Sequence[FolderFile], settings: Mapping[str, Setting]
-) -> dict[str, list[tuple[Source, Any]]]:
+) -> dict[str, list[tuple[SettingOrigin, Any]]]:
     """Every place where a setting stands and counts, with its value there; the last of them wins."""
     home = home_of(environ)
-    found: dict[str, list[tuple[Source, Any]]] = {}
+    found: dict[str, list[tuple[SettingOrigin, Any]]] = {}
     for key, value in flatten(read_toml(home / TOML), settings).items():
-        found.setdefault(key, []).append((Source(TOML, str(home / TOML)), value))
+        found.setdefault(key, []).append((SettingOrigin(TOML, str(home / TOML)), value))
     for file in files:
         for key, value in file.values.items():
             # A name that is no setting is told as a mistake in its file.
             if file.counts(key) or key not in settings:
-                found.setdefault(key, []).append((Source(file.kind, file.path, of_folder=True), value))
+                found.setdefault(key, []).append((SettingOrigin(file.kind, file.path, of_folder=True), value))
     dotenv = read_dotenv(folder / DOTENV)
     known = [name for each in settings.values() for name in each.variables]
     tell_unknown(dotenv, known)
-    own = [(Source(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
-    for source, values in (*own, (Source("environment"), environ)):
+    own = [(SettingOrigin(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
+    for source, values in (*own, (SettingOrigin("environment"), environ)):
         tell_unknown(values, known)
         for key, each in settings.items():
             if value := value_of(each, values):
@@ -139,7 +139,7 @@ def _struct(
         raise UsageError(_wrong(key, *found[key][-1], str(error), settings.get(key))) from None
 
 
-def _wrong(key: str, source: Source, value: Any, error: str, setting: Setting | None) -> str:
+def _wrong(key: str, source: SettingOrigin, value: Any, error: str, setting: Setting | None) -> str:
     """Which value stands where, and what it may be."""
     if setting is None or not isinstance(value, str | int | float):
         place = source.path or "the environment"

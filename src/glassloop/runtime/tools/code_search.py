@@ -19,7 +19,7 @@ MAX_RESULTS = 50
 TOKEN_BUDGET = 8_000
 
 
-class SearchesCode(Protocol):
+class CodeSearch(Protocol):
     """The workspaces of all users, each found by their own only."""
 
     async def search(
@@ -34,7 +34,7 @@ class SearchesCode(Protocol):
     ) -> Sequence[Passage]: ...
 
 
-def make_tools(home: Path, contexts: SearchesCode | None = None) -> Sequence[Tool]:  # noqa: ARG001
+def make_tools(home: Path, contexts: CodeSearch | None = None) -> Sequence[Tool]:  # noqa: ARG001
     """The one tool. Without `contexts` nothing is indexed, and it says so."""
 
     @tool(effect="read", volatile=True, domain="code", timeout_s=120.0)

@@ -12,17 +12,17 @@ import msgspec
 
 from glassloop.core.errors import BadArguments, StoreAway, StoreError, ToolError, ToolUnavailable, UsageError
 from glassloop.core.records import Json, Record
-from glassloop.memory.longterm import LONGEST_QUERY, SEARCH
+from glassloop.memory.search_text import MAX_QUERY, SEARCH
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 
-class Searches(Protocol):
+class PastSearch(Protocol):
     """The conversations of all users, each found by their own only."""
 
     async def search(self, query: str, *, user: str, session_id: str) -> Sequence[Record]: ...
 
 
-def make_tools(home: Path, past: Searches | None = None) -> Sequence[Tool]:  # noqa: ARG001
+def make_tools(home: Path, past: PastSearch | None = None) -> Sequence[Tool]:  # noqa: ARG001
     """The one tool. Without `past` nothing is kept, and it says so."""
 
     @tool(effect="read", volatile=True, name=SEARCH)
@@ -32,8 +32,8 @@ def make_tools(home: Path, past: Searches | None = None) -> Sequence[Tool]:  # n
         Args:
             query: What to look for: the words or the meaning, such as "budget for the Berlin trip".
         """
-        if not query.strip() or len(query) > LONGEST_QUERY:
-            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {LONGEST_QUERY:,}.")
+        if not query.strip() or len(query) > MAX_QUERY:
+            raise BadArguments(f"The query has {len(query):,} characters: give 1 to {MAX_QUERY:,}.")
         if past is None:
             return {"conversations": [], "message": "Conversations are not kept here, so there are none to search."}
         try:

@@ -15,8 +15,8 @@ from pydantic import Field
 from glassloop.core.errors import StoreAway, ToolUnavailable, UsageError
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json
-from glassloop.retrieval.knowledge import KnowledgeBase, clean_domain
-from glassloop.retrieval.library import Library
+from glassloop.retrieval.collections.knowledge import KnowledgeBase, clean_domain
+from glassloop.retrieval.index.library import Library
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 FOLDER = "knowledge"

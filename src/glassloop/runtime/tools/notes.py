@@ -15,7 +15,7 @@ from pathlib import Path
 from glassloop.core.errors import BadArguments
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json
-from glassloop.core.words import content_words
+from glassloop.core.text_terms import content_words
 from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
 from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool

@@ -23,7 +23,7 @@ from glassloop.server.auth.origins import Origins
 from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.http import errors
-from glassloop.server.http.headers import Guarded
+from glassloop.server.http.headers import SecurityHeaders
 from glassloop.store.store import Store
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
@@ -269,12 +269,12 @@ class AuthMiddleware:
             await self._app(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guarded = Guarded(send)
+        guarded = SecurityHeaders(send)
         try:
             info = self._authenticator.read_request(scope)
             scope["request_info"] = info
             cors = self._authenticator.origins.headers(info)
-            guarded = Guarded(send, cors, private=not _is_page(info))
+            guarded = SecurityHeaders(send, cors, private=not _is_page(info))
             if info.path not in PROBES or self._authenticator.mode == "local":
                 self._authenticator.origins.check_host(info)
             if self._authenticator.origins.is_preflight(info):

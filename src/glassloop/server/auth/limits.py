@@ -22,10 +22,10 @@ MAX_HEADERS = 100
 MAX_HEADER_BYTES = 32_768
 STRANGERS_BYTES = 16_384
 """A body of somebody who is not signed in: a key and little else."""
-SHARES, FEWEST_AT_ONCE = 10, 10
+SHARES, MIN_AT_ONCE = 10, 10
 """One user has at most this part of all connections under way, and never fewer than so many."""
 STALLED_S = 30.0
-SLOWEST_BYTES_S = 10_000
+MIN_BYTES_PER_S = 10_000
 CHECKED_HERE_BYTES = 65_536
 """JSON up to this long is looked through at once; longer in a thread, as it takes milliseconds."""
 
@@ -41,7 +41,7 @@ class LimitsMiddleware:
         self._places: ConcurrencyLimit | None = None
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
-            each = max(FEWEST_AT_ONCE, settings.max_connections // SHARES)
+            each = max(MIN_AT_ONCE, settings.max_connections // SHARES)
             told = f"You have {each:,} requests and streams under way, which is the limit: close some first."
             self._places = ConcurrencyLimit(each, settings.max_connections, told)
         self._stalled_s = stalled_s
@@ -123,7 +123,7 @@ class ArrivingBody:
         self._most = most
         self._stalled_s = stalled_s
         self._clock = clock
-        self._until = clock() + stalled_s + expected / SLOWEST_BYTES_S
+        self._until = clock() + stalled_s + expected / MIN_BYTES_PER_S
         self._read = 0
         self._over = False
 

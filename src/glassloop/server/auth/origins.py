@@ -1,6 +1,6 @@
 """Under which name a server may be called, and from which pages: against DNS rebinding and forged requests.
 
-Browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`); programs say nothing, and need not.
+Browsers say where a request comes from (`FailureOrigin`, `Sec-Fetch-Site`); programs say nothing, and need not.
 """
 
 import re

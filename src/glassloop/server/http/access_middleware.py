@@ -1,7 +1,7 @@
-"""The outermost part of the server: sees every request come and go. Counts it, logs it, and at the end lets streams go.
+"""Outermost middleware: counts and logs every request, and ends streams when the server stops.
 
-A stream that can be resumed elsewhere is ended, whole events only, as soon as the server is about to stop; whoever
-waits for an answer that exists only here keeps the connection for as long as uvicorn allows. Plain ASGI.
+A stream that can be resumed elsewhere is ended, whole events only, as soon as the server is about to stop; a request
+whose answer exists only here keeps the connection for as long as uvicorn allows. Plain ASGI.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""A mistake as a page, for whoever typed an address into a browser: what happened, and the way back.
+"""Error page for browsers: what happened, and the way back.
 
-It needs nothing from anywhere else, not even the built page: its few styles are in it, named by their digest.
+Self-contained: its few styles are in it, named by their digest, and it works without the built page.
 """
 
 import base64

@@ -20,7 +20,7 @@ _ALWAYS: Headers = (
 _PRIVATE: Headers = ((b"cache-control", b"no-store"),)
 
 
-class Guarded:
+class SecurityHeaders:
     """Sends on what it is given, at once, with our headers where an answer has none of that name."""
 
     def __init__(self, send: Send, more: Headers = (), *, private: bool = True) -> None:

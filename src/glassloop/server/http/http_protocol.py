@@ -1,8 +1,8 @@
-"""The connection itself: heads of requests that never end, or never come, are cut off before they are requests, and
-clients that take nothing of their answers are let go.
+"""HTTP connection: cuts off request heads that are too long or never complete, and disconnects clients that do not
+read.
 
-uvicorn counts neither the bytes of a head nor the time it takes, waits for ever for who does not read, and tells only
-the last of several requests of a connection that it is gone; everything after the head is the application's.
+uvicorn counts neither the bytes of a head nor the time it takes, waits for ever for a client that does not read, and
+tells only the last of several requests of a connection that it is gone; everything after the head is the application's.
 For `uvicorn.Config(http=BoundedHttp)`.
 """
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 import msgspec
 
-DEEPEST = 100
+MAX_DEPTH = 100
 
 # Takes a string that does not end too: a pattern that failed there would try again from every quote inside it.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
@@ -23,7 +23,7 @@ _OTHERS = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 def why_unfit(body: bytes) -> str | None:
     """What is wrong with it, in words; None where nothing is."""
     if _too_deep(body):
-        return f"The JSON is nested deeper than {DEEPEST} levels: send it flatter."
+        return f"The JSON is nested deeper than {MAX_DEPTH} levels: send it flatter."
     try:
         msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -32,7 +32,7 @@ def why_unfit(body: bytes) -> str | None:
 
 
 def _too_deep(body: bytes) -> bool:
-    if sum(body.count(bytes((sign,))) for sign in _OPENING) <= DEEPEST:
+    if sum(body.count(bytes((sign,))) for sign in _OPENING) <= MAX_DEPTH:
         return False
     steps = array.array("b", _STRING.sub(b"", body).translate(_STEPS, _OTHERS))
-    return max(accumulate(steps), default=0) > DEEPEST
+    return max(accumulate(steps), default=0) > MAX_DEPTH

@@ -1,9 +1,9 @@
 """Server-sent events: one response for every stream, native or dialect.
 
 Small on purpose: what is ready together goes out in one write, a comment keeps idle connections open, and a client that
-leaves ends its generator at once. A slow client holds up nobody: what waits for it is bounded by its subscription, and
-one that takes nothing at all is let go by the connection (`wire`), which looks like leaving from here. Who is let in no
-more, because a key was revoked or a browser signed out, is sent nothing more either.
+leaves ends its generator at once. A slow client delays nobody: what waits for it is bounded by its subscription, and
+one that reads nothing at all is disconnected (`http_protocol`), which looks like leaving from here. Once a key is
+revoked or a browser signed out, nothing more is sent.
 """
 
 import asyncio

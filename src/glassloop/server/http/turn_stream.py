@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.http.sse import frame
 
 GATHER_S = 0.04

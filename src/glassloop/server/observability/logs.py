@@ -40,7 +40,7 @@ log_context: ContextVar[LogContext | None] = ContextVar("log_context", default=N
 """Where the task that logs is: whatever it calls need not know its turn to be found under it."""
 
 
-class Lines(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """A record as an object of the contract's fields, without secrets."""
 
     def __init__(self, redactor: Redactor, *, as_json: bool) -> None:
@@ -126,7 +126,7 @@ class Logs:
 
     def __init__(self, settings: Settings, stream: TextIO) -> None:
         as_json = settings.log == "json" or (settings.log == "auto" and not stream.isatty())
-        self._handler = LineHandler(stream, Lines(Redactor(settings.secrets), as_json=as_json))
+        self._handler = LineHandler(stream, LineFormatter(Redactor(settings.secrets), as_json=as_json))
         self._root, self._ours = logging.getLogger(), logging.getLogger(OURS)
         self._before = [(logger, logger.handlers, logger.level) for logger in (self._root, self._ours)]
         level = LEVELS[settings.log_level]

@@ -8,8 +8,8 @@ import asyncio
 import logging
 
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.observing import Observer
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.observers import Observer
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.observability.metrics import Metrics
 from glassloop.server.observability.turn_log import TurnLog
@@ -17,7 +17,7 @@ from glassloop.server.observability.turn_log import TurnLog
 _log = logging.getLogger(__name__)
 
 LAG_S = 0.5
-LOOK_S = 10.0
+POLL_S = 10.0
 SESSIONS = 200
 """How many of the newest sessions are measured."""
 
@@ -58,9 +58,9 @@ class Telemetry:
 
     async def _sample(self, runtime: Runtime) -> None:
         clock = asyncio.get_running_loop().time
-        looked = clock() - LOOK_S
+        looked = clock() - POLL_S
         while True:
-            if clock() - looked >= LOOK_S:
+            if clock() - looked >= POLL_S:
                 looked = clock()
                 await self._look(runtime)
             began = clock()

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request
 
-from glassloop.evals.comparison import Comparison
-from glassloop.evals.stored import RunLine, RunView, compare_runs, list_runs, view_run
+from glassloop.evals.comparison import RunComparison
+from glassloop.evals.stored_runs import RunView, StoredRun, compare_runs, list_runs, view_run
 from glassloop.server.auth.identity import Admin
 from glassloop.server.dependencies import Reviewer, runtime_of, settings_of
 from glassloop.server.http.routing import route
@@ -20,13 +20,13 @@ RunName = Annotated[str, Query(max_length=200)]
 
 
 @route(router.get, "/evals", "Newest first; the last hundred.")
-async def evals(request: Request, _caller: Admin) -> Sequence[RunLine]:
+async def evals(request: Request, _caller: Admin) -> Sequence[StoredRun]:
     """Runs of `glassloop eval` in the home folder, each with its shares and their 95 % intervals."""
     return await asyncio.to_thread(list_runs, settings_of(request).home_path)
 
 
 @route(router.get, "/evals/compare", "The second run against the first.", 400, 404)
-async def compared(request: Request, _caller: Admin, before: RunName, after: RunName) -> Comparison:
+async def compared(request: Request, _caller: Admin, before: RunName, after: RunName) -> RunComparison:
     """Two runs beside each other: differences with their intervals, and the cases that flipped."""
     return await asyncio.to_thread(compare_runs, settings_of(request).home_path, before, after)
 

@@ -11,9 +11,9 @@ from pydantic import Field
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities, Effect
-from glassloop.runtime.assistants import default_assistant, is_of_extension, list_assistants
-from glassloop.runtime.examined import all_remembered
+from glassloop.runtime.assistants.assistant_files import default_assistant, is_of_extension, list_assistants
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
+from glassloop.runtime.probed_models import list_probes
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_weights, kept_weights
 from glassloop.server.auth.identity import User, admin_of
@@ -62,7 +62,7 @@ class WeightsView(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-class ExaminedView(msgspec.Struct, frozen=True, kw_only=True):
+class ProbeView(msgspec.Struct, frozen=True, kw_only=True):
     """What the doctor found out about a model by asking it."""
 
     model: str
@@ -77,7 +77,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
     default: str
     providers: Sequence[ModelInfo]
     weights: Sequence[WeightsView]
-    examined: Sequence[ExaminedView]
+    examined: Sequence[ProbeView]
 
 
 @route(router.get, "/assistants", "By name.")
@@ -101,7 +101,7 @@ async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]
 async def tools(request: Request, name: AssistantName, _caller: User) -> Sequence[ToolView]:
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
-    agent = await runtime.agents.obtain(wanted)
+    agent = await runtime.agents.get_or_make(wanted)
     sources = runtime.toolsets.sources_for(name)
     own = runtime.agents.get(wanted).tools.specs
     return [
@@ -148,5 +148,5 @@ def _models(settings: Settings) -> Models:
         default=default_model(settings),
         providers=describe_models(settings),
         weights=[view_of(WeightsView, kept) for kept in kept_weights(settings)],
-        examined=[view_of(ExaminedView, found) for found in all_remembered(settings)],
+        examined=[view_of(ProbeView, found) for found in list_probes(settings)],
     )

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import OwnSession, runtime_of
 from glassloop.server.http.routing import route
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 from glassloop.store.tables.grants import Grant
 
 router = APIRouter(prefix="/api/sessions/{session_id}/grants", tags=["sessions"])
@@ -23,10 +23,10 @@ async def grants(request: Request, session: OwnSession) -> Sequence[Grant]:
 
 
 @route(router.delete, "/{tool}", "It asks again from now on; false where it did already.", 404)
-async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> Done:
+async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> ActionResult:
     """Have a tool ask again, also in a turn that runs."""
     store = runtime_of(request).store
     done = await store.grants.revoke(session.id, tool)
     if done:
         await store.audit.record("revoked", tool, by=caller.user, session_id=session.id)
-    return Done(done=done)
+    return ActionResult(done=done)

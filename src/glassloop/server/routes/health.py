@@ -1,4 +1,4 @@
-"""Health: probes for programs that keep a server running, metrics, and the page that tells what the API takes."""
+"""Health probes, metrics, and the API reference."""
 
 import asyncio
 import time

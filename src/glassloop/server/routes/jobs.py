@@ -9,14 +9,14 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from glassloop.core.records import Json
-from glassloop.runtime.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import runtime_of
 from glassloop.server.http.responses import EVENTS, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
 from glassloop.server.request_models import Ident
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -76,6 +76,6 @@ async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
 
 
 @route(router.post, "/{job_id}/cancel", "Stopped, or over already.", 404)
-async def cancel(request: Request, job_id: Ident, caller: User) -> Done:
+async def cancel(request: Request, job_id: Ident, caller: User) -> ActionResult:
     """Stop a job."""
-    return Done(done=await runtime_of(request).jobs.cancel(job_id, caller.scope))
+    return ActionResult(done=await runtime_of(request).jobs.cancel(job_id, caller.scope))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from glassloop.core.records import Json
-from glassloop.retrieval.knowledge import MOST_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
+from glassloop.retrieval.collections.knowledge import MAX_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.identity import Caller, Forbidden, User
@@ -17,11 +17,11 @@ from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident
 from glassloop.server.routes.jobs import JobView
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
 
-Domain = Annotated[str | None, Query(max_length=MOST_DOMAIN, description="Only this domain, such as `finance`.")]
+Domain = Annotated[str | None, Query(max_length=MAX_DOMAIN, description="Only this domain, such as `finance`.")]
 
 
 class Documents(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
     domains: Sequence[str]
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class PassageView(msgspec.Struct, frozen=True, kw_only=True):
     """A passage. `place` is where it stands in its document, `relevance` (0 to 1) how well it fits the question."""
 
     document: str
@@ -50,7 +50,7 @@ class NewDocument(Body):
     """An upload of yours that is to be found."""
 
     upload_id: Ident
-    domain: str = Field("", max_length=MOST_DOMAIN, description="What it is filed under; `general` where it is empty.")
+    domain: str = Field("", max_length=MAX_DOMAIN, description="What it is filed under; `general` where it is empty.")
     shared: bool = Field(False, description="Everybody is to find it: for the operator only.")
 
 
@@ -82,12 +82,12 @@ async def search(
     domain: Domain = None,
     top_k: Annotated[int, Query(ge=1, le=50)] = 5,
     min_relevance: Annotated[float, Query(ge=0, le=1)] = 0.0,
-) -> Sequence[Found]:
+) -> Sequence[PassageView]:
     """The passages that fit a question best, among your own documents and what is shared."""
     found = await knowledge_of(request).search(
         query, user=caller.user, domain=domain or "", max_results=top_k, min_relevance=min_relevance
     )
-    return [view_of(Found, passage) for passage in found]
+    return [view_of(PassageView, passage) for passage in found]
 
 
 @route(router.post, "", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
@@ -102,12 +102,12 @@ async def add(request: Request, body: NewDocument, caller: User) -> JobView:
 
 
 @route(router.delete, "/{document_id}", "Gone.", 404)
-async def remove(request: Request, document_id: Ident, caller: User) -> Done:
+async def remove(request: Request, document_id: Ident, caller: User) -> ActionResult:
     """Remove a document of yours; the operator may remove shared ones."""
     knowledge = knowledge_of(request)
     found = await knowledge.find(document_id, caller.user)
     owner = _owner(caller, found.shared)
-    return Done(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0)
+    return ActionResult(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0)
 
 
 def _owner(caller: Caller, shared: bool) -> str:

@@ -37,7 +37,7 @@ _CHECKED = "no-cache"
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
-class File(NamedTuple):
+class PageFile(NamedTuple):
     """A file of the page; `tag` changes with every byte of it."""
 
     body: bytes
@@ -46,14 +46,14 @@ class File(NamedTuple):
     packs: bool
 
 
-def _read(folder: Path) -> dict[str, File]:
-    found: dict[str, File] = {}
+def _read(folder: Path) -> dict[str, PageFile]:
+    found: dict[str, PageFile] = {}
     for path in (*folder.glob("*"), *(folder / ASSETS).glob("*")):
         if path.suffix in _KINDS and path.is_file():
             body = path.read_bytes()
             tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
             name = path.relative_to(folder).as_posix()
-            found[name] = File(body, _KINDS[path.suffix], tag, path.suffix in _PACKED)
+            found[name] = PageFile(body, _KINDS[path.suffix], tag, path.suffix in _PACKED)
     return found
 
 

@@ -12,16 +12,16 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from glassloop.evals.adding import Added, add_turn, rating_of
-from glassloop.models.doctor.findings import Examination
-from glassloop.runtime.examined import remember
+from glassloop.evals.turn_case import AddedCase, add_turn, rating_of
+from glassloop.models.probe.results import Examination
 from glassloop.runtime.models import examine_model
+from glassloop.runtime.probed_models import store_probe
 from glassloop.server.auth.identity import Admin
 from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, settings_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 from glassloop.store.tables.ratings import StepRating
 from glassloop.store.tables.statistics import PeriodFigures
 
@@ -85,16 +85,16 @@ async def ratings(request: Request, _caller: Reviewer, session: OwnSession) -> S
 
 
 @route(router.post, "/turns/{turn_id}/ratings", "Stored.", 400, 404)
-async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> Done:
+async def rate_step(request: Request, turn_id: Ident, body: StepRated, caller: Reviewer) -> ActionResult:
     """Rate one step of a turn `good` or `bad`, with a note."""
     store = runtime_of(request).store
     await store.ratings.rate_step(turn_id, body.target, body.rating, body.note, caller.user)
     await store.audit.record("rated", turn_id, by=caller.user, detail=f"{body.rating}, step {body.target}")
-    return Done(done=True)
+    return ActionResult(done=True)
 
 
 @route(router.post, "/turns/{turn_id}/case", "Written into the suite of its assistant.", 400, 404, status=201)
-async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Reviewer) -> Added:
+async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Reviewer) -> AddedCase:
     """Make an eval case of a turn, in the suite `evals/reviewed-ASSISTANT.toml` of the home folder."""
     runtime, home = runtime_of(request), settings_of(request).home_path
     row = await runtime.turn(turn_id)
@@ -113,5 +113,5 @@ async def examine(request: Request, body: WantedModel, _caller: Admin) -> Examin
     """Find out by asking what a model can do. Takes as long as a dozen of its answers."""
     settings = settings_of(request)
     found = await examine_model(body.model, settings)
-    remember(found, settings)
+    store_probe(found, settings)
     return found

@@ -9,14 +9,14 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from glassloop.memory.longterm import LONGEST_QUERY
-from glassloop.runtime.runtime import Runtime
+from glassloop.memory.search_text import MAX_QUERY
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import OwnSession, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import Rating, Session, SessionMessage
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -29,7 +29,7 @@ WHOLE_TURN = "turn"
 
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
-Words = Annotated[str, Query(max_length=LONGEST_QUERY)]
+Words = Annotated[str, Query(max_length=MAX_QUERY)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 
 
@@ -70,7 +70,7 @@ async def list_sessions(
     """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
-        found = await runtime.finding.sessions(q, user=caller.user, limit=limit)
+        found = await runtime.conversation_search.sessions(q, user=caller.user, limit=limit)
         return [session for session, _ in found]
     return await runtime.store.sessions.list(limit, offset, caller.user, status)
 
@@ -104,10 +104,10 @@ async def rename(request: Request, session: OwnSession, body: Rename) -> Session
 
 
 @route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)
-async def rate(request: Request, session: OwnSession, body: NewRating, caller: User) -> Done:
+async def rate(request: Request, session: OwnSession, body: NewRating, caller: User) -> ActionResult:
     """Say whether a session was good or bad, and why."""
     await rate_session(runtime_of(request), session, body, caller)
-    return Done(done=True)
+    return ActionResult(done=True)
 
 
 async def rate_session(runtime: Runtime, session: Session, body: NewRating, caller: Caller) -> None:
@@ -116,14 +116,14 @@ async def rate_session(runtime: Runtime, session: Session, body: NewRating, call
 
 
 @route(router.post, "/turns/{turn_id}/rating", "Stored.", 400, 404)
-async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: User) -> Done:
+async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: User) -> ActionResult:
     """Say whether an answer was good or bad, and why. Its session is then rated so, too: the last word counts."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
     await runtime.store.ratings.rate_step(turn_id, WHOLE_TURN, body.rating, body.note, caller.user)
     await runtime.store.sessions.add_rating(row.session_id, body.rating, body.note)
     await runtime.store.audit.record("rated", turn_id, by=caller.user, session_id=row.session_id, detail=body.rating)
-    return Done(done=True)
+    return ActionResult(done=True)
 
 
 @route(
@@ -144,14 +144,14 @@ async def export(request: Request, session: OwnSession) -> Response:
 
 
 @route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)
-async def delete(request: Request, session: OwnSession, caller: User) -> Done:
+async def delete(request: Request, session: OwnSession, caller: User) -> ActionResult:
     """Delete a session with everything in it; what still runs in it is stopped first."""
     gone = await runtime_of(request).erasure.erase_sessions([session.id], by=caller.user)
-    return Done(done=gone > 0)
+    return ActionResult(done=gone > 0)
 
 
 @route(router.delete, "/me", "Everything of yours is gone.")
-async def erase_me(request: Request, caller: User) -> Done:
+async def erase_me(request: Request, caller: User) -> ActionResult:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
-    return Done(done=await runtime_of(request).erasure.erase_user(caller.user))
+    return ActionResult(done=await runtime_of(request).erasure.erase_user(caller.user))

@@ -8,19 +8,19 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.records import ReactResponse
-from glassloop.projections.pending import pending
+from glassloop.projections.pending_approvals import pending
 from glassloop.projections.response import respond
-from glassloop.runtime.agent import Approval
-from glassloop.runtime.choosing import check_session
-from glassloop.runtime.replay import ReplayReport
-from glassloop.runtime.runtime import Submitted
+from glassloop.runtime.assistants.access_checks import require_own_session
+from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.durable.runtime import SubmittedTurn
+from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import runtime_of, wanted_of
 from glassloop.server.http.responses import EVENTS, json_response, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream
 from glassloop.server.http.turn_stream import native_frames, read_last_id
-from glassloop.server.request_models import Decisions, Fork, Ident, NewTurn
+from glassloop.server.request_models import ApprovalDecisions, Fork, Ident, NewTurn
 
 router = APIRouter(prefix="/api", tags=["turns"])
 
@@ -39,7 +39,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     approvals: list[e.ApprovalRequested]
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A question was taken; `events` is where its stream is."""
 
     turn_id: str
@@ -47,14 +47,14 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     events: str
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it had an effect: false when there was nothing left to do."""
 
     done: bool
 
 
-def taken(submitted: Submitted) -> Taken:
-    return Taken(
+def accepted_turn(submitted: SubmittedTurn) -> AcceptedTurn:
+    return AcceptedTurn(
         turn_id=submitted.turn_id,
         session_id=submitted.session_id,
         events=f"/api/turns/{submitted.turn_id}/events",
@@ -62,9 +62,9 @@ def taken(submitted: Submitted) -> Taken:
 
 
 @route(router.post, "/turns", "The question was taken.", 400, 404, 409, 429, 503, status=202)
-async def ask(request: Request, body: NewTurn, caller: User) -> Taken:
+async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
     """Ask a question. Its turn runs whether anybody watches or not."""
-    await check_session(runtime_of(request).store, body.session_id, caller.user)
+    await require_own_session(runtime_of(request).store, body.session_id, caller.user)
     submitted = await runtime_of(request).submit(
         body.question,
         session_id=body.session_id,
@@ -73,7 +73,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> Taken:
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=body.supersedes,
     )
-    return taken(submitted)
+    return accepted_turn(submitted)
 
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
@@ -112,9 +112,9 @@ async def stream(
 
 
 @route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)
-async def cancel(request: Request, turn_id: Ident, caller: User) -> Done:
+async def cancel(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Stop a turn, wherever it runs."""
-    return Done(done=await runtime_of(request).cancel(turn_id, caller.scope))
+    return ActionResult(done=await runtime_of(request).cancel(turn_id, caller.scope))
 
 
 @route(
@@ -125,7 +125,7 @@ async def cancel(request: Request, turn_id: Ident, caller: User) -> Done:
     404,
     409,
 )
-async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User) -> Done:
+async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, caller: User) -> ActionResult:
     """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
     approvals = [
         Approval(
@@ -139,22 +139,22 @@ async def decide(request: Request, turn_id: Ident, body: Decisions, caller: User
         )
         for one in body.decisions
     ]
-    return Done(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
+    return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 
 @route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
-async def resume(request: Request, turn_id: Ident, caller: User) -> Done:
+async def resume(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Have a turn taken up again whose worker was lost."""
     await runtime_of(request).resume(turn_id, caller.scope)
-    return Done(done=True)
+    return ActionResult(done=True)
 
 
 @route(router.post, "/turns/{turn_id}/fork", "Goes on as a new turn.", 400, 404, status=202)
-async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Taken:
+async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> AcceptedTurn:
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)
     submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
-    return taken(submitted)
+    return accepted_turn(submitted)
 
 
 @route(router.post, "/turns/{turn_id}/replay", "What differs, if anything.", 400, 404)

@@ -13,7 +13,7 @@ from glassloop.runtime.uploads import Upload, Uploads, read_pieces
 from glassloop.server.auth.identity import User
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import Ident
-from glassloop.server.routes.turns import Done
+from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"])
 
@@ -66,7 +66,7 @@ async def fetch(request: Request, upload_id: Ident, caller: User) -> Response:
 
 
 @route(router.delete, "/{upload_id}", "Gone.", 404)
-async def delete(request: Request, upload_id: Ident, caller: User) -> Done:
+async def delete(request: Request, upload_id: Ident, caller: User) -> ActionResult:
     """Delete an upload."""
     await uploads_of(request).delete(caller.user, upload_id)
-    return Done(done=True)
+    return ActionResult(done=True)

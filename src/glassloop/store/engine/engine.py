@@ -1,4 +1,4 @@
-"""The way of a piece of work to the database: one writer, several readers, and the short way of a small commit.
+"""Engine of a store: one writer, several readers, and the inline writer for small commits.
 
 Shared by all parts of a store. Owns no SQL.
 """

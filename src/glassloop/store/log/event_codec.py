@@ -41,7 +41,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(list[list[Any]]).decode
 
 
-class Batch(NamedTuple):
+class EventBatch(NamedTuple):
     """Consecutive events of one turn, stored together or not at all; `projected` as they are stored.
 
     `redacted` has, as they are stored, those from which something was taken out; `originals` the same as they were, as
@@ -120,7 +120,7 @@ def _decision_writer(fields: tuple[str, ...]) -> Callable[[e.ModelResponded], Se
 _WRITERS = {kind: _writer(tag, LAYOUTS[tag]) for kind, tag in KINDS.items()}
 
 
-def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> Batch:
+def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> EventBatch:
     """The events as rows. Refuses what is not one consecutive, durable piece of this turn."""
     items: list[Sequence[Any]] = []
     for expected, event in enumerate(events, events[0].seq):
@@ -146,16 +146,16 @@ def _batch(
     body: bytes,
     redacted: Sequence[e.Durable] = (),
     originals: Sequence[tuple[int, bytes]] = (),
-) -> Batch:
+) -> EventBatch:
     if len(events) <= MAX_ROW_EVENTS and len(body) <= MAX_ROW_BYTES:
         rows = [_row(turn_id, events, body)]
     else:
         rows = [_row(turn_id, events[start:end], _encode(items[start:end])) for start, end in _pieces(items)]
     projected = [event for event in events if type(event) in PROJECTED]
-    return Batch(turn_id, rows, projected, len(body), redacted, originals)
+    return EventBatch(turn_id, rows, projected, len(body), redacted, originals)
 
 
-def _redacted_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> Batch:
+def _redacted_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> EventBatch:
     stored, redacted, originals = list(events), list[e.Durable](), list[tuple[int, bytes]]()
     for number, event in enumerate(events):
         line = e.encode(event)

@@ -15,7 +15,7 @@ from glassloop.core.errors import StoreError, TooManyTurns, UnknownName, UsageEr
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
 from glassloop.store.log import turn_log
-from glassloop.store.log.event_codec import Batch, to_batch
+from glassloop.store.log.event_codec import EventBatch, to_batch
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import TurnRow
 
@@ -38,7 +38,7 @@ class IntakeLimits(NamedTuple):
     user_turns: int | None = None
 
 
-def locks_to_begin(batch: Batch, limits: IntakeLimits) -> Sequence[str]:
+def locks_to_begin(batch: EventBatch, limits: IntakeLimits) -> Sequence[str]:
     """Refuses what is not the beginning of a turn, and limits that would let none in."""
     started = _start_of(batch)
     for name, most in limits._asdict().items():
@@ -50,7 +50,7 @@ def locks_to_begin(batch: Batch, limits: IntakeLimits) -> Sequence[str]:
 
 def begin(
     db: SqlConnection,
-    batch: Batch,
+    batch: EventBatch,
     *,
     worker: str,
     lease_until: float,
@@ -81,7 +81,7 @@ def begin(
     return others
 
 
-def _start_of(batch: Batch) -> e.TurnStarted:
+def _start_of(batch: EventBatch) -> e.TurnStarted:
     started = batch.projected[0] if batch.projected else None
     if not isinstance(started, e.TurnStarted):
         raise UsageError(f"A turn begins with 'turn_started', not with {batch.rows[0].kind!r}.")

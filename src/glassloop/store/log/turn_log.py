@@ -14,7 +14,7 @@ from glassloop.store.engine.database import EventRow, SqlConnection, column_text
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
-from glassloop.store.log.event_codec import Batch, to_event, to_events
+from glassloop.store.log.event_codec import EventBatch, to_event, to_events
 from glassloop.store.records import TurnRow, TurnStatus
 
 TITLE_CHARS = 80
@@ -26,7 +26,9 @@ _INSERT_ENCRYPTED = "INSERT INTO encrypted_events (turn_id, seq, body) VALUES (:
 _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S608
 
 
-def append(db: SqlConnection, batch: Batch, epoch: int | None, *, again: bool = False, certain: bool = False) -> None:
+def append(
+    db: SqlConnection, batch: EventBatch, epoch: int | None, *, again: bool = False, certain: bool = False
+) -> None:
     """Stores a batch where it belongs, right after the turn's last event, and nowhere else.
 
     `certain`: a turn's beginning that is there already may fail with the database's own error.
@@ -53,7 +55,7 @@ def append(db: SqlConnection, batch: Batch, epoch: int | None, *, again: bool = 
         db.run("UPDATE turns SET answer = :text WHERE id = :turn", text=answer, turn=batch.turn_id)
 
 
-def _fits(db: SqlConnection, batch: Batch, epoch: int | None, *, again: bool) -> bool:
+def _fits(db: SqlConnection, batch: EventBatch, epoch: int | None, *, again: bool) -> bool:
     """Raises where a batch cannot follow what the turn has; False where it is stored already, and that is fine."""
     turn_id, first = batch.turn_id, batch.rows[0]
     found = db.run(_POSITION, turn=turn_id)
@@ -75,7 +77,7 @@ def _fits(db: SqlConnection, batch: Batch, epoch: int | None, *, again: bool) ->
     return True
 
 
-def is_stored(db: SqlConnection, batch: Batch) -> bool:
+def is_stored(db: SqlConnection, batch: EventBatch) -> bool:
     """Whether the log has exactly these events where they belong."""
     first, last = batch.rows[0].seq, batch.rows[-1].last
     given = [e.encode(event) for row in batch.rows for event in to_events(row)]

@@ -13,7 +13,7 @@ from glassloop.store.engine.database import Work
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import leases, turn_log
-from glassloop.store.log.event_codec import Batch, to_batch
+from glassloop.store.log.event_codec import EventBatch, to_batch
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.log.redaction import Redactor, secrets_between
 from glassloop.store.records import TurnRow, TurnStatus
@@ -99,7 +99,7 @@ class Turns:
         """The event as the log has it: without what was taken out when it was appended a moment ago."""
         return self._redacted.get((event.turn_id, event.seq), event) if self._redacted else event
 
-    def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> Batch:
+    def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch:
         redactor = self._redactors.get(turn_id, self._redactor)
         batch = to_batch(turn_id, events, redactor)
         if batch.originals:
@@ -126,7 +126,7 @@ class Turns:
                 self._redactors.popitem(last=False)
         return redactor
 
-    def _encrypted(self, batch: Batch) -> Batch:
+    def _encrypted(self, batch: EventBatch) -> EventBatch:
         """The batch with what redaction took out of it. Called in the writer's thread: the key may be in a file."""
         if not batch.originals:
             return batch

@@ -53,7 +53,7 @@ class DayTotals(NamedTuple):
         return self.rows == rows and monotonic() - self.at < GOOD_FOR_S
 
 
-class TurnOutcome(NamedTuple):
+class LoggedTurn(NamedTuple):
     """One turn's log in short: its calls as tool, failed, cached, milliseconds; and why it failed, if it did."""
 
     calls: tuple[tuple[str, bool, bool, float], ...]
@@ -66,7 +66,7 @@ class DailyTotals:
     def __init__(self) -> None:
         self._lock = Lock()
         self._days: OrderedDict[int, DayTotals] = OrderedDict()
-        self._turns: OrderedDict[str, TurnOutcome] = OrderedDict()
+        self._turns: OrderedDict[str, LoggedTurn] = OrderedDict()
 
     def days(self, db: SqlConnection, since: float) -> dict[int, DayTotals]:
         """The days since then, each as it is now."""
@@ -83,9 +83,9 @@ class DailyTotals:
             found[day] = known
         return found
 
-    def turns(self, db: SqlConnection, ids: Sequence[str]) -> list[TurnOutcome]:
+    def turns(self, db: SqlConnection, ids: Sequence[str]) -> list[LoggedTurn]:
         """The outcomes of finished turns."""
-        found: list[TurnOutcome] = []
+        found: list[LoggedTurn] = []
         for turn_id in ids:
             with self._lock:
                 known = self._turns.get(turn_id)
@@ -126,7 +126,7 @@ def _added_up(db: SqlConnection, since: float, until: float) -> DayTotals:
     return DayTotals(every, asked, counts, cost, array("d", sorted(float(row[0]) for row in rows)), monotonic())
 
 
-def _outcome(events: Sequence[e.Durable]) -> TurnOutcome:
+def _outcome(events: Sequence[e.Durable]) -> LoggedTurn:
     names: dict[str, str] = {}
     calls: list[tuple[str, bool, bool, float]] = []
     error: str | None = None
@@ -138,4 +138,4 @@ def _outcome(events: Sequence[e.Durable]) -> TurnOutcome:
             calls.append((name, not result.success, result.cached, result.duration_ms))
         elif isinstance(event, e.TurnFinished) and event.status == "failed":
             error = event.error_type or "unknown"
-    return TurnOutcome(tuple(calls), error)
+    return LoggedTurn(tuple(calls), error)

@@ -18,7 +18,7 @@ from glassloop.ready_types import make_ready
 from glassloop.store.engine.database import SqlConnection, column_json, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import turn_log
-from glassloop.store.log.event_codec import KINDS, Batch, to_batch
+from glassloop.store.log.event_codec import KINDS, EventBatch, to_batch
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import IMPORTED, Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
 from glassloop.store.tables import sessions
@@ -63,7 +63,7 @@ class ImportedFile(Record, frozen=True, kw_only=True):
     """A file that was read whole and found good."""
 
     session: ImportedSession
-    pieces: tuple[Batch | SessionMessage, ...]
+    pieces: tuple[EventBatch | SessionMessage, ...]
 
 
 class SessionExports:
@@ -127,7 +127,7 @@ def _read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None)
     for name in ("started_at", "last_active", "ended_at", "forgotten_at"):
         if (text := getattr(session, name)) is not None:
             _check_moment(text, name)
-    pieces: list[Batch | SessionMessage] = []
+    pieces: list[EventBatch | SessionMessage] = []
     for turn_id, group in groupby((_piece(line) for line in numbered), _turn_of):
         if turn_id is None:
             pieces += (piece for piece in group if isinstance(piece, SessionMessage))
@@ -143,7 +143,7 @@ def _store(db: SqlConnection, imported: ImportedFile) -> str:
         raise UsageError(f"Session {session.id!r} is already here: delete it first.")
     sessions.create(db, session.id, session.user_id, session.channel, {}, from_iso(session.started_at))
     for piece in imported.pieces:
-        if isinstance(piece, Batch):
+        if isinstance(piece, EventBatch):
             turn_log.append(db, piece, None)
         else:
             metrics = {name: getattr(piece, name) for name in ("tokens_prompt", "tokens_completion", "latency_ms")}
@@ -215,7 +215,7 @@ def _turn_of(piece: e.Durable | SessionMessage) -> str | None:
     return None if isinstance(piece, SessionMessage) else piece.turn_id
 
 
-def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redactor: Redactor) -> Batch:
+def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redactor: Redactor) -> EventBatch:
     first, last = events[0], events[-1]
     if not isinstance(first, e.TurnStarted) or first.session_id != session.id or first.seq != 1:
         raise UsageError(f"Turn {turn_id!r} does not start in session {session.id!r}: give a whole export.")

@@ -13,7 +13,7 @@ from glassloop.core.records import Record
 from glassloop.store.engine.database import SqlConnection
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.records import EVAL_USER
-from glassloop.store.tables.daily_totals import DAY, DAY_S, DailyTotals, DayTotals, TurnOutcome
+from glassloop.store.tables.daily_totals import DAY, DAY_S, DailyTotals, DayTotals, LoggedTurn
 
 MAX_TIMED = 20_000
 READ_TURNS = 400
@@ -115,7 +115,7 @@ def _of_day(number: int, day: DayTotals | None, ratings: Counter[str]) -> DayFig
     )
 
 
-def _from_log(turns: Iterable[TurnOutcome]) -> tuple[tuple[ToolFigures, ...], dict[str, int]]:
+def _from_log(turns: Iterable[LoggedTurn]) -> tuple[tuple[ToolFigures, ...], dict[str, int]]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     latencies: defaultdict[str, list[float]] = defaultdict(list)
     errors: Counter[str] = Counter()

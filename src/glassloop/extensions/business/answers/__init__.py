@@ -1,0 +1,1 @@
+"""Business tools that need more than a listing."""

@@ -9,7 +9,7 @@ from glassloop.extensions.business.conditions import Conditions
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing_call import ListingCall
 from glassloop.extensions.business.periods import Compare, Period, find_period
-from glassloop.extensions.business.report import BusinessReport, Comparison, percent
+from glassloop.extensions.business.report import BusinessReport, PeriodComparison, percent
 from glassloop.extensions.business.snapshot import Snapshot
 
 _COLUMNS = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents", "expense": "expenses_cents"}
@@ -49,7 +49,7 @@ def financial_summary(call: ListingCall) -> BusinessReport:
     return report
 
 
-def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> Comparison:
+def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> PeriodComparison:
     """The value at the end of an earlier month."""
     month = find_period("this_month", "", "", default="", today=snapshot.today)
     before = month.against(compare)
@@ -60,7 +60,7 @@ def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> Co
         f"SELECT coalesce(sum(s.value_cents), 0) AS value_cents FROM {_months(where)} {condition} s.month = :month",
         values,
     )
-    return Comparison(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
+    return PeriodComparison(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
 
 
 def _month_ends(snapshot: Snapshot, where: Conditions) -> list[Row]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
-from glassloop.core.words import content_words
+from glassloop.core.text_terms import content_words
 from glassloop.extensions.business.conditions import Conditions, clean, contains
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import BY_CODE, CATALOGUE, Defect, find_defect, find_defects, without_defects

@@ -10,7 +10,7 @@ from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing import load_listings
 from glassloop.extensions.business.listing_call import MAX_POINTS, TREND_CHARS, ListingCall, stated
 from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import BusinessReport, Comparison, Ratio
+from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio
 from glassloop.extensions.business.snapshot import Snapshot
 
 _CLOSED = ("won", "lost")
@@ -28,7 +28,7 @@ def customers(call: ListingCall) -> BusinessReport:
     report.of = report.totals["customers"]
     if call["compare"] != "none":
         other = period.against(call["compare"])
-        report.compared = Comparison(other, _customer_totals(snapshot, where, other))
+        report.compared = PeriodComparison(other, _customer_totals(snapshot, where, other))
     if call["trend"] != "none":
         report.trend = _revenue_trend(snapshot, where, period, call["trend"])
     return report

@@ -1,0 +1,1 @@
+"""Business data: its tables, its database, and loading it."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.business.database.derived import DerivedTables
+from glassloop.extensions.business.database.derived_tables import DerivedTables
 from glassloop.extensions.business.database.tables import BY_NAME, TABLES, Column, Table
 from glassloop.extensions.business.database.writer import Sink
 from glassloop.runtime.importers import Fault, ImportRefused, Tell

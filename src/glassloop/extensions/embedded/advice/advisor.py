@@ -11,7 +11,7 @@ from glassloop.core.messages import Abilities, Message, ModelRequest, ToolSpec
 from glassloop.core.ports import Embedder
 from glassloop.core.protocols.decision_schema import brief_schema
 from glassloop.core.records import Advice, Decision, Json, Refusal
-from glassloop.extensions.embedded.nearness import LONG_PATIENCE_S, nearness
+from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, tool_similarity
 
 
 class RuleAdvisor:
@@ -34,15 +34,15 @@ class RuleAdvisor:
         refused: Refusal | None = None,
     ) -> Advice:
         # Only small models need these.
-        from glassloop.extensions.embedded.advice.advised import Advised
+        from glassloop.extensions.embedded.advice.turn_advice import TurnAdvice
 
         specs = tuple(tools.values())
         if not specs:
             return Advice()
-        near = await nearness(self._embedder, question, specs, LONG_PATIENCE_S)
+        near = await tool_similarity(self._embedder, question, specs, LONG_TIMEOUT_S)
         # Tens of milliseconds with many tools, which the event loop does not have.
         seen = tuple(messages)
-        return await asyncio.to_thread(lambda: Advised(question, seen, specs, near, refused).advice())
+        return await asyncio.to_thread(lambda: TurnAdvice(question, seen, specs, near, refused).advice())
 
     def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:
         """Only the schema changes: the prefix stays the same, so that the model need not read it again."""
@@ -61,10 +61,10 @@ class RuleAdvisor:
         tools: Mapping[str, ToolSpec],
         advice: Advice,
     ) -> Decision:
-        from glassloop.extensions.embedded.advice.review import review
-        from glassloop.extensions.embedded.advice.said import Said
+        from glassloop.extensions.embedded.advice.decision_review import review
+        from glassloop.extensions.embedded.advice.known_values import KnownValues
 
-        return review(decision, Said(question, messages), tools, messages, advice)
+        return review(decision, KnownValues(question, messages), tools, messages, advice)
 
 
 def _bound(spec: ToolSpec, values: Mapping[str, tuple[Json, ...]]) -> ToolSpec:

@@ -7,9 +7,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from glassloop.core.words import stem
-from glassloop.extensions.embedded.language.money import currency_code
+from glassloop.core.text_terms import stem
 from glassloop.extensions.embedded.language.parameters import name_words
+from glassloop.extensions.embedded.language.phrases.money import currency_code
 
 MONEY: Final = "money"
 _UNITS: Final = {
@@ -45,7 +45,7 @@ _KNOWN: Final = {
     for words in units
     for word in words.split()
 }
-_LONGEST: Final = 3
+_MAX_WORDS: Final = 3
 _SHORT: Final = 2
 
 
@@ -88,7 +88,7 @@ def units_said(text: str) -> tuple[tuple[Unit, str], ...]:
     found: dict[Unit, str] = {}
     at = 0
     while at < len(words):
-        for size in range(min(_LONGEST, len(words) - at), 0, -1):
+        for size in range(min(_MAX_WORDS, len(words) - at), 0, -1):
             piece = " ".join(words[at : at + size])
             unit = unit_named(piece)
             short = len(piece) <= _SHORT and piece not in "€$£"

@@ -15,12 +15,12 @@ from glassloop.extensions.embedded.embedder.bert import Bert, encode_plainly
 from glassloop.extensions.embedded.embedder.graph import write_graph
 from glassloop.extensions.embedded.embedder.recipe import Recipe
 from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.session import Session
+from glassloop.extensions.embedded.embedder.session import EncoderSession
 
 if TYPE_CHECKING:
     pass
 
-LEAST_COSINE = 0.99
+MIN_COSINE = 0.99
 SAMPLES = (
     "What is 18% of 2,450?",
     "The invoice was paid on the third of March, two days before it was due.",
@@ -36,10 +36,10 @@ def make(recipe: Recipe, source: Path, target: Path) -> float:
     bert = Bert(read_tensors(source / "model.safetensors"), recipe.heads)
     (target / "model.onnx").write_bytes(write_graph(bert).SerializeToString())
     shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
-    return _compare(bert, Session(target, recipe.tokens, threads=1))
+    return _compare(bert, EncoderSession(target, recipe.tokens, threads=1))
 
 
-def _compare(bert: Bert, session: Session) -> float:
+def _compare(bert: Bert, session: EncoderSession) -> float:
     import numpy as np
 
     vectors = session.run(SAMPLES)
@@ -53,8 +53,8 @@ def _compare(bert: Bert, session: Session) -> float:
 def main() -> int:
     recipe = msgspec.json.decode(sys.argv[1], type=Recipe)
     closeness = make(recipe, Path(sys.argv[2]), Path(sys.argv[3]))
-    if not closeness >= LEAST_COSINE:
-        print(f"the cosine with the exact encoder is {closeness:.4f}, and must be {LEAST_COSINE}", file=sys.stderr)
+    if not closeness >= MIN_COSINE:
+        print(f"the cosine with the exact encoder is {closeness:.4f}, and must be {MIN_COSINE}", file=sys.stderr)
         return 1
     print(closeness)
     return 0

@@ -11,7 +11,7 @@ from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
 from glassloop.models.weights import DamagedWeights, WeightsError
 
 if TYPE_CHECKING:
-    from glassloop.extensions.embedded.embedder.session import Session
+    from glassloop.extensions.embedded.embedder.session import EncoderSession
 
 SLICE_TEXTS = 256
 """Texts that are turned into tokens at once; between batches whoever was cancelled is let go."""
@@ -25,7 +25,7 @@ class LocalEmbedder:
     def __init__(self, supply: EmbedderWeights, *, threads: int = 1) -> None:
         self._supply = supply
         self._threads = threads
-        self._session: Session | None = None
+        self._session: EncoderSession | None = None
         self._executor = ThreadPoolExecutor(1, "embedder")
         self.name = supply.name
         self.dimensions = supply.recipe.dimensions
@@ -56,7 +56,7 @@ class LocalEmbedder:
                 found[place] = row
         return [row for row in found if row is not None]
 
-    def _load(self) -> "Session":
+    def _load(self) -> "EncoderSession":
         if self._session is None:
             if not self._supply.is_ready:
                 raise WeightsError(
@@ -67,9 +67,9 @@ class LocalEmbedder:
             except DamagedWeights as error:
                 raise WeightsError(f"{error}: `glassloop models pull {self.name}` makes it again.") from error
             try:
-                from glassloop.extensions.embedded.embedder.session import Session
+                from glassloop.extensions.embedded.embedder.session import EncoderSession
 
-                self._session = Session(self._supply.folder, self._supply.recipe.tokens, self._threads)
+                self._session = EncoderSession(self._supply.folder, self._supply.recipe.tokens, self._threads)
             except ImportError as error:
                 raise UsageError(
                     f"The embedder {self.name!r} needs {error.name}: pip install {' '.join(_NEEDED)}."
@@ -77,5 +77,5 @@ class LocalEmbedder:
         return self._session
 
 
-def _encode(session: "Session", tokens: Sequence[Sequence[int]]) -> "list[array[float]]":
+def _encode(session: "EncoderSession", tokens: Sequence[Sequence[int]]) -> "list[array[float]]":
     return [array("f", row.tobytes()) for row in session.encode(tokens)]

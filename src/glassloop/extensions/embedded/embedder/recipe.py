@@ -1,4 +1,4 @@
-"""What an embedder is made from, and what comes out: names, hashes, sizes. Nothing is done here."""
+"""Recipe of an embedder: names, hashes and sizes of what it is made from and of what comes out. Data only."""
 
 import hashlib
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_HEADER = 10_000_000
+MAX_HEADER_BYTES = 10_000_000
 
 
 def read_tensors(path: Path) -> "dict[str, NDArray[np.float32]]":
@@ -21,7 +21,7 @@ def read_tensors(path: Path) -> "dict[str, NDArray[np.float32]]":
     try:
         raw = np.memmap(path, np.uint8, "r")
         (length,) = struct.unpack("<Q", raw[:8].tobytes())
-        if length > MOST_HEADER:
+        if length > MAX_HEADER_BYTES:
             raise ValueError(f"a header of {length:,} bytes")
         header = cast("dict[str, Any]", json.loads(raw[8 : 8 + length].tobytes()))
         found: dict[str, NDArray[np.float32]] = {}

@@ -15,7 +15,7 @@ CHARS_A_TOKEN = 64
 """Text beyond this many characters for each token that counts is not even looked at."""
 
 
-class Session:
+class EncoderSession:
     """An encoder from its folder: `model.onnx` and `tokenizer.json`."""
 
     def __init__(self, folder: Path, tokens: int, threads: int) -> None:

@@ -1,1 +1,1 @@
-"""The words of a question by rules: its values, and which tool it may mean. Only for advice and shortlists."""
+"""Rules that read a question: its values, and the tool it may mean. Only for advice and shortlists."""

@@ -1,6 +1,7 @@
-"""What is to be done: made, ended, changed, sent, or only looked at. Told from a tool's name, and from an order's verb.
+"""Actions: whether something is to be made, ended, changed, sent, or only looked at.
 
-Owns telling near neighbours apart: `schedule_meeting`, `cancel_meeting` and `list_meetings` share all words but one.
+Told from a tool's name and from an order's verb. Separates near neighbours: `schedule_meeting`, `cancel_meeting` and
+`list_meetings` share all words but one.
 """
 
 import re
@@ -8,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from glassloop.core.messages import ToolSpec
-from glassloop.core.words import stem, word_set
-from glassloop.extensions.embedded.language.terms import Term
+from glassloop.core.text_terms import stem, word_set
+from glassloop.extensions.embedded.language.lexicon.terms import Term
 
 Action = Literal["look", "make", "end", "change", "send", ""]
 

@@ -10,7 +10,7 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.core.words import stem
+from glassloop.core.text_terms import stem
 
 Kind = Literal[
     "choice",
@@ -34,8 +34,8 @@ Kind = Literal[
     "unknown",
 ]
 
-MOST_PARAMETERS = 50
-_DEEPEST_REFERENCE = 5
+MAX_PARAMETERS = 50
+_MAX_REFERENCE = 5
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
 _NAMES: dict[Kind, frozenset[str]] = {
     "expression": frozenset({"expression", "formula", "equation", "arithmetic", "math"}),
@@ -101,17 +101,17 @@ _EXAMPLE = re.compile(
 )
 _OR_NAME = re.compile(r"\bor (?:\w+ )?name\b", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{4}-\d{2}")
-_MOST_EXAMPLES = 5
+_MAX_EXAMPLES = 5
 _SHORT_PREFIX = 2
 
 
-def of_people(parameter: "Parameter") -> bool:
+def of_people(parameter: "ParameterHints") -> bool:
     """Whether its values name people or firms."""
     words = name_words(parameter.name)
     return not _NAMES["name"].isdisjoint((*words, *(word.removesuffix("s") for word in words)))
 
 
-class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+class ParameterHints(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter; `nouns` are the words people say beside its value (`order` for `order_id`), `shapes` what its
     identifiers begin with, as far as the description gives examples: `INV-`, or nothing for
     bare numbers, which then have at least `digits`."""
@@ -135,7 +135,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return short and any(own.isalpha() and len(own) == len(prefix) for own in self.shapes)
 
 
-def read_parameters(spec: ToolSpec) -> list[Parameter]:
+def read_parameters(spec: ToolSpec) -> list[ParameterHints]:
     """In the order of the schema."""
     schema = spec.parameters
     properties = _mapping(schema.get("properties"))
@@ -143,14 +143,14 @@ def read_parameters(spec: ToolSpec) -> list[Parameter]:
     needed = {str(name) for name in cast("list[Json]", required)} if isinstance(required, list) else set[str]()
     return [
         _parameter(name, resolve(schema, raw), name in needed)
-        for name, raw in list(properties.items())[:MOST_PARAMETERS]
+        for name, raw in list(properties.items())[:MAX_PARAMETERS]
     ]
 
 
 def resolve(root: dict[str, Json], raw: Json) -> dict[str, Json]:
     """A schema without references, of one type: an optional value's `null` is left out."""
     schema = _mapping(raw)
-    for _ in range(_DEEPEST_REFERENCE):
+    for _ in range(_MAX_REFERENCE):
         reference = schema.get("$ref")
         branches = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
         if isinstance(reference, str):
@@ -176,7 +176,7 @@ def name_words(name: str) -> list[str]:
     return [part.lower() for part in _NAME_PART.findall(name)]
 
 
-def _parameter(name: str, schema: dict[str, Json], required: bool) -> Parameter:
+def _parameter(name: str, schema: dict[str, Json], required: bool) -> ParameterHints:
     words = name_words(name)
     described = schema.get("description")
     description = described[:500] if isinstance(described, str) else ""
@@ -185,7 +185,7 @@ def _parameter(name: str, schema: dict[str, Json], required: bool) -> Parameter:
     if "const" in schema:
         choices = (schema["const"],)
     examples = _examples(description, schema) if schema.get("type") == "string" else []
-    return Parameter(
+    return ParameterHints(
         name=name,
         kind="choice" if choices else _kind(words, description, schema),
         shapes=frozenset(prefix for prefix, _ in examples),
@@ -244,9 +244,9 @@ def _text_kind(words: list[str], description: str, schema: dict[str, Json]) -> K
 def _examples(description: str, schema: dict[str, Json]) -> list[tuple[str, int]]:
     """What stands before the digits of each example, and how long it is."""
     examples = schema.get("examples")
-    given = " ".join(map(str, cast("list[Json]", examples)[:_MOST_EXAMPLES])) if isinstance(examples, list) else ""
+    given = " ".join(map(str, cast("list[Json]", examples)[:_MAX_EXAMPLES])) if isinstance(examples, list) else ""
     found = [match for match in _EXAMPLE.finditer(f"{description} {given}") if not _LIKE_A_DATE.match(match.group())]
-    return [((match[1] or match[2] or "").upper(), len(match.group())) for match in found[:_MOST_EXAMPLES]]
+    return [((match[1] or match[2] or "").upper(), len(match.group())) for match in found[:_MAX_EXAMPLES]]
 
 
 def _mapping(value: Any) -> dict[str, Json]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from glassloop.core.words import CJK, content_words, has_cjk, stem
-from glassloop.extensions.embedded.language.terms import Term, is_german, read_terms
+from glassloop.core.text_terms import CJK, content_words, has_cjk, stem
+from glassloop.extensions.embedded.language.lexicon.terms import Term, is_german, read_terms
 
-LONGEST_QUESTION = 2000
+MAX_QUESTION_CHARS = 2000
 
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|『([^』\n]{1,300})』|《([^》\n]{1,300})》|`([^`\n]{1,300})`"
@@ -124,7 +124,7 @@ _ASKS = re.compile(
 _ASKS_CJK = re.compile(r"^(?:请|帮我)?(?:查|显示|列出|搜|找)|什么|多少|几点|哪|怎么|怎样|吗|呢|谁|为何|何时|几个|如何")
 
 
-class Found(msgspec.Struct, frozen=True):
+class TextPiece(msgspec.Struct, frozen=True):
     """A piece of the question with its place."""
 
     text: str
@@ -132,7 +132,7 @@ class Found(msgspec.Struct, frozen=True):
     end: int
 
 
-class Conversion(msgspec.Struct, frozen=True):
+class UnitConversion(msgspec.Struct, frozen=True):
     """A value with its unit, and the unit it is wanted in."""
 
     value: str
@@ -140,12 +140,12 @@ class Conversion(msgspec.Struct, frozen=True):
     target: str
 
 
-class Question:
+class ParsedQuestion:
     """One question; each kind of piece is looked for once, when first asked for."""
 
     def __init__(self, text: str) -> None:
         # Halves of surrogate pairs cannot be written as JSON later on.
-        whole = text[:LONGEST_QUESTION].encode("utf-8", "replace").decode()
+        whole = text[:MAX_QUESTION_CHARS].encode("utf-8", "replace").decode()
         self.text = _TODO.sub("todo", " ".join(whole.split()))
         self.filled: dict[tuple[int, str], Any] = {}
         """What `matching` worked out for it, by offer and tool."""
@@ -173,16 +173,16 @@ class Question:
         return _ORDERS.match(text) is None and (text.endswith("?") or _ASKS.match(text) is not None)
 
     @cached_property
-    def quoted(self) -> list[Found]:
+    def quoted(self) -> list[TextPiece]:
         return [
-            Found(next(filter(None, match.groups())), match.start(), match.end())
+            TextPiece(next(filter(None, match.groups())), match.start(), match.end())
             for match in _QUOTED.finditer(self.text)
         ]
 
     @cached_property
-    def dates(self) -> list[Found]:
+    def dates(self) -> list[TextPiece]:
         """As ISO dates, in the order they are said."""
-        found: list[Found] = []
+        found: list[TextPiece] = []
         for match in _DATE.finditer(self.text):
             parts = match.groupdict()
             year, month, day = (next(filter(None, (parts[f"{k}{n}"] for n in "1234")), "") for k in "ymd")
@@ -190,36 +190,36 @@ class Question:
                 said = date(int(year), _MONTHS.get(month.lower(), 0) or int(month), int(day))
             except ValueError:
                 continue
-            found.append(Found(said.isoformat(), match.start(), match.end()))
+            found.append(TextPiece(said.isoformat(), match.start(), match.end()))
         return found
 
     @cached_property
-    def spoken_dates(self) -> list[Found]:
+    def spoken_dates(self) -> list[TextPiece]:
         """Days as people say them, which only a clock could turn into dates."""
         return [found for found in _found(_SPOKEN_DATE.finditer(self.text)) if not _overlaps(found, self.dates)]
 
     @cached_property
-    def periods(self) -> list[Found]:
+    def periods(self) -> list[TextPiece]:
         """Months, quarters and years as they are said."""
         return [found for found in _found(_PERIOD.finditer(self.text)) if not _overlaps(found, self.dates)]
 
     @cached_property
-    def times(self) -> list[Found]:
+    def times(self) -> list[TextPiece]:
         """Times of day as `HH:MM`."""
         return [
-            Found(_clock(match), match.start(), match.end())
+            TextPiece(_clock(match), match.start(), match.end())
             for match in _TIME.finditer(self.text)
-            if not _overlaps(Found("", match.start(), match.end()), self.dates) and _clock(match) < "24"
+            if not _overlaps(TextPiece("", match.start(), match.end()), self.dates) and _clock(match) < "24"
         ]
 
     @cached_property
-    def identifiers(self) -> list[Found]:
+    def identifiers(self) -> list[TextPiece]:
         taken = self.dates
         found = [each for each in _found(_IDENTIFIER.finditer(self.text)) if not _overlaps(each, taken)]
         return [each for each in found if not _YEAR_MONTH.fullmatch(each.text)]
 
     @cached_property
-    def numbers(self) -> list[Found]:
+    def numbers(self) -> list[TextPiece]:
         """Free-standing numbers: not parts of dates, identifiers or quotes."""
         taken = [*self.dates, *self.identifiers, *self.quoted]
         return [found for found in _found(_NUMBER.finditer(self.text)) if not _overlaps(found, taken)]
@@ -247,11 +247,11 @@ class Question:
         return max(numbered, key=len, default=None)
 
     @cached_property
-    def conversion(self) -> Conversion | None:
+    def conversion(self) -> UnitConversion | None:
         for pattern in (_CHINESE_INTO, _HOW_MANY, _HOW_MANY_GERMAN, _INTO):
             match = pattern.search(self.text)
             if match and not _COMPOUND.search(self.text[: match.start("value")]):
-                return Conversion(
+                return UnitConversion(
                     match["value"].replace(",", "").replace("−", "-"),
                     _POLITE.sub("", match["source"]).strip(),
                     _POLITE.sub("", match["target"]).strip(),
@@ -259,8 +259,8 @@ class Question:
         return None
 
 
-def _found(matches: Iterator[re.Match[str]]) -> list[Found]:
-    return [Found(match.group(), match.start(), match.end()) for match in matches]
+def _found(matches: Iterator[re.Match[str]]) -> list[TextPiece]:
+    return [TextPiece(match.group(), match.start(), match.end()) for match in matches]
 
 
 def _clock(match: re.Match[str]) -> str:
@@ -281,7 +281,7 @@ def _hour(said: str) -> int:
     return (10 * (_DIGITS.index(tens[-1]) if tens else 1) if ten else 0) + (_DIGITS.index(ones[-1]) if ones else 0)
 
 
-def _overlaps(found: Found, others: list[Found]) -> bool:
+def _overlaps(found: TextPiece, others: list[TextPiece]) -> bool:
     return any(found.start < other.end and other.start < found.end for other in others)
 
 
@@ -305,13 +305,13 @@ _LOOSE_LAST = re.compile(
     r"(?:[-\s+*/^×÷−–√,(\[$€£¥]{1,20}|\b(?:of|off|plus|minus|times|over|mod|divided\s{1,9}by|x)|乘以|除以|加上?|减去?|乘)$",
     re.I,
 )
-_LONGEST_PIECE = 20
+_MAX_PIECE = 20
 
 
 def without_end(text: str, last: re.Pattern[str]) -> str:
     """The text without the pieces at its end, one after another: a pattern for all of them would try every start."""
     end = len(text)
-    while match := last.search(text, max(0, end - _LONGEST_PIECE), end):
+    while match := last.search(text, max(0, end - _MAX_PIECE), end):
         end = match.start()
     return text[:end]
 

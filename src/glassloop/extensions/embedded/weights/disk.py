@@ -14,7 +14,7 @@ from glassloop.file_lock import take_lock
 from glassloop.models.weights import DiskFull, WeightsError, format_bytes
 
 BLOCK = 1 << 20
-LOOK_S = 0.2
+POLL_S = 0.2
 SPARE_BYTES = 64_000_000
 """Left free for everybody else."""
 
@@ -115,7 +115,7 @@ async def holding(path: Path, waiting: Callable[[], None]) -> AsyncGenerator[Non
     lock = Lock(path)
     while not lock.take():
         waiting()
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
     try:
         yield
     finally:

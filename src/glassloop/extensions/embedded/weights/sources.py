@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from glassloop.extensions.embedded.weights.catalog import Asset, Wheel
-from glassloop.extensions.embedded.weights.disk import LOOK_S, in_thread, no_room, size_of, write_at, writing
+from glassloop.extensions.embedded.weights.disk import POLL_S, in_thread, no_room, size_of, write_at, writing
 from glassloop.models.weights import DamagedWeights, PullReport, PullStage, SourceAway, WeightsError
 from glassloop.python_child import PythonChild, find_interpreters, python_code_child
 
@@ -148,7 +148,7 @@ async def _run(child: PythonChild, environ: Mapping[str, str], watched: Path, pr
     errors = asyncio.ensure_future(_read(process))
     try:
         while not errors.done():
-            await asyncio.wait([errors], timeout=LOOK_S)
+            await asyncio.wait([errors], timeout=POLL_S)
             progress(await in_thread(size_of, watched))
     finally:
         if not errors.done():

@@ -11,9 +11,9 @@ import msgspec
 
 from glassloop.core.records import Json
 
-_DEEPEST = 64
+_MAX_DEPTH = 64
 _STEPS = 50_000
-_MOST_FAULTS = 16
+_MAX_FAULTS = 16
 _CHECKS: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "boolean": (bool,),
@@ -23,15 +23,15 @@ _CHECKS: Mapping[str, tuple[type, ...]] = {
     "number": (int, float),
     "integer": (int, float),
 }
-_LEAST = {"minimum": "at least", "exclusiveMinimum": "more than"}
-_MOST = {"maximum": "at most", "exclusiveMaximum": "less than"}
+_MINIMA = {"minimum": "at least", "exclusiveMinimum": "more than"}
+_MAXIMA = {"maximum": "at most", "exclusiveMaximum": "less than"}
 _SIZES = {"string": ("Length", "characters"), "array": ("Items", "items"), "object": ("Properties", "properties")}
 
 Place = tuple[str | int, ...]
 Fault = dict[str, Any]
 
 
-class Misfit(Exception):
+class ArgumentMisfit(Exception):
     """Arguments that do not fit; `errors` in the form that `tools.arguments.explain` reads."""
 
     def __init__(self, faults: list[Fault]) -> None:
@@ -42,19 +42,19 @@ class Misfit(Exception):
         return self._faults
 
 
-class Checker:
-    """Arguments in, the same arguments out; raises `Misfit`."""
+class ArgumentChecker:
+    """Arguments in, the same arguments out; raises `ArgumentMisfit`."""
 
     def __init__(self, schema: dict[str, Json]) -> None:
         self._schema = schema
 
     def __call__(self, args: Any) -> dict[str, Json]:
         if not isinstance(args, dict):
-            raise Misfit([{"loc": (), "type": "model_type", "msg": "They must be an object", "input": args}])
+            raise ArgumentMisfit([{"loc": (), "type": "model_type", "msg": "They must be an object", "input": args}])
         check = _Check(self._schema.get("$defs", {}))
         check.look(args, self._schema, ())
         if check.faults:
-            raise Misfit(check.faults)
+            raise ArgumentMisfit(check.faults)
         return cast("dict[str, Json]", args)
 
 
@@ -68,10 +68,10 @@ class _Check:
 
     def look(self, value: Json, schema: dict[str, Json], place: Place, depth: int = 0) -> None:
         self._left -= 1
-        if self._left < 0 or depth > _DEEPEST:
+        if self._left < 0 or depth > _MAX_DEPTH:
             # Raised, not noted: with unions, going on elsewhere could take for ever.
-            raise Misfit([_fault(place, value, "Is too deep or too large to be checked")])
-        if len(self.faults) >= _MOST_FAULTS:
+            raise ArgumentMisfit([_fault(place, value, "Is too deep or too large to be checked")])
+        if len(self.faults) >= _MAX_FAULTS:
             return
         if (reference := schema.get("$ref")) is not None:
             self.look(value, self._definitions.get(reference.rpartition("/")[2], {}), place, depth + 1)
@@ -129,14 +129,14 @@ class _Check:
         for number, item in enumerate(value):
             rest = schema.get("items", {})
             self.look(item, places[number] if number < len(places) else rest, (*place, number), depth + 1)
-            if len(self.faults) >= _MOST_FAULTS:
+            if len(self.faults) >= _MAX_FAULTS:
                 return
 
     def _bounds(self, value: Json, schema: dict[str, Json], place: Place) -> None:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            for word, told in (_LEAST | _MOST).items():
+            for word, told in (_MINIMA | _MAXIMA).items():
                 limit = schema.get(word)
-                within = limit is None or (limit <= value if word in _LEAST else value <= limit)
+                within = limit is None or (limit <= value if word in _MINIMA else value <= limit)
                 if not within or (limit == value and word.startswith("exclusive")):
                     self._fault(place, value, f"Should be {told} {limit}")
         if isinstance(value, (str, list, dict)):

@@ -19,11 +19,11 @@ from msgspec import Meta
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json
 from glassloop.extensions.mcp.client import FILE
-from glassloop.extensions.mcp.client.words import line
+from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.ready_types import make_ready
 
-MOST_SERVERS = 64
-_MOST_BYTES = 1_000_000
+MAX_SERVERS = 64
+_MAX_BYTES = 1_000_000
 _NAME_CHARS = 64
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}")
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
@@ -31,7 +31,7 @@ _QUERY = re.compile(r"\?.*")
 _HTTP = ("http", "streamable-http", "streamableHttp")
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the user says of a server under `"glassloop"`: how far its tools are trusted, and its limits."""
 
     effects: dict[str, Effect] = {}
@@ -43,7 +43,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_bytes: Annotated[int, Meta(ge=1_000, le=4_000_000)] = 1_000_000
 
 
-class Stdio(msgspec.Struct, frozen=True, kw_only=True, tag="stdio"):
+class StdioLaunch(msgspec.Struct, frozen=True, kw_only=True, tag="stdio"):
     """A program to run."""
 
     command: Annotated[str, Meta(min_length=1, max_length=4_096)]
@@ -52,20 +52,20 @@ class Stdio(msgspec.Struct, frozen=True, kw_only=True, tag="stdio"):
     cwd: str | None = None
 
 
-class Http(msgspec.Struct, frozen=True, kw_only=True, tag="http"):
+class HttpLaunch(msgspec.Struct, frozen=True, kw_only=True, tag="http"):
     """An address to ask."""
 
     url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$", max_length=4_096)]
     headers: dict[str, str] = {}
 
 
-make_ready(Options, Stdio, Http)
+make_ready(ServerOptions, StdioLaunch, HttpLaunch)
 
 
-Launch = Stdio | Http
+Launch = StdioLaunch | HttpLaunch
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class ServerEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A server as a file names it. `launch` has its variables filled in, `written` is what the file says."""
 
     name: str
@@ -74,7 +74,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     launch: Launch
     written: Launch
     digest: str
-    options: Options = Options()
+    options: ServerOptions = ServerOptions()
     disabled: bool = False
     notes: tuple[str, ...] = ()
 
@@ -86,7 +86,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Values that no message may show."""
-        filled = self.launch.env if isinstance(self.launch, Stdio) else self.launch.headers
+        filled = self.launch.env if isinstance(self.launch, StdioLaunch) else self.launch.headers
         # Also a token alone, without the word before it.
         return tuple(part for value in filled.values() for part in (value, *value.split()))
 
@@ -102,7 +102,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return shown
 
 
-class Unusable(msgspec.Struct, frozen=True, kw_only=True):
+class UnusableEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry, or with an empty name a whole file, that cannot be used, and why."""
 
     name: str
@@ -116,10 +116,10 @@ class _Refused(Exception):
 
 def read_servers(
     home: Path, folders: Sequence[Path], environ: Mapping[str, str]
-) -> tuple[Sequence[Entry], Sequence[Unusable]]:
+) -> tuple[Sequence[ServerEntry], Sequence[UnusableEntry]]:
     """Every server that the files name, the user's own first. A name that is taken means nothing further down."""
-    entries: dict[str, Entry] = {}
-    unusable: list[Unusable] = []
+    entries: dict[str, ServerEntry] = {}
+    unusable: list[UnusableEntry] = []
     read: set[Path] = set()
     for number, folder in enumerate((home, *folders)):
         path = folder.resolve() / FILE
@@ -127,33 +127,33 @@ def read_servers(
             continue
         read.add(path)
         for found in _read_file(path, environ if number == 0 else None):
-            if isinstance(found, Entry) and (first := entries.get(found.name)) is not None:
+            if isinstance(found, ServerEntry) and (first := entries.get(found.name)) is not None:
                 reason = f"The name {found.name!r} belongs to a server of {first.file}: give this one another name."
-                unusable.append(Unusable(name=found.name, file=found.file, reason=reason))
-            elif isinstance(found, Entry) and len(entries) < MOST_SERVERS:
+                unusable.append(UnusableEntry(name=found.name, file=found.file, reason=reason))
+            elif isinstance(found, ServerEntry) and len(entries) < MAX_SERVERS:
                 entries[found.name] = found
-            elif isinstance(found, Entry):
-                reason = f"There are {MOST_SERVERS} servers already: take some out."
-                unusable.append(Unusable(name=found.name, file=found.file, reason=reason))
+            elif isinstance(found, ServerEntry):
+                reason = f"There are {MAX_SERVERS} servers already: take some out."
+                unusable.append(UnusableEntry(name=found.name, file=found.file, reason=reason))
             else:
                 unusable.append(found)
     return list(entries.values()), unusable
 
 
-def _read_file(path: Path, environ: Mapping[str, str] | None) -> list[Entry | Unusable]:
+def _read_file(path: Path, environ: Mapping[str, str] | None) -> list[ServerEntry | UnusableEntry]:
     """The entries of one file; with an environment it is the user's own."""
     try:
         servers = _servers_in(path)
     except FileNotFoundError:
         return []
     except (OSError, ValueError, _Refused) as error:
-        return [Unusable(name="", file=str(path), reason=f"{path} cannot be read: {line(str(error), 300)}.")]
-    found: list[Entry | Unusable] = []
-    for name, raw in list(servers.items())[: 4 * MOST_SERVERS]:
+        return [UnusableEntry(name="", file=str(path), reason=f"{path} cannot be read: {line(str(error), 300)}.")]
+    found: list[ServerEntry | UnusableEntry] = []
+    for name, raw in list(servers.items())[: 4 * MAX_SERVERS]:
         try:
             found.append(_entry(name, raw, path, environ))
         except (_Refused, msgspec.ValidationError) as error:
-            found.append(Unusable(name=line(name, _NAME_CHARS), file=str(path), reason=line(str(error), 300)))
+            found.append(UnusableEntry(name=line(name, _NAME_CHARS), file=str(path), reason=line(str(error), 300)))
     return found
 
 
@@ -161,8 +161,8 @@ def _servers_in(path: Path) -> dict[str, Any]:
     status = path.stat()
     if not S_ISREG(status.st_mode):
         raise _Refused("it is not a plain file")
-    if status.st_size > _MOST_BYTES:
-        raise _Refused(f"it is larger than {_MOST_BYTES:,} bytes")
+    if status.st_size > _MAX_BYTES:
+        raise _Refused(f"it is larger than {_MAX_BYTES:,} bytes")
     raw = _decoded(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     servers = cast("dict[str, Any]", raw).get("mcpServers") if isinstance(raw, dict) else None
     if not isinstance(servers, dict):
@@ -184,7 +184,7 @@ def _decoded(data: bytes) -> Any:
         raise _Refused(str(error).rstrip(".")) from None
 
 
-def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -> Entry:
+def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -> ServerEntry:
     if not isinstance(raw, dict):
         raise _Refused('It must be an object with "command" or "url".')
     if not name or len(name) > _NAME_CHARS or not name.isprintable():
@@ -197,14 +197,14 @@ def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -
             f"copy the entry into the {FILE} of your home folder."
         )
     notes = ('Its "glassloop" options are ignored: only your own file may give them.',)
-    return Entry(
+    return ServerEntry(
         name=name,
         file=str(path),
         own=environ is not None,
         launch=_placed(written if environ is None else _filled(written, environ), path.parent),
         written=written,
         digest=_digest(name, path, written),
-        options=msgspec.convert(given.get("glassloop", {}), Options) if environ is not None else Options(),
+        options=msgspec.convert(given.get("glassloop", {}), ServerOptions) if environ is not None else ServerOptions(),
         disabled=given.get("disabled") is True,
         notes=notes if environ is None and "glassloop" in given else (),
     )
@@ -213,10 +213,12 @@ def _entry(name: str, raw: Any, path: Path, environ: Mapping[str, str] | None) -
 def _launch(given: dict[str, Any]) -> Launch:
     kind = given.get("type") or ("http" if "url" in given and "command" not in given else "stdio")
     if kind in _HTTP:
-        return msgspec.convert({name: given[name] for name in ("url", "headers") if name in given}, Http)
+        return msgspec.convert({name: given[name] for name in ("url", "headers") if name in given}, HttpLaunch)
     if kind != "stdio":
         raise _Refused(f'The type {line(str(kind), 40)!r} is not supported: use "stdio" or "http".')
-    return msgspec.convert({name: given[name] for name in ("command", "args", "env", "cwd") if name in given}, Stdio)
+    return msgspec.convert(
+        {name: given[name] for name in ("command", "args", "env", "cwd") if name in given}, StdioLaunch
+    )
 
 
 def _filled(written: Launch, environ: Mapping[str, str]) -> Launch:
@@ -231,9 +233,9 @@ def _filled(written: Launch, environ: Mapping[str, str]) -> Launch:
     def fill(text: str) -> str:
         return _VARIABLE.sub(value, text)
 
-    if isinstance(written, Http):
-        return Http(url=fill(written.url), headers={name: fill(text) for name, text in written.headers.items()})
-    return Stdio(
+    if isinstance(written, HttpLaunch):
+        return HttpLaunch(url=fill(written.url), headers={name: fill(text) for name, text in written.headers.items()})
+    return StdioLaunch(
         command=fill(written.command),
         args=tuple(fill(text) for text in written.args),
         env={name: fill(text) for name, text in written.env.items()},
@@ -243,7 +245,7 @@ def _filled(written: Launch, environ: Mapping[str, str]) -> Launch:
 
 def _placed(launch: Launch, folder: Path) -> Launch:
     """A program runs in the folder of its file, or where it says from there."""
-    if isinstance(launch, Http):
+    if isinstance(launch, HttpLaunch):
         return launch
     return msgspec.structs.replace(launch, cwd=str(folder / Path(launch.cwd or ".").expanduser()))
 

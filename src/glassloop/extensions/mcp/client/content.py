@@ -1,7 +1,7 @@
-"""What a server answered to a call, as a result of ours: text to read, the value where it sent one.
+"""Results of an MCP server's tool calls as ours: text to read, and the value where it sent one.
 
-Pictures, sounds and files are described, not carried: no model is shown them. An answer that says it is an error raises
-`ToolError` with its words.
+Pictures, sounds and files are described, not carried: no model is shown them. A result marked as an error raises
+`ToolError` with its text.
 """
 
 from typing import Any, assert_never
@@ -20,7 +20,7 @@ from mcp_types import (
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.mcp.client.words import line
+from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.tools.result import DONE
 
 

@@ -1,6 +1,6 @@
-"""A tool as a server lists it, checked and bounded, and its digest: by that a later change is seen.
+"""Definitions of tools as a server lists them, checked and bounded, each with a digest that reveals a later change.
 
-Owns what is taken from a listing and what is refused of it. What has been seen before is the ledger's.
+Owns what is taken from a listing and what is refused. `server_records` remembers what was seen before.
 """
 
 import hashlib
@@ -9,17 +9,17 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.extensions.mcp.client.schema import Unfit, simplified
-from glassloop.extensions.mcp.client.words import line, plain
+from glassloop.extensions.mcp.client.schema import UnfitSchema, simplified
+from glassloop.extensions.mcp.client.untrusted_text import line, plain
 
-MOST_TOOLS = 256
-MOST_PAGES = 64
+MAX_TOOLS = 256
+MAX_PAGES = 64
 LISTING_BYTES = 500_000
 _NAME_CHARS = 128
 _DESCRIPTION_CHARS = 900
 
 
-class Definition(msgspec.Struct, frozen=True, kw_only=True):
+class ToolDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """What is offered of one tool. `read_only` and `idempotent` are the server's own word for it."""
 
     name: str
@@ -30,10 +30,10 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
     idempotent: bool = False
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
+class ToolListing(msgspec.Struct, frozen=True, kw_only=True):
     """All the tools of a server: those that can be used, and why others cannot, by name."""
 
-    tools: tuple[Definition, ...] = ()
+    tools: tuple[ToolDefinition, ...] = ()
     refused: dict[str, str] = {}
     notes: tuple[str, ...] = ()
 
@@ -42,7 +42,7 @@ class ListingReader:
     """Takes a listing page by page, and no more of it than allowed."""
 
     def __init__(self) -> None:
-        self._tools: dict[str, Definition] = {}
+        self._tools: dict[str, ToolDefinition] = {}
         self._refused: dict[str, str] = {}
         self._notes: list[str] = []
         self._count = 0
@@ -56,17 +56,17 @@ class ListingReader:
             if not self._room():
                 return False
             self._add(tool)
-        if self._pages >= MOST_PAGES:
-            self._notes.append(f"It lists its tools on more than {MOST_PAGES} pages: the rest is left out.")
-        return self._pages < MOST_PAGES
+        if self._pages >= MAX_PAGES:
+            self._notes.append(f"It lists its tools on more than {MAX_PAGES} pages: the rest is left out.")
+        return self._pages < MAX_PAGES
 
-    def done(self) -> Listing:
-        return Listing(tools=tuple(self._tools.values()), refused=self._refused, notes=tuple(self._notes))
+    def done(self) -> ToolListing:
+        return ToolListing(tools=tuple(self._tools.values()), refused=self._refused, notes=tuple(self._notes))
 
     def _room(self) -> bool:
         self._count += 1
-        if self._count > MOST_TOOLS:
-            self._notes.append(f"It lists more than {MOST_TOOLS} tools: the rest is left out.")
+        if self._count > MAX_TOOLS:
+            self._notes.append(f"It lists more than {MAX_TOOLS} tools: the rest is left out.")
         elif self._bytes > LISTING_BYTES:
             self._notes.append(f"Its tools take more than {LISTING_BYTES:,} bytes: the rest is left out.")
         else:
@@ -86,7 +86,7 @@ class ListingReader:
             return
         try:
             made = _definition(name, cast("dict[str, Any]", raw))
-        except Unfit as error:
+        except UnfitSchema as error:
             self._refused[name] = f"It cannot be offered: {error}."
             return
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
@@ -96,13 +96,13 @@ class ListingReader:
         self._tools[name] = made
 
 
-def _definition(name: str, raw: dict[str, Any]) -> Definition:
+def _definition(name: str, raw: dict[str, Any]) -> ToolDefinition:
     text, schema, hints = raw.get("description"), raw.get("inputSchema"), raw.get("annotations")
     if not isinstance(schema, dict):
-        raise Unfit("it comes without a schema of its arguments")
+        raise UnfitSchema("it comes without a schema of its arguments")
     said = cast("dict[str, Any]", hints) if isinstance(hints, dict) else {}
     told = msgspec.json.encode([name, text, schema, said], order="deterministic")
-    return Definition(
+    return ToolDefinition(
         name=name,
         description=plain(text, _DESCRIPTION_CHARS) if isinstance(text, str) else "",
         parameters=simplified(cast("dict[str, Json]", schema)),

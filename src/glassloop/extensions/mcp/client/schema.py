@@ -12,12 +12,12 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.extensions.mcp.client.words import line, plain
+from glassloop.extensions.mcp.client.untrusted_text import line, plain
 
-MOST_BYTES = 32_000
-_DEEPEST = 24
-_MOST_NODES = 1_000
-_MOST_CHOICES = 256
+MAX_BYTES = 32_000
+_MAX_DEPTH = 24
+_MAX_NODES = 1_000
+_MAX_CHOICES = 256
 _DESCRIPTION_CHARS = 600
 _TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
@@ -30,17 +30,17 @@ _PARAMETER = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 Schema = dict[str, Json]
 
 
-class Unfit(Exception):
+class UnfitSchema(Exception):
     """Why a schema cannot be used."""
 
 
 def simplified(schema: Schema) -> Schema:
-    """The schema as it is offered; raises `Unfit`."""
-    if len(msgspec.json.encode(schema)) > 4 * MOST_BYTES:
-        raise Unfit(f"its schema is larger than {4 * MOST_BYTES:,} bytes")
+    """The schema as it is offered; raises `UnfitSchema`."""
+    if len(msgspec.json.encode(schema)) > 4 * MAX_BYTES:
+        raise UnfitSchema(f"its schema is larger than {4 * MAX_BYTES:,} bytes")
     made = _Simplifier(schema).whole()
-    if len(msgspec.json.encode(made)) > MOST_BYTES:
-        raise Unfit(f"its schema is larger than {MOST_BYTES:,} bytes")
+    if len(msgspec.json.encode(made)) > MAX_BYTES:
+        raise UnfitSchema(f"its schema is larger than {MAX_BYTES:,} bytes")
     return made
 
 
@@ -76,7 +76,7 @@ class _Simplifier:
         if node is True:
             return {}
         if not isinstance(node, dict):
-            raise Unfit(f"its schema holds {line(repr(node), 40)} where a schema should be")
+            raise UnfitSchema(f"its schema holds {line(repr(node), 40)} where a schema should be")
         source = cast("Schema", node)
         if isinstance(source.get("$ref"), str):
             return {"$ref": self._reference(source["$ref"], depth), **_described(source)}
@@ -101,11 +101,11 @@ class _Simplifier:
 
     def _object(self, source: Schema, depth: int) -> Schema:
         if _kinds(source) not in ([], ["object"]) and depth == 0:
-            raise Unfit(f"its arguments are not an object, but {line(repr(source.get('type')), 40)}")
+            raise UnfitSchema(f"its arguments are not an object, but {line(repr(source.get('type')), 40)}")
         properties: Schema = {}
         for name, part in _named(source.get("properties")).items():
             if not _PARAMETER.fullmatch(name):
-                raise Unfit(
+                raise UnfitSchema(
                     f"its parameter {line(name, 40)!r} has a name that providers refuse "
                     "(letters, digits, '_', '.' and '-', 64 at most)"
                 )
@@ -138,7 +138,7 @@ class _Simplifier:
 
     def _find(self, pointer: str) -> Schema:
         if not pointer.startswith("#"):
-            raise Unfit(f"its schema refers to {line(pointer, 80)!r}, and nothing is fetched from elsewhere")
+            raise UnfitSchema(f"its schema refers to {line(pointer, 80)!r}, and nothing is fetched from elsewhere")
         found: Any = self._root
         for part in pointer[1:].split("/")[1:]:
             name = part.replace("~1", "/").replace("~0", "~")
@@ -147,15 +147,15 @@ class _Simplifier:
             else:
                 found = cast("Schema", found).get(name) if isinstance(found, dict) else None
         if not isinstance(found, dict):
-            raise Unfit(f"its schema refers to {line(pointer, 80)!r}, which it does not hold")
+            raise UnfitSchema(f"its schema refers to {line(pointer, 80)!r}, which it does not hold")
         return cast("Schema", found)
 
     def _count(self, depth: int) -> None:
         self._nodes += 1
-        if depth > _DEEPEST:
-            raise Unfit(f"its schema is nested more than {_DEEPEST} levels deep")
-        if self._nodes > _MOST_NODES:
-            raise Unfit(f"its schema has more than {_MOST_NODES:,} parts")
+        if depth > _MAX_DEPTH:
+            raise UnfitSchema(f"its schema is nested more than {_MAX_DEPTH} levels deep")
+        if self._nodes > _MAX_NODES:
+            raise UnfitSchema(f"its schema has more than {_MAX_NODES:,} parts")
 
 
 def _kinds(source: Schema) -> list[str]:
@@ -163,7 +163,7 @@ def _kinds(source: Schema) -> list[str]:
     kinds: list[Any] = cast("list[Any]", given) if isinstance(given, list) else [] if given is None else [given]
     for kind in kinds:
         if kind not in _TYPES:
-            raise Unfit(f"its schema has a type {line(repr(kind), 40)}, which JSON schema does not know")
+            raise UnfitSchema(f"its schema has a type {line(repr(kind), 40)}, which JSON schema does not know")
     return list(dict.fromkeys(kinds))
 
 
@@ -182,8 +182,8 @@ def _bounds(source: Schema) -> Schema:
             made[word] = text
     choices = source.get("enum")
     if isinstance(choices, list) and (values := cast("list[Json]", choices)):
-        if len(values) > _MOST_CHOICES:
-            raise Unfit(f"one of its parameters has more than {_MOST_CHOICES} choices")
+        if len(values) > _MAX_CHOICES:
+            raise UnfitSchema(f"one of its parameters has more than {_MAX_CHOICES} choices")
         made["enum"] = values
     if "const" in source:
         made["const"] = source["const"]

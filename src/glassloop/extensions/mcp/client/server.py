@@ -13,40 +13,46 @@ from typing import TYPE_CHECKING
 
 from glassloop.core.errors import ToolError, ToolUnavailable, UnknownName, UsageError
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.mcp.client.config import Entry
-from glassloop.extensions.mcp.client.definition import Definition
-from glassloop.extensions.mcp.client.ledger import Known, Ledger, Seen
-from glassloop.extensions.mcp.client.names import alias_of, tool_name
+from glassloop.extensions.mcp.client.config import ServerEntry
+from glassloop.extensions.mcp.client.definition import ToolDefinition
+from glassloop.extensions.mcp.client.server_records import KnownTool, KnownTools, ServerRecords
 from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolForm, ToolStatus
 from glassloop.extensions.mcp.client.tool import McpTool, confirms, effect_of
+from glassloop.extensions.mcp.client.tool_names import alias_of, tool_name
 from glassloop.tools.context import ToolContext
-from glassloop.tools.threads import Threads
+from glassloop.tools.execution.threads import ToolThreads
 
 if TYPE_CHECKING:
-    from glassloop.extensions.mcp.client.connection import Connection
+    from glassloop.extensions.mcp.client.transport.connection import ServerConnection
 
 RESTARTS = 5
 WINDOW_S = 600.0
 RELIST_S = 1.0
 """At most so often is a server listed anew because it says that its tools changed."""
 
-threads = Threads(limit=4, purpose="MCP file")
+threads = ToolThreads(limit=4, purpose="MCP file")
 
 
-class Server:
+class McpServer:
     """A server of some file. `approved`: it may be started."""
 
     def __init__(
-        self, entry: Entry, ledger: Ledger, seen: Seen | None, *, approved: bool, clock: Callable[[], float] = monotonic
+        self,
+        entry: ServerEntry,
+        ledger: ServerRecords,
+        seen: KnownTools | None,
+        *,
+        approved: bool,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.entry = entry
         self.approved = approved
         self._ledger = ledger
         self._clock = clock
-        self._seen = seen or Seen()
+        self._seen = seen or KnownTools()
         self._made: dict[str, McpTool] = {}
-        self._connection: Connection | None = None
-        self._opening: asyncio.Task[Connection] | None = None
+        self._connection: ServerConnection | None = None
+        self._opening: asyncio.Task[ServerConnection] | None = None
         self._following: asyncio.Task[None] | None = None
         self._starts: deque[float] = deque(maxlen=RESTARTS + 1)
         self._failure = ""
@@ -72,11 +78,11 @@ class Server:
         self._made = made
         return list(made.values())
 
-    def learn(self, seen: Seen | None) -> None:
+    def learn(self, seen: KnownTools | None) -> None:
         """Takes what another process may have written."""
-        self._seen = seen or Seen()
+        self._seen = seen or KnownTools()
 
-    async def connect(self) -> "Connection":
+    async def connect(self) -> "ServerConnection":
         """The running server, started where it does not run; callers share one start."""
         if self._connection is not None and self._connection.alive:
             return self._connection
@@ -95,7 +101,7 @@ class Server:
         else:
             await self.connect()
 
-    async def call(self, definition: Definition, args: dict[str, Json], context: ToolContext) -> ToolResult:
+    async def call(self, definition: ToolDefinition, args: dict[str, Json], context: ToolContext) -> ToolResult:
         connection = await self.connect()
         if problem := self._problem(definition):
             raise ToolError(problem)
@@ -150,7 +156,7 @@ class Server:
             return "failed", f"It runs no more: {self._connection.reason}. The next call starts it again."
         return ("failed", self._failure) if self._failure else ("idle", "")
 
-    def _tool_status(self, known: Known) -> ToolStatus:
+    def _tool_status(self, known: KnownTool) -> ToolStatus:
         now, accepted = known.pending or known.accepted, known.accepted
         assert now is not None  # noqa: S101
         state, reason = "offered", ""
@@ -178,7 +184,7 @@ class Server:
     def _wanted(self, tool: str) -> bool:
         return self.entry.options.tools is None or tool in self.entry.options.tools
 
-    def _problem(self, definition: Definition) -> str:
+    def _problem(self, definition: ToolDefinition) -> str:
         """Why this tool may not be called, now that the server has said what it has."""
         name, server = definition.name, self.entry.name
         known = self._seen.tools.get(name)
@@ -212,11 +218,11 @@ class Server:
                 f"{again - now:.0f} s at the earliest. {self._failure}".rstrip()
             )
 
-    async def _open(self) -> "Connection":
+    async def _open(self) -> "ServerConnection":
         self._starts.append(self._clock())
         await self._leave()
-        module = await threads.run(import_module, {"name": "glassloop.extensions.mcp.client.connection"})
-        connection: Connection = module.Connection(self.entry)
+        module = await threads.run(import_module, {"name": "glassloop.extensions.mcp.client.transport.connection"})
+        connection: ServerConnection = module.ServerConnection(self.entry)
         try:
             await connection.open()
             await self._list(connection)
@@ -238,14 +244,14 @@ class Server:
             self._failure = connection.reason
             await connection.close()
 
-    async def _list(self, connection: "Connection") -> None:
+    async def _list(self, connection: "ServerConnection") -> None:
         listing = await connection.list_tools()
         try:
             self._seen = await threads.run(self._ledger.compare, {"entry": self.entry, "listing": listing})
         except UsageError as error:
             raise ToolUnavailable(f"The tools of {self.entry.name!r} cannot be remembered: {error}") from error
 
-    async def _follow(self, connection: "Connection") -> None:
+    async def _follow(self, connection: "ServerConnection") -> None:
         while True:
             await connection.changed.wait()
             connection.changed.clear()
@@ -256,7 +262,7 @@ class Server:
             await asyncio.sleep(RELIST_S)
 
 
-def _form(definition: Definition) -> ToolForm:
+def _form(definition: ToolDefinition) -> ToolForm:
     return ToolForm(
         description=definition.description,
         parameters=definition.parameters,
@@ -265,6 +271,6 @@ def _form(definition: Definition) -> ToolForm:
     )
 
 
-def _looked_at(task: "asyncio.Task[Connection]") -> None:
+def _looked_at(task: "asyncio.Task[ServerConnection]") -> None:
     if not task.cancelled():
         task.exception()

@@ -14,15 +14,15 @@ from time import monotonic
 import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
-from glassloop.extensions.mcp.client.config import Entry, Unusable, read_servers
-from glassloop.extensions.mcp.client.ledger import Ledger, Seen
-from glassloop.extensions.mcp.client.names import alias_of
-from glassloop.extensions.mcp.client.server import Server, threads
+from glassloop.extensions.mcp.client.config import ServerEntry, UnusableEntry, read_servers
+from glassloop.extensions.mcp.client.server import McpServer, threads
+from glassloop.extensions.mcp.client.server_records import KnownTools, ServerRecords
 from glassloop.extensions.mcp.client.status import ServerStatus
+from glassloop.extensions.mcp.client.tool_names import alias_of
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 UNTIL_KNOWN = math.inf
 """Patience of whoever wants to know how servers stand: each has started or failed within the limits of its entry."""
 
@@ -32,7 +32,7 @@ async def open_mcp(
     folders: Sequence[Path] = (),
     *,
     environ: Mapping[str, str] | None = None,
-    patience_s: float = PATIENCE_S,
+    patience_s: float = TIMEOUT_S,
     clock: Callable[[], float] = monotonic,
 ) -> "McpServers":
     """The servers of these folders. Waits for those whose tools are not known yet, at most so long.
@@ -54,16 +54,16 @@ class McpServers:
         folders: Sequence[Path],
         *,
         environ: Mapping[str, str] | None = None,
-        patience_s: float = PATIENCE_S,
+        patience_s: float = TIMEOUT_S,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._home, self._folders = home, tuple(folders)
         self._environ = os.environ if environ is None else environ
         self._patience_s = patience_s
         self._clock = clock
-        self._ledger = Ledger(home)
-        self._servers: dict[str, Server] = {}
-        self._unusable: list[Unusable] = []
+        self._ledger = ServerRecords(home)
+        self._servers: dict[str, McpServer] = {}
+        self._unusable: list[UnusableEntry] = []
         self._starting: set[asyncio.Task[None]] = set()
 
     @property
@@ -127,7 +127,7 @@ class McpServers:
         for entry in entries:
             if (taken := aliases.setdefault(alias_of(entry.name), entry.name)) != entry.name:
                 reason = f"Its tools would have the same names as those of {taken!r}: rename it."
-                self._unusable.append(Unusable(name=entry.name, file=entry.file, reason=reason))
+                self._unusable.append(UnusableEntry(name=entry.name, file=entry.file, reason=reason))
                 continue
             self._servers[entry.name] = self._kept(entry, before, seen.get(entry.key), approved)
         await asyncio.gather(*(server.close() for server in before.values() if server not in self._servers.values()))
@@ -138,14 +138,16 @@ class McpServers:
             return _Found(entries, unusable, self._ledger.approved(), self._ledger.seen())
         except UsageError as error:
             # What was approved is not known, so nothing is.
-            refused = [Unusable(name=entry.name, file=entry.file, reason=str(error)) for entry in entries]
+            refused = [UnusableEntry(name=entry.name, file=entry.file, reason=str(error)) for entry in entries]
             return _Found([], [*unusable, *refused], frozenset(), {})
 
-    def _kept(self, entry: Entry, before: dict[str, Server], seen: Seen | None, approved: frozenset[str]) -> Server:
+    def _kept(
+        self, entry: ServerEntry, before: dict[str, McpServer], seen: KnownTools | None, approved: frozenset[str]
+    ) -> McpServer:
         allowed = entry.own or entry.digest in approved
         server = before.get(entry.name)
         if server is None or server.entry != entry:
-            return Server(entry, self._ledger, seen, approved=allowed, clock=self._clock)
+            return McpServer(entry, self._ledger, seen, approved=allowed, clock=self._clock)
         server.approved = allowed
         server.learn(seen)
         return server
@@ -165,13 +167,13 @@ class McpServers:
 class _Found(msgspec.Struct, frozen=True):
     """What the files say."""
 
-    entries: Sequence[Entry]
-    unusable: Sequence[Unusable]
+    entries: Sequence[ServerEntry]
+    unusable: Sequence[UnusableEntry]
     approved: frozenset[str]
-    seen: dict[str, Seen]
+    seen: dict[str, KnownTools]
 
 
-async def _start(server: Server) -> None:
+async def _start(server: McpServer) -> None:
     try:
         await server.relist()
     except ToolError:

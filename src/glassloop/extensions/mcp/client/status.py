@@ -1,4 +1,4 @@
-"""How servers and their tools stand, for whoever lists them: plain values, fit to be shown as they are."""
+"""Status of servers and their tools for listings: plain values, fit to be shown as they are."""
 
 from typing import Literal
 

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.mcp.client.arguments import Checker
-from glassloop.extensions.mcp.client.config import Entry, Options
-from glassloop.extensions.mcp.client.definition import Definition
-from glassloop.extensions.mcp.client.names import alias_of, tool_name
-from glassloop.extensions.mcp.client.words import line
+from glassloop.extensions.mcp.client.arguments import ArgumentChecker
+from glassloop.extensions.mcp.client.config import ServerEntry, ServerOptions
+from glassloop.extensions.mcp.client.definition import ToolDefinition
+from glassloop.extensions.mcp.client.tool_names import alias_of, tool_name
+from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.tools.context import ToolContext
 from glassloop.tools.result import failure
 from glassloop.tools.tool import Tool
@@ -18,15 +18,15 @@ from glassloop.tools.tool import Tool
 _SLACK_S = 5.0
 
 
-class CutOff(ToolError):
+class AnswerLost(ToolError):
     """A call was sent and no answer came: what became of it is not known."""
 
 
-class Caller(Protocol):
+class ServerCaller(Protocol):
     """What a tool needs of its server."""
 
-    async def call(self, definition: Definition, args: dict[str, Json], context: ToolContext) -> ToolResult:
-        """Raises `ToolUnavailable` where nothing was sent, `CutOff` where no answer came."""
+    async def call(self, definition: ToolDefinition, args: dict[str, Json], context: ToolContext) -> ToolResult:
+        """Raises `ToolUnavailable` where nothing was sent, `AnswerLost` where no answer came."""
         ...
 
 
@@ -36,7 +36,7 @@ class McpTool(Tool):
     # Somebody else's data may change at any time.
     volatile = True
 
-    def __init__(self, entry: Entry, definition: Definition, caller: Caller) -> None:
+    def __init__(self, entry: ServerEntry, definition: ToolDefinition, caller: ServerCaller) -> None:
         options = entry.options
         self.definition = definition
         self.server = entry.name
@@ -48,13 +48,13 @@ class McpTool(Tool):
         # Starting and calling have limits of their own, with words of their own; this one is only behind them.
         self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S
         self._schema = definition.parameters
-        self.validate = Checker(definition.parameters)
+        self.validate = ArgumentChecker(definition.parameters)
         self._caller = caller
 
     async def execute(self, input: dict[str, Json], context: ToolContext, /) -> ToolResult:  # noqa: A002
         try:
             return await self._caller.call(self.definition, input, context)
-        except CutOff as error:
+        except AnswerLost as error:
             if self.effect == "read" or self.idempotent:
                 raise ToolUnavailable(str(error)) from error
             return failure(str(error), cause="in_doubt")
@@ -63,16 +63,16 @@ class McpTool(Tool):
         return {"server": self.server, "tool": self.definition.name}
 
 
-def effect_of(options: Options, definition: Definition) -> Effect:
+def effect_of(options: ServerOptions, definition: ToolDefinition) -> Effect:
     """The user's word first, then, where it is believed, the server's."""
     hinted: Effect = "read" if options.trust_hints and definition.read_only else "external"
     return options.effects.get(definition.name, hinted)
 
 
-def confirms(options: Options, tool: str) -> bool:
+def confirms(options: ServerOptions, tool: str) -> bool:
     return options.confirm if isinstance(options.confirm, bool) else options.confirm.get(tool, True)
 
 
-def _description(entry: Entry, definition: Definition) -> str:
+def _description(entry: ServerEntry, definition: ToolDefinition) -> str:
     said = definition.description or "It says nothing of what it does."
     return f"[{line(definition.name, 60)} of the MCP server {line(entry.name, 60)!r}] {said}"

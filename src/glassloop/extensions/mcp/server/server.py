@@ -1,4 +1,4 @@
-"""The MCP server itself: which tools, resources and prompts there are, and what answers each of them.
+"""MCP server: its tools, resources and prompts, and the handlers that answer them.
 
 Every mistake of a caller is an answer that a model can read and mend; of anything else only a reference is told.
 """
@@ -41,12 +41,12 @@ from pydantic import BaseModel
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.extensions.mcp.server import arguments as a
-from glassloop.extensions.mcp.server.asking import Asking
-from glassloop.extensions.mcp.server.telling import as_markdown, session_shown
-from glassloop.runtime.agent import MOST_QUESTION
-from glassloop.runtime.assistants import Assistant, list_assistants
-from glassloop.runtime.runtime import Runtime
+from glassloop.extensions.mcp.server import schemas as a
+from glassloop.extensions.mcp.server.ask_tool import AskTool
+from glassloop.extensions.mcp.server.rendering import as_markdown, session_shown
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.assistants.assistant_files import Assistant, list_assistants
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -69,14 +69,14 @@ Given = dict[str, Any] | None
 Result = CallToolResult | InputRequiredResult
 
 
-class Desk:
+class RequestHandler:
     """Answers the requests of one client, on behalf of one user."""
 
     def __init__(self, runtime: Runtime, settings: Settings, user: str) -> None:
         self._runtime = runtime
         self._settings = settings
         self._user = user
-        self.asking = Asking(runtime, settings, user)
+        self.asking = AskTool(runtime, settings, user)
         self._tools: dict[str, Callable[[Context, CallToolRequestParams], Awaitable[Result]]] = {
             "ask": self._ask,
             "list_assistants": self._list_assistants,
@@ -158,7 +158,9 @@ class Desk:
                 excerpt=hit.passage,
                 turn_id=hit.turn_id,
             )
-            for session, hit in await self._runtime.finding.sessions(given.query, user=self._user, limit=given.limit)
+            for session, hit in await self._runtime.conversation_search.sessions(
+                given.query, user=self._user, limit=given.limit
+            )
         ]
         lines = [f"{one.session_id}  {one.last_active}  {one.title}\n  {one.excerpt}" for one in found]
         nothing = f"No session is about {given.query[:200]!r}: try fewer words, or parts of them."
@@ -221,8 +223,10 @@ class Desk:
         if params.name not in names:
             raise MCPError(INVALID_PARAMS, f"There is no assistant {params.name[:60]!r}: there are {', '.join(names)}.")
         question = (params.arguments or {}).get("question", "").strip()
-        if not 0 < len(question) <= MOST_QUESTION:
-            raise MCPError(INVALID_PARAMS, f"`question` must have 1 to {MOST_QUESTION:,} characters: say what to ask.")
+        if not 0 < len(question) <= MAX_QUESTION_CHARS:
+            raise MCPError(
+                INVALID_PARAMS, f"`question` must have 1 to {MAX_QUESTION_CHARS:,} characters: say what to ask."
+            )
         text = f"Ask Glassloop's assistant {params.name!r} with the tool `ask`, and tell its answer:\n\n{question}"
         return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(text=text))])
 

@@ -1,0 +1,355 @@
+"""Act and observe: the calls of one step, from intent to observation.
+
+Owns what must be true before a call starts (references resolved, limits kept, people asked) and what is recorded when.
+`tool_schedule` decides the order of calls, the executor runs them.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from time import monotonic
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import BadArguments, StoreAway
+from glassloop.core.loop.policy import digest_of, doubt_about, is_grantable, needs_approval
+from glassloop.core.loop.state import CallState
+from glassloop.core.loop.think import close_quietly
+from glassloop.core.loop.tool_schedule import (
+    CallFinished,
+    CallProgressed,
+    CallsStarting,
+    PendingCall,
+    Verdict,
+    run_calls,
+)
+from glassloop.core.loop.turn import Turn
+from glassloop.core.messages import ToolSpec
+from glassloop.core.planning.references import find_references, resolve_parameters
+from glassloop.core.ports import Progress
+from glassloop.core.records import Json, ToolCall, ToolResult
+
+BUSY_S = 0.002
+"""A turn whose tools wait for nothing keeps the event loop for so long at most."""
+
+
+def act(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Runs the open calls of the step until all have results, or until only people can go on."""
+    calls = turn.state.calls
+    if len(calls) == 1:
+        (entry,) = calls.values()
+        spec = turn.ports.tools.specs.get(entry.call.tool)
+        if spec is None or not spec.reports_progress:
+            return _alone(turn, entry, spec)
+    return _together(turn)
+
+
+async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGenerator[e.AnyEvent, None]:
+    """A step of one call, the most frequent kind: there is no order to keep."""
+    verdict = await _admit(turn, entry, spec)
+    if type(verdict) is ToolCall:
+        _start(turn, verdict, spec)
+        if spec is not None and spec.effect != "read":
+            async with aclosing(_effect(turn, verdict)) as run:
+                async for event in run:
+                    yield event
+        elif turn.ports.store is None:
+            for event in await turn.commit():
+                yield event
+            _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
+        elif spec is not None and not spec.waits:
+            if monotonic() - turn.busy_since > BUSY_S:
+                await _breathe(turn)
+            _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
+        else:
+            # A read that returns at once shares the commit of its call; one that takes time is shown while it runs.
+            turn.leave(turn.enter())
+            reading = asyncio.ensure_future(_execute(turn, verdict))
+            try:
+                await asyncio.sleep(0)
+                if not reading.done():
+                    for event in await turn.commit():
+                        yield event
+                _observe(turn, verdict, await turn.guarded(_result(reading)), ran=True)
+            finally:
+                if not reading.done():
+                    reading.cancel()
+                    await asyncio.wait([reading])
+    elif isinstance(verdict, ToolResult):
+        _observe(turn, entry.call, verdict)
+    if turn.state.open_calls:
+        pause(turn)
+    for event in await turn.commit():
+        yield event
+
+
+async def _breathe(turn: Turn) -> None:
+    """Lets others have the event loop: where neither model nor tools ever wait, nobody could stop the turn."""
+    await asyncio.sleep(0)
+    turn.busy_since = monotonic()
+
+
+async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None]:
+    """Starts after its intent is on disk, and only while the turn is ours."""
+    try:
+        stored = await turn.commit(sync=True)
+    except StoreAway as error:
+        _observe(turn, call, _unlogged(error))
+        return
+    for event in stored:
+        yield event
+    turn.check_lease()
+    _observe(turn, call, await turn.guarded(_execute(turn, call)), ran=True)
+
+
+async def _result(reading: "asyncio.Future[ToolResult]") -> ToolResult:
+    return await reading
+
+
+async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
+    turn.unstarted.discard(call.id)
+    return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+
+
+async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """A step of several calls, or of one that tells its progress."""
+    state, specs = turn.state, turn.ports.tools.specs
+    _refuse_surplus(turn)
+    admitted: set[str] = set()
+
+    async def admit(link: PendingCall) -> Verdict:
+        ahead = sum(not state.calls[name].called for name in admitted)
+        verdict = await _admit(turn, state.calls[link.call.id], specs.get(link.call.tool), ahead)
+        if isinstance(verdict, ToolCall):
+            admitted.add(verdict.id)
+        return verdict
+
+    async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
+        return await _execute(turn, call, progress)
+
+    updates = run_calls(_links(turn), admit, execute)
+    before = turn.enter()
+    try:
+        async for update in updates:
+            turn.leave(None)
+            if isinstance(update, CallProgressed):
+                yield _progress(turn, update)
+            elif isinstance(update, CallsStarting):
+                for call in update.calls:
+                    _start(turn, call, specs.get(call.tool))
+                # What came back before goes into the same commit: an effect is known before the next one starts.
+                try:
+                    stored = await turn.commit(sync=update.effects)
+                except StoreAway as error:
+                    if not update.effects:
+                        raise
+                    unlogged = _unlogged(error)
+                    turn.close_calls("unlogged", unlogged.error or "", unlogged.metadata)
+                    break
+                for event in stored:
+                    yield event
+                if update.effects:
+                    turn.check_lease()
+            elif isinstance(update, CallFinished):
+                _observe(turn, update.call, update.result, ran=update.ran)
+                if state.calls[update.call.id].result is None:
+                    break
+                if state.open_calls:
+                    yield _progress(turn, CallProgressed(update.call.id, "finished", 1.0))
+            else:
+                turn.close_calls("halted", f"Not run to its end: the required tool {update.call.tool!r} failed.")
+            turn.enter()
+    except BaseException as error:
+        await close_quietly(updates)
+        turn.raise_if_interrupted(error)
+        raise
+    finally:
+        turn.leave(before)
+    await close_quietly(updates)
+    if state.open_calls:
+        pause(turn)
+    for event in await turn.commit():
+        yield event
+
+
+def _refuse_surplus(turn: Turn) -> None:
+    """A reply may ask for so many calls and no more."""
+    most = turn.profile.limits.calls_per_step
+    for entry in list(turn.state.calls.values())[most:]:
+        if entry.result is None and not entry.called:
+            _observe(turn, entry.call, _refusal(f"Not run: at most {most} calls a step. Ask again for the rest."))
+
+
+def _start(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
+    """The intent: of every run, also of one that is made again."""
+    effect = "read" if spec is None else spec.effect
+    turn.unstarted.add(call.id)
+    turn.record(e.ToolCalled(**turn.stamp(), step=turn.state.iterations, call=call, effect=effect))
+
+
+def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = False) -> None:
+    """The observation; of an effect cut off in the middle there is none before a person has looked."""
+    if ran and result.cause == "in_doubt":
+        ask_outcome(turn, call, result.error or "")
+    else:
+        turn.record(e.ToolReturned(**turn.stamp(), step=turn.state.iterations, call_id=call.id, result=result))
+
+
+def _links(turn: Turn) -> list[PendingCall]:
+    """The open calls with their places; a call needs those before it in this step that its arguments name."""
+    specs = turn.ports.tools.specs
+    links, earlier = list[PendingCall](), dict[int, str]()
+    for entry in turn.state.calls.values():
+        call = entry.call
+        if entry.result is None:
+            spec = specs.get(call.tool)
+            named = find_references(call.args) if earlier else ()
+            links.append(
+                PendingCall(
+                    call=call,
+                    effect=spec.effect if spec else "read",
+                    required=spec.required if spec else False,
+                    needs=frozenset(earlier[number] for number in named if number in earlier),
+                    reports_progress=spec.reports_progress if spec else False,
+                )
+            )
+        earlier[entry.number] = call.id
+    return links
+
+
+async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int = 0) -> Verdict:
+    """What becomes of a call whose turn has come; `ahead` others are about to start with it.
+
+    What is recorded of a call counts before what the policy says of it today.
+    """
+    state, limits, call = turn.state, turn.profile.limits, entry.call
+    if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
+        return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
+    if spec is not None and (doubt := doubt_about(call, spec, turn.profile.approvals)) is not None:
+        return _refusal(doubt)
+    if entry.called:
+        return _admit_again(turn, entry, spec)
+    try:
+        if entry.request is not None:
+            return await _admit_decided(turn, entry, entry.request)
+        args = resolve_parameters(call.args, state.results)
+        if args is not call.args:
+            call = msgspec.structs.replace(call, args=args)
+        if spec is not None and needs_approval(spec, turn.profile.approvals):
+            return await _ask_first(turn, call, spec)
+    except BadArguments as error:
+        return _refusal(str(error))
+    return call
+
+
+async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
+    """A person must allow the call, exactly as shown, or has allowed the tool for the session. Arguments that cannot
+    work are the model's business."""
+    if (problem := turn.ports.tools.check(call)) is not None:
+        return _refusal(problem)
+    request = _ask(turn, call, await _preview(turn, call))
+    started, granted = turn.state.started, turn.ports.granted
+    if granted is None or started is None or not is_grantable(spec):
+        return None
+    by = await turn.guarded(granted(started, spec))
+    if by is None:
+        return None
+    turn.record(
+        e.ApprovalDecided(**turn.stamp(), call_id=call.id, approved=True, digest=request.digest, by=by, scope="granted")
+    )
+    return call
+
+
+async def _preview(turn: Turn, call: ToolCall) -> Json:
+    return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
+
+
+def _ask(
+    turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "approval", doubt: str = ""
+) -> e.ApprovalRequested:
+    """Asks a person. The decision counts for exactly what is shown here."""
+    return turn.record(
+        e.ApprovalRequested(
+            **turn.stamp(),
+            step=turn.state.iterations,
+            call=call,
+            preview=preview,
+            digest=digest_of(call, preview),
+            reason=reason,
+            doubt=doubt,
+        )
+    )
+
+
+async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalRequested) -> Verdict:
+    """What runs is what was shown; where other arguments, or the world, now show something else, it is asked again."""
+    decision = entry.decision
+    if decision is None:
+        return None
+    if not decision.approved:
+        said = f": {decision.reason}" if decision.reason else "."
+        return _refusal(f"The person refused this call{said}", requires_confirmation=True)
+    call = request.call
+    if decision.args is not None:
+        call = ToolCall(id=call.id, tool=call.tool, args=decision.args)
+    elif digest_of(call, request.preview) != request.digest:
+        return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
+    preview = await _preview(turn, call)
+    if digest_of(call, preview) == request.digest or (decision.args is not None and preview is None):
+        return call
+    _ask(turn, call, preview)
+    return None
+
+
+def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
+    """A call that had started when its worker was lost: read again, or ask whether it took effect."""
+    call, request, decision = entry.call, entry.request, entry.decision
+    if entry.effect == "read" or (spec is not None and spec.idempotent):
+        return call
+    if request is None:
+        ask_outcome(turn, call, "It had started when the work was interrupted.")
+        return None
+    if decision is None:
+        return None
+    if decision.approved:
+        return call if decision.args is None else ToolCall(id=call.id, tool=call.tool, args=decision.args)
+    return ToolResult(
+        success=False,
+        error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
+        cause="in_doubt",
+        effect_unknown=True,
+    )
+
+
+def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
+    """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
+    preview = f"{what} Whether it took effect is unknown. Approve to run it again, refuse to leave it as it is."
+    _ask(turn, call, preview, "outcome_unknown", what)
+
+
+def _unlogged(error: StoreAway) -> ToolResult:
+    text = f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}"
+    return ToolResult(success=False, error=text, cause="unlogged", metadata={"reason": str(error)})
+
+
+def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
+    return ToolResult(success=False, error=why, requires_confirmation=requires_confirmation, cause="refused")
+
+
+def _progress(turn: Turn, update: CallProgressed) -> e.ToolProgressed:
+    return e.ToolProgressed(
+        **turn.transient_stamp(), call_id=update.call_id, message=update.message[:500], fraction=update.fraction
+    )
+
+
+def pause(turn: Turn) -> None:
+    """Waits for the people who were asked."""
+    pending = turn.pending
+    turn.record(
+        e.TurnPaused(
+            **turn.stamp(),
+            reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
+            call_ids=tuple(request.call.id for request in pending),
+        )
+    )

@@ -1,0 +1,200 @@
+"""Answer: from a draft, or from a limit, to the last event of the turn.
+
+Owns synthesis, the check of a draft, and the three endings (completed, failed, cancelled).
+"""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from glassloop.core import events as e
+from glassloop.core.errors import GlassloopError, ModelError
+from glassloop.core.evidence import find_evidence, is_quick
+from glassloop.core.loop.policy import Limits, stop_reason
+from glassloop.core.loop.state import estimate_tokens
+from glassloop.core.loop.think import found_so_far, listen
+from glassloop.core.loop.turn import Turn
+from glassloop.core.messages import Message, ModelRequest, note
+from glassloop.core.planning.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
+from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
+
+_log = logging.getLogger(__name__)
+
+NO_MODEL_LEFT: frozenset[e.EndReason] = frozenset({"tokens", "cost", "seconds"})
+"""Limits that a synthesis by the model would pass."""
+
+_SYNTHESIZE = (
+    "No further step is possible: the limit of this turn is reached. Answer the question now, from what was observed, "
+    "as completely as that allows; say what is still open. Do not ask for tools."
+)
+
+
+async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEvent, None]:
+    """An answer from what was observed: by the model where the limit leaves room for it, else from what there is."""
+    _, model = turn.model("synthesize")
+    prompt = turn.prompt_tokens() + estimate_tokens(_SYNTHESIZE)
+    room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
+    if spent is None:
+        messages: Sequence[Message] = (*turn.wire(), note("last_step", _SYNTHESIZE))
+        framing = turn.framing()
+        request = ModelRequest(
+            system=framing.system if framing.closing else turn.profile.prompt,
+            schema=framing.closing,
+            messages=messages,
+            purpose="synthesize",
+            temperature=turn.profile.temperature,
+            max_tokens=room,
+            session=turn.session,
+        )
+        async with aclosing(listen(turn, request, "synthesize")) as events:
+            async for event in events:
+                yield event
+        return
+    text = turn.state.rejected or found_so_far(turn.state)
+    for event in await give(turn, text, reason, await _trace_figures(turn, text), None):
+        yield event
+
+
+def limit_note(reason: e.EndReason, limits: Limits) -> str:
+    """How an answer says that a limit cut the work short."""
+    match reason:
+        case "iterations":
+            what = f"the limit of {limits.iterations} iterations"
+        case "tool_calls":
+            what = f"the limit of {limits.tool_calls} tool calls"
+        case "tokens":
+            what = f"the budget of {limits.tokens:,} tokens"
+        case "cost":
+            what = f"the budget of ${limits.cost:g}"
+        case "seconds":
+            what = f"the limit of {limits.seconds:g} seconds"
+        case _:
+            what = "the estimate of its plan"
+    return f"(Stopped at {what}; the answer may be incomplete.)"
+
+
+async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Checks the draft; gives it, or sends the loop back once with what is missing."""
+    state = turn.state
+    if state.answer is not None:
+        turn.finish("completed")
+        for event in await turn.commit():
+            yield event
+        return
+    text, reason = _draft(turn)
+    evidence = await _trace_figures(turn, text)
+    evaluation = await _evaluate(turn, text, evidence)
+    if evaluation is not None and evaluation.needs_retry and reason == "answered" and _may_retry(turn, evaluation):
+        turn.record(
+            e.AnswerEvaluated(
+                **turn.stamp(), accepted=False, evidence=evidence, evaluation=evaluation, block=state.draft_block
+            )
+        )
+        for event in await turn.commit():
+            yield event
+        return
+    for event in await give(turn, text, reason, evidence, evaluation):
+        yield event
+
+
+async def _trace_figures(turn: Turn, text: str) -> Evidence:
+    state, known = turn.state, turn.ports.tools.specs
+    if is_quick(text, state.observations):
+        return find_evidence(text, state.observations, state.question, known)
+    return await asyncio.to_thread(find_evidence, text, tuple(state.observations), state.question, known)
+
+
+def _draft(turn: Turn) -> tuple[str, e.EndReason]:
+    """What would be answered, without the note that a limit adds."""
+    state = turn.state
+    if state.draft is None:
+        said = [_said(result) for _, result in state.observations]
+        return "\n\n".join(said), "answered"
+    if state.draft_purpose == "decide":
+        return state.draft, "unreadable" if state.draft_unreadable else "answered"
+    return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
+
+
+def _said(result: ToolResult) -> str:
+    if result.success:
+        return result.output
+    # What a person refused did not fail: it went as they wanted it.
+    return f"Not done. {result.error}" if result.requires_confirmation else f"Failed: {result.error}"
+
+
+async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluation | None:
+    state = turn.state
+    if not turn.profile.reflection or state.command is not None:
+        return None
+    if state.draft_refused:
+        return not_answered()
+    by_rule = evaluate_by_rule(text, state.observations, state.plan, state.plan_done, evidence)
+    if state.plan is None or state.plan.complexity == "simple" or turn.interrupted is not None:
+        return by_rule
+    return await evaluate_output(turn.ask, state.question, text, state.observations, by_rule)
+
+
+def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
+    """One more pass, if limits allow. A model that said it cannot does not better for being asked again."""
+    state = turn.state
+    if state.rejected is not None or state.draft_refused or turn.interrupted is not None:
+        return False
+    if stop_reason(state, turn.profile.limits, turn.clock()) is not None:
+        return False
+    _, model = turn.model("decide")
+    if turn.room(model, turn.prompt_tokens() + estimate_tokens(state.draft or ""))[1] is not None:
+        return False
+    return should_continue(state.plan, state.iterations + 1, evaluation)
+
+
+async def give(
+    turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
+) -> Sequence[e.Durable]:
+    """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
+    if reason not in ("answered", "unreadable"):
+        text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
+    block = turn.state.draft_block
+    turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))
+    turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, block=block))
+    turn.finish("completed")
+    return await turn.commit()
+
+
+async def cancel(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """The end of a turn that was stopped."""
+    for event in await abandon(turn):
+        yield event
+
+
+async def abandon(turn: Turn) -> Sequence[e.Durable]:
+    """Closes what is open, keeps the partial answer as such, and ends the turn."""
+    if turn.state.status == "running":
+        turn.close_calls("cancelled", "Cancelled before it finished.")
+        text = turn.state.draft or "".join(turn.partial)
+        if text.strip():
+            turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason="cancelled", partial=True))
+        turn.finish("cancelled")
+    return await turn.commit()
+
+
+async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
+    """The end of a turn that could not go on. What we raise ourselves is said; of anything else only a reference is.
+
+    A draft that was sent back for more is better than nothing: where there is one, it is the answer after all.
+    """
+    if turn.state.status != "running":
+        return await turn.commit()
+    turn.close_calls("failed", "Not finished: the turn failed.")
+    if turn.state.rejected is not None and isinstance(error, ModelError):
+        text = turn.state.rejected
+        return await give(turn, text, "answered", await _trace_figures(turn, text), None)
+    reference = None
+    text = str(error) or type(error).__name__
+    if not isinstance(error, GlassloopError):
+        reference = uuid.uuid4().hex[:12]
+        text = f"Something went wrong inside ({type(error).__name__}); the log has the details under {reference}."
+        _log.error("turn %s failed, reference %s", turn.state.turn_id, reference, exc_info=error)
+    turn.finish("failed", error=error, text=text, ref=reference)
+    return await turn.commit()

@@ -1,0 +1,158 @@
+"""Policy of a turn: limits, budgets, stop rules, approvals. Pure rules over the folded state.
+
+It decides and does not act. The loop asks before every call, never after.
+"""
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.errors import ApprovalMismatch, UsageError
+from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName
+from glassloop.core.loop.state import TurnState
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json, ToolCall
+
+Approvals = Literal["declared", "effects"]
+"""Who is asked: only for tools that say so, or for every effect."""
+
+
+GRANTED_S = 12 * 3600.0
+"""How long a tool that was allowed for a session need not ask in it."""
+
+SLACK = 2
+"""Steps beyond the plan's estimate before the loop stops."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a turn may go. None is no limit. Money in US dollars."""
+
+    iterations: int = 5
+    tool_calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    calls_per_step: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "calls_per_step"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"The limit {name!r} must be at least 1, not {getattr(self, name)}.")
+        for name in ("tool_calls", "tokens", "cost", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UsageError(f"The limit {name!r} must be 0 or more, not {value}; leave it out for no limit.")
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """An assistant as the loop sees it: everything that shapes a turn except the ports."""
+
+    name: str = "assistant"
+    prompt: str = "You are a careful assistant. Use the tools where they help, and answer from what they return."
+    protocol: ProtocolName = "native"
+    planner: bool = False
+    reflection: bool = False
+    limits: Limits = Limits()
+    approvals: Approvals = "declared"
+    temperature: float = 0.3
+    max_tokens: int = 4096
+    context_tokens: int | None = None
+    keep_recent: int = 4
+    observation_chars: int | None = None
+    shortlist: int | None = None
+    """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
+    preset: str = "balanced"
+
+
+def stop_reason(state: TurnState, limits: Limits, now: float) -> EndReason | None:
+    """Why no further step may start, or None."""
+    if state.iterations >= limits.iterations:
+        return "iterations"
+    if limits.tool_calls is not None and state.tool_calls >= limits.tool_calls:
+        return "tool_calls"
+    if limits.seconds is not None and now - state.started_at >= limits.seconds:
+        return "seconds"
+    if state.plan is not None and state.iterations > state.plan.estimated_iterations + SLACK:
+        return "estimate"
+    return None
+
+
+def over_cost(state: TurnState, limits: Limits, quote: float | None, model: str) -> bool:
+    """Whether a call of this price would pass the money limit. A price nobody knows cannot be kept within one."""
+    if limits.cost is None:
+        return False
+    if quote is None:
+        raise UsageError(
+            f"No price is known for {model!r}, so the limit of ${limits.cost:g} cannot be kept: "
+            "give the model a price in the settings, or leave the cost limit out."
+        )
+    return state.cost + quote > limits.cost
+
+
+def doubt_about(call: ToolCall, spec: ToolSpec, approvals: Approvals) -> str | None:
+    """Why a call whose arguments had to be mended must not run, nor be shown to a person; None where it may.
+
+    A tool that only reads may run on a guess. One that takes no parameters can have meant none.
+    """
+    if call.mended is None or (spec.effect == "read" and not needs_approval(spec, approvals)):
+        return None
+    match call.mended:
+        case "closed":
+            return f"Not run: the call of {call.tool!r} was cut off before its end. Send it again, complete."
+        case "guessed":
+            return (
+                f"Not run: the arguments of {call.tool!r} could be read in more than one way. "
+                "Send the call again, with its arguments as one valid JSON object that has each key once."
+            )
+        case "absent":
+            if not spec.parameters.get("properties"):
+                return None
+            return (
+                f"Not run: no arguments of {call.tool!r} arrived, and they may have been lost. "
+                "Send the call again with its arguments written out, at least one of them."
+            )
+
+
+def needs_approval(spec: ToolSpec, approvals: Approvals) -> bool:
+    return spec.confirm or (approvals == "effects" and spec.effect != "read")
+
+
+def is_grantable(spec: ToolSpec) -> bool:
+    """Whether a person may allow the tool for the rest of a session. What leaves this machine always asks."""
+    return spec.effect == "write"
+
+
+def check_grant(spec: ToolSpec | None, request: ApprovalRequested, approved: bool, args: object) -> None:
+    """Raises where a decision cannot count for the rest of the session."""
+    tool = request.call.tool
+    if spec is None or not is_grantable(spec):
+        raise UsageError(
+            f"{tool!r} cannot be allowed for the session: only tools that write here can. Approve it once."
+        )
+    if not approved or args is not None or request.reason != "approval":
+        raise UsageError(f"Only a plain approval of {tool!r} can count for the session: approve it as it is, or once.")
+
+
+def tool_digest(spec: ToolSpec) -> str:
+    """What a grant is bound to: the tool as the person knew it."""
+    known = msgspec.json.encode([spec.name, spec.effect, spec.description, spec.parameters], order="deterministic")
+    return hashlib.sha256(known).hexdigest()
+
+
+def digest_of(call: ToolCall, preview: Json) -> str:
+    """What an approval is bound to: the tool, its arguments and the preview, exactly as shown."""
+    shown = msgspec.json.encode([call.tool, call.args, preview], order="deterministic")
+    return hashlib.sha256(shown).hexdigest()
+
+
+def check_decision(request: ApprovalRequested | None, call_id: str, digest: str) -> ApprovalRequested:
+    """The request that a decision answers; refuses one made for anything but what was shown."""
+    if request is None:
+        raise ApprovalMismatch(f"No approval is pending for call {call_id!r}: reload to see what is waiting.")
+    if request.digest != digest:
+        raise ApprovalMismatch(
+            f"The decision for call {call_id!r} was made for something else than what is pending now: "
+            "reload, read the call again and decide anew."
+        )
+    return request

@@ -1,0 +1,90 @@
+"""Phases before and between the steps: history, commands, routing, planning. Each records one fact."""
+
+from collections.abc import AsyncGenerator
+
+from glassloop.core import events as e
+from glassloop.core.loop.think import record_thought
+from glassloop.core.loop.turn import Turn
+from glassloop.core.messages import AssistantMessage
+from glassloop.core.planning.planner import Planner
+from glassloop.core.records import Decision
+
+MAX_EARLIER_QUESTIONS = 3
+"""Tools of earlier turns that stay on offer."""
+
+
+async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """What was said before, before anything else runs."""
+    recall, started = turn.ports.recall, turn.state.started
+    messages = await turn.guarded(recall(started, turn.ask)) if recall and started else ()
+    turn.record(e.HistoryLoaded(**turn.stamp(), messages=tuple(messages)))
+    for event in await turn.commit():
+        yield event
+
+
+async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """A question that starts with `/` goes to the command parser, not to the model."""
+    commands = turn.ports.commands
+    line = turn.state.question
+    if commands is None:
+        return
+    decision = await turn.guarded(commands.read(line, turn))
+    turn.record(
+        e.CommandRead(**turn.stamp(), name=line[1:].split(maxsplit=1)[0] if line[1:].strip() else "", decision=decision)
+    )
+    record_thought(turn, decision)
+    for event in await turn.commit():
+        yield event
+
+
+async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Gives the question to a domain; what is none of our business is answered right away."""
+    router, state = turn.ports.router, turn.state
+    if router is None:
+        return
+    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
+    farewell = router.farewell(state.question, decided)
+    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell))
+    if farewell is not None:
+        record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
+    for event in await turn.commit():
+        yield event
+
+
+async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Of many tools, those that the question may need. What its route recommends and what was called before in this
+    conversation stays on offer, as the next question is often about that."""
+    ports, state, specs = turn.ports, turn.state, turn.ports.tools.specs
+    finder, most = ports.shortlist, turn.max_tools
+    if finder is None or most is None:
+        return
+    said = (message.calls for message in reversed(state.messages) if isinstance(message, AssistantMessage))
+    before = dict.fromkeys(call.tool for calls in said for call in calls)
+    routed = ports.router.recommended(state.route, specs) if ports.router and state.route else ()
+    keep = [name for name in (*list(before)[:MAX_EARLIER_QUESTIONS], *routed) if name in specs]
+    chosen = await turn.guarded(finder.choose(state.question, state.messages[:-1], specs, most, keep))
+    turn.record(e.ToolsShortlisted(**turn.stamp(), tools=tuple(chosen), of=len(specs)))
+    for event in await turn.commit():
+        yield event
+
+
+async def plan(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Classifies the question and, unless it is simple, plans it."""
+    state = turn.state
+    made = await Planner(turn.tools, turn.ask).create_plan(state.question, state.messages[:-1])
+    turn.record(e.PlanMade(**turn.stamp(), plan=made))
+    for event in await turn.commit():
+        yield event
+
+
+async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """A failed sub-task changes the plan."""
+    state = turn.state
+    if state.plan is None or state.plan_failed is None:
+        return
+    planner = Planner(turn.tools, turn.ask)
+    why = state.plan_error or "it failed"
+    changed = await planner.adjust_plan(state.plan, why, failed=state.plan_failed, done=state.plan_done)
+    turn.record(e.PlanAdjusted(**turn.stamp(), plan=changed, reason=f"step {state.plan_failed} failed"))
+    for event in await turn.commit():
+        yield event

@@ -1,0 +1,267 @@
+"""Think: one call to the model, streamed, read by the decision protocol, recorded whole.
+
+Owns how a stream of chunks becomes deltas and a decision. What the decision leads to is the loop's business.
+"""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.state import TurnState
+from glassloop.core.loop.turn import Turn
+from glassloop.core.messages import (
+    AssistantMessage,
+    CallChunk,
+    ModelRequest,
+    PromptReading,
+    Purpose,
+    QueueWaiting,
+    Reply,
+    Retrying,
+    TextChunk,
+    ThoughtChunk,
+)
+from glassloop.core.ports import Advisor, Delta
+from glassloop.core.protocols.tolerant.json_values import tidy
+from glassloop.core.protocols.tolerant.think_tags import without_thoughts
+from glassloop.core.records import Advice, Decision, ToolCall
+
+_log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
+
+COMPLAINTS_A_TURN = 2
+READABLE_CHARS = 20_000
+
+
+def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Asks the model what to do next; a small one is advised first."""
+    advisor = _advisor(turn)
+    return listen(turn, turn.request(), "decide") if advisor is None else _advised(turn, advisor)
+
+
+def _advisor(turn: Turn) -> Advisor | None:
+    """The advisor, where there is one for this model."""
+    advisor = turn.ports.advisor
+    if advisor is None or turn.ports.protocol.name != advisor.protocol:
+        return None
+    return advisor if advisor.helps(turn.model("decide")[1].abilities) else None
+
+
+async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, None]:
+    """One decision with advice, given once: a turn that goes on after a crash keeps what it was told."""
+    state = turn.state
+    if not state.advised:
+        advice = await turn.guarded(advisor.advise(state.question, state.messages, turn.tools, state.refused))
+        turn.record(e.AdviceGiven(**turn.stamp(), step=state.iterations + 1, advice=advice))
+        for event in await turn.commit():
+            yield event
+    request = advisor.adapt(turn.request(), turn.tools, state.advice or Advice())
+    async with aclosing(listen(turn, request, "decide")) as events:
+        async for event in events:
+            yield event
+
+
+async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
+    """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
+    tier, model = turn.model(purpose)
+    # What is still reviewed may be sent back: its text is a draft until then.
+    may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
+    block = _Block(turn, draft=may_change or _advisor(turn) is not None)
+    reply: Reply | None = None
+    attempts, began = 1, turn.clock()
+    feed = block.reader.feed
+    before = turn.enter()
+    chunks = model.stream(request)
+    try:
+        async for chunk in chunks:
+            if type(chunk) is TextChunk:
+                for delta in feed(chunk.text):
+                    turn.leave(None)
+                    yield block.event(delta)
+                    turn.enter()
+                continue
+            if type(chunk) is Reply:
+                reply = chunk
+                continue
+            if type(chunk) is ThoughtChunk:
+                event = block.event(Delta("thought", chunk.text))
+            elif type(chunk) is CallChunk:
+                event = block.arguments(chunk.index, chunk.name, chunk.arguments)
+            elif type(chunk) is QueueWaiting:
+                event = e.QueueProgressed(**turn.transient_stamp(), position=chunk.position)
+            elif type(chunk) is PromptReading:
+                event = e.PromptProgressed(**turn.transient_stamp(), read=chunk.read, total=chunk.total)
+            else:
+                event = block.retried(chunk)
+                block = _Block(turn, draft=block.draft)
+                feed, attempts = block.reader.feed, attempts + 1
+            turn.leave(None)
+            yield event
+            turn.enter()
+    except BaseException as error:
+        await close_quietly(chunks)
+        turn.raise_if_interrupted(error)
+        raise
+    finally:
+        turn.leave(before)
+    if reply is None:
+        raise ModelUnavailable(f"{model.name!r} ended its stream without a reply: try again.")
+    reply = storable(reply)
+    held, decision = block.reader.finish(reply)
+    for delta in held:
+        yield block.event(delta)
+    decision = settle(turn, decision, reply, purpose)
+    turn.record_reply(
+        reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
+    )
+    if decision.calls or decision.complaint is not None:
+        turn.partial = []
+    if decision.complaint is None:
+        record_thought(turn, decision)
+
+
+def record_thought(turn: Turn, decision: Decision) -> None:
+    """Why the step does what it does; said plainly where the model gave no reason."""
+    step = turn.state.iterations
+    if decision.thought:
+        turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=decision.thought))
+    else:
+        text = "Answer from what is known."
+        if decision.calls:
+            first, *others = decision.calls
+            text = f"Use {', '.join(call.tool for call in decision.calls)}." if others else f"Use {first.tool}."
+        turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=text, implied=True))
+
+
+def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
+    """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
+    state = turn.state
+    heard = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
+    if heard:
+        decision = _reviewed(turn, decision)
+    if decision.calls and purpose == "decide":
+        return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
+    if decision.answer is not None and decision.answer.strip():
+        return decision
+    if heard and decision.complaint:
+        return decision
+    readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
+    if not readable:
+        readable = found_so_far(turn.state) if purpose == "synthesize" else "The model's reply could not be read."
+    return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
+
+
+def _reviewed(turn: Turn, decision: Decision) -> Decision:
+    """The decision, or why the advisor does not let it stand."""
+    advisor, state = _advisor(turn), turn.state
+    if advisor is None or decision.complaint is not None:
+        return decision
+    return advisor.review(decision, state.question, state.messages, turn.tools, state.advice or Advice())
+
+
+def found_so_far(state: TurnState) -> str:
+    """What there is to say without a model."""
+    lines = [f"- {result.output[:300]}" for _, result in state.observations[-10:] if result.success]
+    return "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
+
+
+def storable(reply: Reply) -> Reply:
+    """The reply with what is not Unicode replaced: half surrogates come out of some JSON and fit in no log."""
+    try:
+        _encode(reply.message)
+    except UnicodeEncodeError:
+        message = reply.message
+        clean = AssistantMessage(
+            text=_unicode(message.text),
+            thought=_unicode(message.thought),
+            calls=tuple(
+                msgspec.structs.replace(c, id=_unicode(c.id), tool=_unicode(c.tool), args=tidy(c.args))
+                for c in message.calls
+            ),
+            provider=message.provider,
+        )
+        return msgspec.structs.replace(reply, message=clean)
+    return reply
+
+
+def _unicode(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+async def close_quietly(events: AsyncGenerator[Any, None]) -> None:
+    """Closes a stream that is given up; what goes wrong in there no longer matters."""
+    try:
+        await events.aclose()
+    except Exception as error:
+        _log.debug("a stream did not close cleanly", exc_info=error)
+
+
+def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    """Unique within the turn and the same on every run: idempotency keys stand on them."""
+    taken = turn.state.call_ids
+    if len(calls) == 1 and calls[0].id and calls[0].id not in taken:
+        return calls
+    taken, named = set(taken), list[ToolCall]()
+    for call in calls:
+        name, count = call.id, len(taken) + 1
+        while not name or name in taken:
+            name, count = f"call_{count}", count + 1
+        taken.add(name)
+        named.append(call if name == call.id else msgspec.structs.replace(call, id=name))
+    return tuple(named)
+
+
+class _Block:
+    """One attempt at a reply: its deltas carry its number and their offsets."""
+
+    def __init__(self, turn: Turn, *, draft: bool) -> None:
+        self.number = turn.next_block()
+        self.draft = draft
+        self.reader = turn.ports.protocol.reader(turn.tools)
+        self._turn = turn
+        self._text = 0
+        self._thought = 0
+        self._arguments = 0
+        self._tool = ""
+        turn.partial = []
+
+    def event(self, delta: Delta) -> e.AnyEvent:
+        turn, text = self._turn, _unicode(delta.text)
+        state = turn.state
+        if delta.kind == "text":
+            offset, self._text = self._text, self._text + len(text)
+            turn.partial.append(text)
+            return e.TextDelta(
+                turn_id=state.turn_id,
+                seq=state.seq,
+                at=turn.clock(),
+                block=self.number,
+                offset=offset,
+                text=text,
+                draft=self.draft,
+            )
+        if delta.kind == "thought":
+            offset, self._thought = self._thought, self._thought + len(text)
+            return e.ThoughtDelta(**turn.transient_stamp(), block=self.number, offset=offset, text=text)
+        return self.arguments(0, delta.tool, text)
+
+    def arguments(self, index: int, tool: str, text: str) -> e.ArgumentsDelta:
+        offset, self._arguments = self._arguments, self._arguments + len(text)
+        return e.ArgumentsDelta(
+            **self._turn.transient_stamp(), block=self.number, offset=offset, index=index, tool=tool, text=text
+        )
+
+    def retried(self, chunk: Retrying) -> e.ModelRetried:
+        return e.ModelRetried(
+            **self._turn.transient_stamp(),
+            block=self.number,
+            attempt=chunk.attempt,
+            wait_s=chunk.wait_s,
+            reason=chunk.reason,
+            model=chunk.model,
+        )

@@ -1,0 +1,145 @@
+"""The loop: think → act → observe → answer, one phase after the other until the turn ends or waits.
+
+`next_phase` is the whole control flow, a rule over the folded state; so a turn that was interrupted anywhere goes on
+from its log alone. Each phase is a generator of events in a file of its own.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
+
+from glassloop.core import events as e
+from glassloop.core.errors import TurnLost
+from glassloop.core.loop.act import act, ask_outcome, pause
+from glassloop.core.loop.compaction import can_compact, compact
+from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
+from glassloop.core.loop.interruption import Interrupted
+from glassloop.core.loop.policy import stop_reason
+from glassloop.core.loop.prepare import adjust, load_history, plan, read_command, route, shortlist
+from glassloop.core.loop.think import close_quietly, think
+from glassloop.core.loop.turn import Turn
+
+ADJUSTMENTS_A_TURN = 2
+
+Phase = Callable[[Turn], AsyncGenerator[e.AnyEvent, None]]
+
+
+async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Runs a turn on from where its state stands, to its end or to a pause.
+
+    Closing the generator, or cancelling the task that drives it, ends the turn as cancelled: its log is closed
+    properly though nobody sees the last events. `turn.interrupt` does the same and shows them. A worker that must go
+    leaves the turn as it is (`stop_after_phase`, `survives_cancel`); one that lost it raises `TurnLost` and writes
+    nothing.
+    """
+    timer = _watch(turn)
+    try:
+        for event in await turn.commit():
+            yield event
+        while turn.state.status == "running" and not turn.leaving:
+            phase: AsyncGenerator[e.AnyEvent, None] | None = None
+            try:
+                phase = next_phase(turn)(turn)
+                async for event in phase:
+                    yield event
+            except Interrupted:
+                stop(turn)
+                for event in await turn.commit():
+                    yield event
+            except (asyncio.CancelledError, GeneratorExit):
+                if phase is not None:
+                    await close_quietly(phase)
+                raise
+            except TurnLost:
+                raise
+            except Exception as error:
+                if _is_cancelled():
+                    raise asyncio.CancelledError from error
+                for event in await fail(turn, error):
+                    yield event
+        if turn.leaving:
+            for event in await turn.commit():
+                yield event
+    except (asyncio.CancelledError, GeneratorExit):
+        if not turn.survives_cancel:
+            await abandon(turn)
+        raise
+    finally:
+        if timer is not None:
+            timer.cancel()
+        if turn.ports.remember is not None and turn.state.answer is not None and turn.is_stored:
+            await turn.ports.remember(turn.log)
+
+
+def next_phase(turn: Turn) -> Phase:
+    """What comes next."""
+    state, profile = turn.state, turn.profile
+    if turn.interrupted == "cancelled":
+        return cancel
+    if state.open_calls:
+        return act
+    if state.draft is not None or state.command is not None or state.answer is not None:
+        return conclude
+    if turn.interrupted is None and state.iterations == 0 and (first := _preparation(turn)) is not None:
+        return first
+    reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _spent(turn)
+    if reason is not None:
+        return partial(synthesize, reason=reason)
+    if state.plan_failed is not None and profile.planner and state.adjustments < ADJUSTMENTS_A_TURN:
+        return adjust
+    if state.tokens > turn.window and can_compact(state.messages, profile.keep_recent):
+        return compact
+    return think
+
+
+def _preparation(turn: Turn) -> Phase | None:
+    """What comes before the first step."""
+    state, ports = turn.state, turn.ports
+    if ports.recall is not None and not state.history_loaded:
+        return load_history
+    if ports.commands is not None and state.question.startswith("/"):
+        return read_command
+    if ports.router is not None and state.route is None:
+        return route
+    if ports.shortlist is not None and state.shortlist is None and turn.max_tools is not None:
+        return shortlist
+    if turn.profile.planner and state.plan is None:
+        return plan
+    return None
+
+
+def _spent(turn: Turn) -> e.EndReason | None:
+    """Which budget leaves no room for another call."""
+    limits = turn.profile.limits
+    if limits.cost is None and limits.tokens is None:
+        return None
+    return turn.room(turn.model("decide")[1], turn.prompt_tokens())[1]
+
+
+def _watch(turn: Turn) -> asyncio.TimerHandle | None:
+    """Ends what is under way when the turn's seconds are over."""
+    seconds = turn.profile.limits.seconds
+    if seconds is None:
+        return None
+    left = seconds - (turn.clock() - turn.state.started_at)
+    return asyncio.get_running_loop().call_later(max(0.0, left), turn.interrupt, "seconds")
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody cancelled this task and what was under way turned that into another error."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def stop(turn: Turn) -> None:
+    """What was under way is given up. An effect cut off by a limit is not: a person looks whether it took place."""
+    if turn.interrupted != "cancelled":
+        for entry in turn.state.calls.values():
+            cut_off = entry.called and entry.result is None and entry.call.id not in turn.unstarted
+            spec = turn.ports.tools.specs.get(entry.call.tool)
+            if cut_off and entry.effect != "read" and not (spec is not None and spec.idempotent):
+                ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
+                pause(turn)
+                return
+    cancelled = turn.interrupted == "cancelled"
+    turn.close_calls("cancelled" if cancelled else "stopped", "Stopped before it finished.")

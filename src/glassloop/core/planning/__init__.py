@@ -1,0 +1,1 @@
+"""Planning, routing, reflection, and references between steps."""

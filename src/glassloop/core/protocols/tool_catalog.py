@@ -1,0 +1,131 @@
+"""Tool catalog for prompts: the tools as text and as a schema, for models that are told about them in words.
+
+Byte-stable for the same tools in the same order, so that a provider's prompt cache hits.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.protocols.tolerant.json_values import write_json
+from glassloop.core.protocols.tolerant.repair import properties
+from glassloop.core.records import Json
+
+_DESCRIPTION_CHARS: Final = 300
+_BRIEF_CHARS: Final = (120, 60, 25)
+"""Characters of a description in a short catalogue: fewer where there are many tools."""
+_BRIEF_CATALOGUE_CHARS: Final = 6000
+_EXAMPLE_CHARS: Final = 24
+_SHOWN: Final = re.compile(
+    r"\b(?:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
+    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
+)
+"""An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
+_TYPE_LEVELS: Final = 4
+_PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
+_ENUM_VALUES: Final = 12
+
+
+def in_order(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> tuple[ToolSpec, ...]:
+    """Recommended tools first, in the order they were recommended; then the others as they came."""
+    first = dict.fromkeys(name for name in recommended if name in tools)
+    return tuple(tools[name] for name in first) + tuple(spec for name, spec in tools.items() if name not in first)
+
+
+def describe_tools(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> str:
+    """One line a tool, under `Recommended` and `Available`; empty without tools."""
+    wanted = {name for name in recommended if name in tools}
+    ordered = in_order(tools, recommended)
+    parts: list[str] = []
+    for title, specs in (("Recommended tools:", ordered[: len(wanted)]), ("Available tools:", ordered[len(wanted) :])):
+        if specs:
+            parts.append("\n".join((title, *(_line(spec) for spec in specs))))
+    return "\n\n".join(parts)
+
+
+def offered(tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None) -> Mapping[str, ToolSpec]:
+    """The tools that may be called."""
+    return tools if shortlist is None else {name: tools[name] for name in shortlist if name in tools}
+
+
+def describe_briefly(tools: Mapping[str, ToolSpec]) -> str:
+    """One short line a tool, in the order they came: nothing that depends on the question, no type that a schema
+    enforces anyway."""
+    text = ""
+    for most_chars in _BRIEF_CHARS if tools else ():
+        text = "\n".join(("Tools:", *(_brief_line(spec, most_chars) for spec in tools.values())))
+        if len(text) <= _BRIEF_CATALOGUE_CHARS:
+            break
+    return text
+
+
+def _brief_line(spec: ToolSpec, most_chars: int) -> str:
+    wanted = _names(spec.parameters.get("required"))
+    definitions = spec.parameters.get("$defs")
+    parameters: list[str] = []
+    for name, schema in properties(spec).items():
+        kind = _type(schema, definitions, _TYPE_LEVELS)
+        more = _example(schema) if kind in _PLAIN_TYPES else f": {kind}"
+        parameters.append(f"{name}{'' if name in wanted else '?'}{more}")
+    return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
+
+
+def _example(schema: Json) -> str:
+    """How a value is written, where the schema or its description shows it: ` like SKU-100`."""
+    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    shown = shape.get("examples")
+    first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
+    if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
+        return f" like {first}"
+    description = shape.get("description")
+    found = _SHOWN.search(description) if isinstance(description, str) else None
+    return "" if found is None else f" like {found.group(1)}"
+
+
+def _line(spec: ToolSpec) -> str:
+    wanted = _names(spec.parameters.get("required"))
+    definitions = spec.parameters.get("$defs")
+    parameters = [
+        f"{name}{'' if name in wanted else '?'}: {_type(schema, definitions, _TYPE_LEVELS)}{_default(schema)}"
+        for name, schema in properties(spec).items()
+    ]
+    return f"- {spec.name}({', '.join(parameters)}): {_description(spec, _DESCRIPTION_CHARS)}"
+
+
+def _description(spec: ToolSpec, most_chars: int) -> str:
+    text = " ".join(spec.description.split())
+    return text if len(text) <= most_chars else text[: most_chars - 1] + "…"
+
+
+def _names(value: Json) -> frozenset[str]:
+    items = cast("list[Json]", value) if isinstance(value, list) else []
+    return frozenset(item for item in items if isinstance(item, str))
+
+
+def _default(schema: Json) -> str:
+    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    default = shape.get("default")
+    return "" if default is None or isinstance(default, dict | list) else f" = {write_json(default)}"
+
+
+def _type(schema: Json, definitions: Json, levels: int) -> str:
+    if not isinstance(schema, dict) or levels <= 0:
+        return "any"
+    shape = cast("dict[str, Json]", schema)
+    if isinstance(shape.get("$ref"), str) and isinstance(definitions, dict):
+        target = cast("dict[str, Json]", definitions).get(str(shape["$ref"]).rpartition("/")[2])
+        return _type(target, cast(Json, definitions), levels - 1)
+    for values in (shape.get("enum"), [shape["const"]] if "const" in shape else None):
+        if isinstance(values, list):
+            return "|".join(write_json(value) for value in cast("list[Json]", values)[:_ENUM_VALUES])
+    choices = shape.get("anyOf") or shape.get("oneOf")
+    if isinstance(choices, list):
+        found = (_type(choice, definitions, levels - 1) for choice in cast("list[Json]", choices)[:_ENUM_VALUES])
+        return "|".join(dict.fromkeys(found))
+    kind = shape.get("type")
+    if isinstance(kind, list):
+        return "|".join(str(each) for each in cast("list[Json]", kind))
+    if kind == "array":
+        return f"array<{_type(shape.get('items'), definitions, levels - 1)}>"
+    return kind if isinstance(kind, str) else "any"

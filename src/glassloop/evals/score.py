@@ -1,0 +1,201 @@
+"""Score of a turn against its case: the route, the tools, their arguments, the answer. Pure.
+
+The same tool several times in a row counts as one choice, since a call that is mended is the same choice. An expected
+call is found when one of the calls has its arguments, those left out taken as the tool's defaults.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Literal
+
+import msgspec
+
+from glassloop.core.evidence.figures import read_figures
+from glassloop.core.records import Json
+from glassloop.evals.expected_values import ExpectedValue, folded, near
+from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
+from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, ExpectedFigure
+
+Part = Literal["destination", "tool", "arguments", "answer", "turn"]
+Defaults = Mapping[str, Mapping[str, Json]]
+
+MAX_TOLD_CHARS = 600
+_ASKING = re.compile(
+    r"[?？]|\b(?:please|bitte)\s+(?:\w+\s+){0,2}(?:tell|give|provide|specify|name|share|state|clarify|nennen|geben)\b"
+    r"|\blet me know\b|请(?:问|提供|告诉|说明)",
+    re.IGNORECASE,
+)
+
+
+class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is not as expected, for people."""
+
+    part: Part
+    expected: str
+    got: str
+
+
+class CaseScore(msgspec.Struct, frozen=True, kw_only=True):
+    """Right, wrong, or None for what the case does not judge."""
+
+    tool: bool | None
+    arguments: bool | None
+    answer: bool | None
+    destination: bool | None = None
+    problems: tuple[Mismatch, ...] = ()
+
+
+def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
+    """The verdict on the last turn of a case."""
+    wanted = case.wanted
+    tool = arguments = answer = None
+    problems: list[Mismatch] = []
+    destination = None
+    if case.destinations:
+        destination = seen.destination in case.destinations
+        if not destination:
+            expected = " or ".join(case.destinations)
+            problems.append(Mismatch(part="destination", expected=expected, got=_cut(seen.destination or "none")))
+    if wanted.alternatives is not None:
+        tool = _tools_fit(wanted, seen)
+        if not tool:
+            problems.append(Mismatch(part="tool", expected=_told_tools(wanted), got=_sequence(_chosen(seen))))
+    if wanted.calls:
+        missed = list(_missed_calls(wanted.calls, seen.calls, defaults))
+        arguments = not missed
+        problems += missed
+    if wanted.answer is not None or case.unlike is not None:
+        wrong = list(_answer_problems(wanted.answer, seen)) if wanted.answer is not None else []
+        if case.unlike is not None and _holds(case.unlike, seen, defaults):
+            wrong.append(_problem("anything but what was rated bad", _told_turn(seen)))
+        answer = not wrong and seen.status == "completed"
+        problems += wrong
+    if seen.status != "completed":
+        problems.append(Mismatch(part="turn", expected="completed", got=_cut(seen.error or seen.status)))
+    return CaseScore(tool=tool, arguments=arguments, answer=answer, destination=destination, problems=tuple(problems))
+
+
+def _holds(wanted: Expectation, seen: ObservedTurn, defaults: Defaults) -> bool:
+    """Whether the turn is all of this."""
+    return (
+        (wanted.alternatives is None or _tools_fit(wanted, seen))
+        and not any(_missed_calls(wanted.calls, seen.calls, defaults))
+        and (wanted.answer is None or not any(_answer_problems(wanted.answer, seen)))
+    )
+
+
+def _chosen(seen: ObservedTurn) -> tuple[str, ...]:
+    return tuple(name for name, _ in groupby(call.tool for call in seen.calls))
+
+
+def _tools_fit(wanted: Expectation, seen: ObservedTurn) -> bool:
+    chosen = _chosen(seen)
+    for names in wanted.alternatives or ():
+        if wanted.order == "any":
+            if sorted(set(names)) == sorted(set(chosen)):
+                return True
+        elif tuple(name for name, _ in groupby(names)) == chosen:
+            return True
+    return False
+
+
+def _missed_calls(wanted: Arguments, calls: Sequence[ObservedCall], defaults: Defaults) -> Iterator[Mismatch]:
+    for tool, tables in wanted.items():
+        of_tool = [{**defaults.get(tool, {}), **call.args} for call in calls if call.tool == tool]
+        left = list(of_tool)
+        for table in tables:
+            if all(value.is_missing for value in table.values()):
+                made_up = next((args for args in of_tool if not _fits(table, args)), None)
+                if made_up is not None:
+                    yield Mismatch(part="arguments", expected=_told_call(tool, table), got=_cut(_json(made_up)))
+                continue
+            found = next((args for args in left if _fits(table, args)), None)
+            if found is None:
+                got = "; ".join(map(_json, of_tool)) or f"no call of {tool}"
+                yield Mismatch(part="arguments", expected=_told_call(tool, table), got=_cut(got))
+            else:
+                left.remove(found)
+
+
+def _fits(table: Mapping[str, ExpectedValue], args: Mapping[str, Json]) -> bool:
+    for name, value in table.items():
+        got = args.get(name)
+        if value.is_missing:
+            # An empty text is how some models leave an argument out.
+            if got not in (None, ""):
+                return False
+        elif name not in args or not value.fits(got):
+            return False
+    return True
+
+
+def _answer_problems(wanted: AnswerChecks, seen: ObservedTurn) -> Iterator[Mismatch]:
+    text = folded(seen.answer)
+    if wanted.figures:
+        values = tuple(_values(seen.answer))
+        for figure in wanted.wanted_figures:
+            if not any(near(value, number, figure.within) for value in values for number in figure.numbers):
+                yield _problem(f"the figure {_told_figure(figure)}", seen.answer)
+    for word in wanted.all:
+        if folded(word) not in text:
+            yield _problem(f"the word {word!r}", seen.answer)
+    if wanted.any and not any(folded(word) in text for word in wanted.any):
+        yield _problem(f"one of the words {', '.join(map(repr, wanted.any))}", seen.answer)
+    for word in wanted.none:
+        if folded(word) in text:
+            yield _problem(f"not the word {word!r}", seen.answer)
+    if wanted.asks and not _ASKING.search(seen.answer):
+        yield _problem("a question back", seen.answer)
+    if wanted.evidence:
+        yield from _unsourced(seen)
+
+
+def _unsourced(seen: ObservedTurn) -> Iterator[Mismatch]:
+    if seen.evidence is None:
+        yield _problem("an answer whose figures were checked", seen.answer)
+    elif seen.evidence.unsupported:
+        texts = ", ".join(figure.text for figure in seen.evidence.unsupported)
+        yield _problem("a source for every figure", f"none for {texts}")
+
+
+def _values(answer: str) -> Iterator[float]:
+    """Every number of the answer, in all the ways it can be read."""
+    for mark in read_figures(answer):
+        for one in (mark, *mark.parts):
+            if one.kind == "number":
+                yield from (reading.value for reading in one.readings)
+
+
+def _problem(expected: str, got: str) -> Mismatch:
+    return Mismatch(part="answer", expected=_cut(expected), got=_cut(got) or "(no answer)")
+
+
+def _sequence(names: Sequence[str]) -> str:
+    return _cut(", then ".join(names)) or "none"
+
+
+def _told_tools(wanted: Expectation) -> str:
+    joint = " or ".join(_sequence(names) for names in wanted.alternatives or ())
+    return f"{joint} (in any order)" if wanted.order == "any" else joint
+
+
+def _told_call(tool: str, table: Mapping[str, ExpectedValue]) -> str:
+    return _cut(f"{tool}({', '.join(f'{name}: {value.told()}' for name, value in table.items())})")
+
+
+def _told_figure(figure: ExpectedFigure) -> str:
+    numbers = " or ".join(f"{number:,.10g}" for number in figure.numbers)
+    return f"{numbers} ± {figure.within:g}" if figure.within else numbers
+
+
+def _told_turn(seen: ObservedTurn) -> str:
+    return "; ".join([*(f"{call.tool}{_json(call.args)}" for call in seen.calls), seen.answer])
+
+
+def _json(value: Json) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TOLD_CHARS else f"{text[: MAX_TOLD_CHARS - 1]}…"

@@ -1,0 +1,95 @@
+"""Review of a small model's decision: no made-up names, no repeated call, no answer before a tool that must be asked.
+
+The check after a decision; `allowed_values` prevents what can be prevented before it. Pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from glassloop.core.messages import AssistantMessage, Message, ToolSpec
+from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall
+from glassloop.extensions.embedded.advice.hint_text import hint
+from glassloop.extensions.embedded.advice.invented_figures import invented_figures
+from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
+from glassloop.extensions.embedded.language.small_talk import is_general
+
+UNSAID: Final = "unsaid"
+AGAIN: Final = "again"
+_EARLY: Final = "early"
+_UNSEEN: Final = "unseen"
+_NAMES: Final = frozenset({"name", "place", "source place", "target place"})
+
+
+def review(
+    decision: Decision, said: KnownValues, tools: Mapping[str, ToolSpec], messages: Sequence[Message], advice: Advice
+) -> Decision:
+    """The decision with what nobody said left out, or a complaint where that cannot be."""
+    if decision.answer is not None:
+        return _reviewed_answer(decision, decision.answer, said, tools, messages, advice)
+    calls: list[ToolCall] = []
+    for call in decision.calls:
+        spec = tools.get(call.tool)
+        if spec is None:
+            calls.append(call)
+            continue
+        invented = [p for p in read_parameters(spec) if _is_invented(p, call.args.get(p.name), said)]
+        needed = next((parameter for parameter in invented if parameter.required), None)
+        if needed is not None:
+            value = str(call.args[needed.name])[:60]
+            text = hint(f"nobody said that `{needed.name}` is {value!r}. Ask the user for it.")
+            return _refused(decision, text, UNSAID, needed.name)
+        left_out = {parameter.name for parameter in invented}
+        calls.append(_without(call, left_out) if left_out else call)
+    if len(calls) == 1 and _was_made(calls[0], messages):
+        text = hint("that was observed already. Answer from it, or call another tool.")
+        return _refused(decision, text, AGAIN)
+    return msgspec.structs.replace(decision, calls=tuple(calls)) if decision.calls else decision
+
+
+def _reviewed_answer(
+    decision: Decision,
+    answer: str,
+    said: KnownValues,
+    tools: Mapping[str, ToolSpec],
+    messages: Sequence[Message],
+    advice: Advice,
+) -> Decision:
+    """An answer stands unless a tool had to be called first, or a figure in it is from nowhere."""
+    if not advice.answers:
+        named = " or ".join(f"`{name}`" for name in advice.tools or ())
+        return _refused(decision, hint(f"this cannot be answered yet. First call {named}."), _EARLY)
+    general = is_general(said.question) and not said.question.identifiers
+    if general or not (said.observed or _may_be_found(said, advice)):
+        return decision
+    figure = invented_figures(answer, said, messages, tools)
+    if figure is None:
+        return decision
+    text = hint(f"no observation says {figure!r}. Call the tool that tells it, or answer without it.")
+    return _refused(decision, text, _UNSEEN)
+
+
+def _may_be_found(said: KnownValues, advice: Advice) -> bool:
+    """Whether a tool could tell what the answer says: one fits, or the question names a thing of its own."""
+    asked = said.question
+    return bool(advice.tools) and (bool(advice.meant) or bool(asked.proper or asked.identifiers or asked.quoted))
+
+
+def _is_invented(parameter: ParameterHints, value: Json, said: KnownValues) -> bool:
+    return parameter.kind in _NAMES and isinstance(value, str) and not said.holds(value)
+
+
+def _without(call: ToolCall, names: set[str]) -> ToolCall:
+    return msgspec.structs.replace(call, args={key: value for key, value in call.args.items() if key not in names})
+
+
+def _was_made(call: ToolCall, messages: Sequence[Message]) -> bool:
+    made = (each for message in messages if isinstance(message, AssistantMessage) for each in message.calls)
+    return any(each.tool == call.tool and each.args == call.args for each in made)
+
+
+def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "") -> Decision:
+    refusal = Refusal(reason=reason, parameter=parameter)
+    return Decision(thought=decision.thought, complaint=complaint, refused=refusal)

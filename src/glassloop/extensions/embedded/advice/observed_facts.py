@@ -1,0 +1,176 @@
+"""Facts in the observations of a question: each value with the keys that lead to it, and the identifiers in prose.
+
+Reads them and tells which could fill a parameter. `next_call` draws the conclusions. Bounded.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+import msgspec
+
+from glassloop.core.messages import ToolMessage
+from glassloop.core.records import Json
+from glassloop.core.text_terms import stem, word_set
+from glassloop.extensions.embedded.language.observed_values import MAX_READ, alike, fits
+from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
+from glassloop.extensions.embedded.language.phrases.single_values import shape
+
+MAX_FACTS: Final = 400
+_MAX_DEPTH: Final = 6
+_MAX_ITEMS: Final = 60
+_MAX_PROSE: Final = 5_000
+_IDENTIFIER: Final = re.compile(
+    r"(?<![\w-])[A-Za-z]{1,8}(?:[-_][A-Za-z]{1,8}){0,2}[-_#]?\d[\w-]{0,40}(?![\w-])", re.ASCII
+)
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_OWN: Final = frozenset(map(stem, word_set("id ids number no nr code key sku name title label ref reference uuid")))
+PEOPLE: Final = frozenset(
+    map(
+        stem,
+        word_set(
+            "person people someone employee worker colleague member staff customer client contact owner manager author "
+            "lead head foreman organiser organizer assignee responsible recipient driver captain skipper teacher "
+            "doctor student host guest tenant agent operator inspector technician editor reviewer approver requester "
+            "reporter sender buyer seller supplier partner chief boss supervisor planner booked created assigned "
+            "ordered requested reported approved by"
+        ),
+    )
+)
+_FULL_NAME: Final = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+[^\W\d_][^\W\d_.'’-]*){1,3}")
+
+
+class ObservedFact(msgspec.Struct, frozen=True, kw_only=True):
+    """One value; `row` tells apart the things that a list or several observations are about."""
+
+    tool: str
+    keys: tuple[str, ...]
+    value: Json
+    row: tuple[int, ...]
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The words of its own key."""
+        return frozenset(map(stem, name_words(self.keys[-1]))) if self.keys else frozenset()
+
+    @property
+    def above(self) -> frozenset[str]:
+        return frozenset(stem(word) for key in self.keys[-3:-1] for word in name_words(key))
+
+    @property
+    def number(self) -> int | float | None:
+        """Its value, where that counts or measures something."""
+        is_number = isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        return cast("int | float", self.value) if is_number and not self.names else None
+
+    @property
+    def names(self) -> bool:
+        """Whether it only says which thing is meant: an identifier, a number of its own."""
+        if isinstance(self.value, str):
+            return _IDENTIFIER.fullmatch(self.value) is not None and _DAY.match(self.value) is None
+        own = self.named & (_OWN - {"name", "titl", "label"})
+        return isinstance(self.value, int) and bool(own)
+
+
+def facts_of(observations: Sequence[ToolMessage]) -> Sequence[ObservedFact]:
+    """Everything that was observed, in its order."""
+    found: list[ObservedFact] = []
+    for place, seen in enumerate(observations):
+        if not seen.is_error:
+            found += _facts(seen, place)
+    return found[:MAX_FACTS]
+
+
+def feeding(facts: Sequence[ObservedFact], parameter: ParameterHints) -> Sequence[ObservedFact]:
+    """Those that could be the parameter's value: by name, by what their key means, in the shape of its examples."""
+    able = [fact for fact in facts if not isinstance(fact.value, bool) and fits(fact.value, parameter)]
+    named = [fact for fact in able if _is_called(fact, parameter)]
+    if is_of_person(parameter) and (not named or not parameter.nouns - _OWN):
+        people = [fact for fact in able if _may_be_person(fact)]
+        return [fact for fact in people if _is_person(fact)] or people
+    if named or parameter.kind == "identifier":
+        return named or [fact for fact in able if isinstance(fact.value, str) and _is_shaped(fact.value, parameter)]
+    if parameter.kind == "date":
+        return [fact for fact in able if isinstance(fact.value, str) and _DAY.fullmatch(fact.value)]
+    return [fact for fact in able if alike(set(fact.named - _OWN), parameter)]
+
+
+def is_looked_up(parameter: ParameterHints) -> bool:
+    """Whether it is the kind of thing that another tool finds: figures to compute with are not."""
+    if parameter.kind in ("number", "integer"):
+        return not {"id", "no", "nr", "number", "code"}.isdisjoint(name_words(parameter.name))
+    return parameter.kind not in ("expression", "source unit", "target unit", "array")
+
+
+def is_of_person(parameter: ParameterHints) -> bool:
+    """Whether it wants to be told who is meant."""
+    if parameter.kind != "name":
+        return False
+    told = parameter.nouns | frozenset(map(stem, re.findall(r"[^\W\d_]+", parameter.description.lower())))
+    return bool(told & PEOPLE) or bool({"first", "last", "surnam"} & told)
+
+
+def _is_person(fact: ObservedFact) -> bool:
+    """Whether its key is for people, or it is a `name` below one that is."""
+    return bool(fact.named & PEOPLE) or (fact.named <= _OWN and bool(fact.above & PEOPLE))
+
+
+def _may_be_person(fact: ObservedFact) -> bool:
+    """Whether it is written like a full name, and not as what a thing is called."""
+    value = fact.value
+    if not isinstance(value, str) or _FULL_NAME.fullmatch(value) is None:
+        return False
+    capitals = all(word[:1].isupper() for word in value.split())
+    return _is_person(fact) or (capitals and not fact.named & _OWN)
+
+
+def _is_called(fact: ObservedFact, parameter: ParameterHints) -> bool:
+    own, wanted = fact.named, parameter.nouns - _OWN
+    if wanted and wanted <= own:
+        return True
+    return bool(own) and own <= _OWN and bool(wanted) and wanted <= fact.above
+
+
+def _is_shaped(value: str, parameter: ParameterHints) -> bool:
+    return any(parameter.shapes) and parameter.is_shaped(shape(value))
+
+
+def _facts(seen: ToolMessage, place: int) -> Iterator[ObservedFact]:
+    text = seen.content.strip()
+    root: Json = None
+    if text[:1] in ("{", "[") and len(text) <= MAX_READ:
+        try:
+            root = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            root = None
+    if root is None:
+        yield from _in_prose(text, seen.tool, (), (place,))
+        return
+    waiting: list[tuple[tuple[str, ...], tuple[int, ...], Json]] = [((), (place,), root)]
+    for _ in range(MAX_FACTS):
+        if not waiting:
+            return
+        keys, row, value = waiting.pop()
+        if isinstance(value, dict) and len(keys) < _MAX_DEPTH:
+            members = list(cast("dict[str, Json]", value).items())[:_MAX_ITEMS]
+            waiting += [((*keys, key), row, member) for key, member in reversed(members)]
+        elif isinstance(value, list) and len(row) < _MAX_DEPTH:
+            items = list(enumerate(cast("list[Json]", value)[:_MAX_ITEMS]))
+            waiting += [(keys, (*row, at), item) for at, item in reversed(items)]
+        elif isinstance(value, str) and " " in value:
+            yield ObservedFact(tool=seen.tool, keys=keys, value=value, row=row)
+            yield from _in_prose(value, seen.tool, keys, row)
+        elif value is not None and not isinstance(value, dict | list):
+            yield ObservedFact(tool=seen.tool, keys=keys, value=value, row=row)
+
+
+def _in_prose(text: str, tool: str, keys: tuple[str, ...], row: tuple[int, ...]) -> Iterator[ObservedFact]:
+    """A bare number is all that some tools say; of a text only what names a thing can be told apart."""
+    try:
+        yield ObservedFact(tool=tool, keys=keys, value=float(text) if "." in text else int(text), row=row)
+    except ValueError:
+        if not keys and " " in text:
+            yield ObservedFact(tool=tool, keys=keys, value=text[:_MAX_PROSE], row=row)
+        for match in (*_IDENTIFIER.finditer(text[:_MAX_PROSE]), *_DAY.finditer(text[:_MAX_PROSE])):
+            if _DAY.fullmatch(match.group()) or not _DAY.match(match.group()):
+                yield ObservedFact(tool=tool, keys=keys, value=match.group(), row=row)

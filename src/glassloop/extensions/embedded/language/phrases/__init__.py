@@ -1,0 +1,1 @@
+"""Readers of phrases in a question: names, numbers, money, periods, times, titles."""

@@ -1,0 +1,1 @@
+"""Transports to MCP servers: programs over stdio, addresses over HTTP, and the connection on top."""

@@ -1,0 +1,199 @@
+"""Rendering of turns and sessions as text and values of the protocol. Pure, and bounded: what is cut says so."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.records import Evidence, Json, ReasoningStep
+from glassloop.extensions.mcp.server.schemas import (
+    Answer,
+    EvidenceCounts,
+    MessageView,
+    PendingCallView,
+    SessionShown,
+    StepView,
+)
+from glassloop.projections.pending_approvals import pending
+from glassloop.projections.reasoning_trace import Reasoning
+from glassloop.projections.response import why_ended
+from glassloop.store.records import Session, SessionMessage
+
+STEP_CHARS = 2_000
+MAX_STEPS = 200
+MESSAGE_CHARS = 20_000
+SESSION_CHARS = 60_000
+CARD_CHARS = 8_000
+LINE_CHARS = 160
+_UNSEEN = ("Cc", "Cf", "Cs", "Co")
+
+
+def answer_of(events: Sequence[e.AnyEvent]) -> Answer:
+    """A turn that is over, or waits, as the result of `ask`."""
+    started = next(event for event in events if isinstance(event, e.TurnStarted))
+    given = next((event for event in reversed(events) if isinstance(event, e.AnswerGiven)), None)
+    end = next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)
+    checked = next((event for event in reversed(events) if isinstance(event, e.AnswerEvaluated)), None)
+    fold = Reasoning()
+    steps = [step for event in events if (step := fold.step(event)) is not None]
+    return Answer(
+        answer=given.text if given else "",
+        status=end.status if end else "waiting",
+        session_id=started.session_id,
+        turn_id=started.turn_id,
+        evidence=counts(checked.evidence) if given and checked else None,
+        steps=[step_of(step) for step in steps[:MAX_STEPS]],
+        waiting=[
+            PendingCallView(call_id=one.call.id, tool=one.call.tool, args=dict(one.call.args), digest=one.digest)
+            for one in (() if end else pending(events))
+        ],
+        error=why_ended(end) if end and end.status != "completed" else None,
+    )
+
+
+def counts(evidence: Evidence) -> EvidenceCounts:
+    missing = dict.fromkeys(figure.text for figure in evidence.unsupported)
+    return EvidenceCounts(figures=len(evidence.figures), sourced=evidence.sourced, unsourced=list(missing)[:50])
+
+
+def step_of(step: ReasoningStep) -> StepView:
+    text = step.content
+    if step.type == "act" and step.tool_args:
+        text = f"{text} with {compact(step.tool_args)}"
+    return StepView(type=step.type, content=shortened(text, STEP_CHARS), tool=step.tool_name)
+
+
+def footer(answer: Answer) -> str:
+    """What a model that sees only text must know besides: where to go on, and what to trust."""
+    parts = [f"session_id: {answer.session_id}", f"turn_id: {answer.turn_id}"]
+    if answer.evidence is not None and answer.evidence.figures:
+        parts.append(f"{answer.evidence.sourced} of {answer.evidence.figures} figures come from what tools returned")
+        if answer.evidence.unsourced:
+            parts.append(f"without a source: {', '.join(answer.evidence.unsourced[:20])}")
+    return "; ".join(parts)
+
+
+def pending_text(answer: Answer) -> str:
+    """For clients that cannot ask their person: what waits, and how it is decided."""
+    tools = ", ".join(dict.fromkeys(one.tool for one in answer.waiting)) or "a tool"
+    return (
+        f"The turn waits for a person to decide about {tools}: nothing of it was done yet. "
+        f"`glassloop approve {answer.turn_id}` in a terminal shows what would happen and asks; "
+        f"afterwards show_session with session_id {answer.session_id!r} has the answer."
+    )
+
+
+def card(request: e.ApprovalRequested) -> str:
+    """What will happen, exactly, for a person to decide."""
+    lines = [f"{request.call.tool} wants to run with:"]
+    if request.reason == "outcome_unknown":
+        lines = [f"{request.call.tool} may have run already; it would run again with:"]
+    lines += [f"  {name}: {compact(value)}" for name, value in request.call.args.items()]
+    if request.preview is not None:
+        preview: Json = request.preview
+        lines += ["", preview if isinstance(preview, str) else compact(preview)]
+    text = text_length("\n".join(lines))
+    hidden = len(text) - CARD_CHARS
+    if hidden > 0:
+        text = f"{text[:CARD_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"
+    return text
+
+
+def progress_of(event: e.AnyEvent) -> str | None:
+    """An event as a line of progress, if it is worth one."""
+    match event:
+        case e.RouteDecided():
+            return _line(f"route: {event.route.destination}")
+        case e.PlanMade() | e.PlanAdjusted() if event.plan.steps:
+            return _line(f"plan: {'; '.join(step.description for step in event.plan.steps)}")
+        case e.ThoughtRecorded() if not event.implied:
+            return _line(f"think: {event.text}")
+        case e.ToolCalled():
+            return _line(f"act: {event.call.tool} {compact(event.call.args)}")
+        case e.ToolReturned():
+            result = event.result
+            return _line(f"observe: {result.output if result.success else result.error or 'it failed'}")
+        case e.TurnPaused():
+            return "wait: a person must decide"
+        case e.AnswerGiven():
+            return "answer: written"
+        case _:
+            return None
+
+
+def session_shown(session: Session, messages: Sequence[SessionMessage]) -> SessionShown:
+    """A session with its newest messages, as many as fit."""
+    kept: list[MessageView] = []
+    room = SESSION_CHARS
+    for message in reversed(messages):
+        said = _said(message)
+        room -= len(said.content) + sum(len(step.content) for step in said.steps)
+        if kept and room < 0:
+            break
+        kept.insert(0, said)
+    return SessionShown(
+        session_id=session.id,
+        title=session.title,
+        assistant=session.assistant,
+        status=session.status,
+        started_at=session.started_at,
+        messages=kept,
+        left_out=len(messages) - len(kept),
+    )
+
+
+def as_markdown(shown: SessionShown) -> str:
+    """The same to read."""
+    lines = [f"# {shown.title or shown.session_id}", "", f"{shown.assistant}, {shown.started_at}, {shown.status}", ""]
+    if shown.left_out:
+        lines += [f"({shown.left_out} older messages are left out.)", ""]
+    for said in shown.messages:
+        lines += [f"## {said.role}", ""]
+        for step in said.steps:
+            if step.type != "answer":
+                lines.append(f"- {step.type}: {_line(step.content)}")
+        lines += ["", said.content, ""] if said.steps else [said.content, ""]
+    return "\n".join(lines)
+
+
+def _said(message: SessionMessage) -> MessageView:
+    trace: Any = message.reasoning_trace
+    steps: list[StepView] = []
+    for raw in cast("list[Any]", trace)[:MAX_STEPS] if isinstance(trace, list) else ():
+        try:
+            step = step_of(msgspec.convert(raw, ReasoningStep, from_attributes=True))
+        except msgspec.ValidationError:
+            continue
+        steps.append(StepView(type=step.type, content=shortened(step.content, LINE_CHARS * 3), tool=step.tool))
+    return MessageView(
+        role=message.role,
+        content=shortened(message.content, MESSAGE_CHARS),
+        created_at=message.created_at,
+        turn_id=message.turn_id,
+        steps=steps,
+    )
+
+
+def compact(value: Json) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} more characters)"
+
+
+def text_length(text: str) -> str:
+    """The text with everything that cannot be seen, or turns the order of what is read, written out."""
+    return "".join(_written(sign) for sign in text)
+
+
+def _line(text: str) -> str:
+    flat = " ".join(text[: 4 * LINE_CHARS].split())
+    return flat if len(flat) <= LINE_CHARS else f"{flat[: LINE_CHARS - 1]}…"
+
+
+def _written(sign: str) -> str:
+    hidden = sign not in "\n\t" and unicodedata.category(sign) in _UNSEEN
+    return f"\\u{ord(sign):04x}" if hidden else sign

@@ -1,0 +1,220 @@
+"""The examination: probes from the simplest on, each only where those before it make sense of it.
+
+Every probe looks at what comes back, not at what the endpoint claims; only the context length is read off, as asking
+for it would cost a context full of tokens.
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core.events import ProtocolName
+from glassloop.core.messages import (
+    Abilities,
+    AssistantMessage,
+    Message,
+    ModelRequest,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+)
+from glassloop.core.ports import Model
+from glassloop.core.protocols import get_protocol
+from glassloop.core.protocols.tolerant.think_tags import without_thoughts
+from glassloop.core.records import Json
+from glassloop.models.probe.question import REPLY_TOKENS, SYSTEM, ProbeReply, ProbeSession
+from glassloop.models.probe.results import Examination, Probe, ProbeResult
+
+Make = Callable[[Abilities | None], Model]
+"""The model, as it is by default or as if it had these abilities. Who makes it closes it."""
+
+Tell = Callable[[ProbeResult], None]
+
+_CODE = "QX-7731"
+_LOOK_UP = ToolSpec(
+    name="look_up_code",
+    description="Gives the secret code of a city.",
+    parameters={
+        "type": "object",
+        "properties": {"city": {"type": "string", "description": "name of the city"}},
+        "required": ["city"],
+        "additionalProperties": False,
+    },
+    effect="read",
+)
+_TOOLS = {_LOOK_UP.name: _LOOK_UP}
+_SCHEMA: dict[str, Json] = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "maxLength": 40}, "letters": {"type": "integer"}},
+    "required": ["city", "letters"],
+    "additionalProperties": False,
+}
+_COUNT = "Write the numbers from 1 to 12 in digits, separated by spaces."
+_ONE = "What is the secret code of the city Lima? Use the tool."
+_TWO = "What are the secret codes of the cities Lima and Oslo? Look up both at once, in one reply."
+_LETTERS = "How many letters has the name of the city Lima?"
+
+
+async def examine(make: Make, tell: Tell | None = None) -> Examination:
+    """What the model can do, and how it is best used. Never raises for what the model does."""
+    return await _Visit(make, tell).run()
+
+
+class _Visit:
+    def __init__(self, make: Make, tell: Tell | None) -> None:
+        self._make, self._tell = make, tell
+        self._asking = ProbeSession()
+        self._findings: list[ProbeResult] = []
+        self._model = make(None)
+
+    async def run(self) -> Examination:
+        began, at = time.perf_counter(), time.time()
+        abilities: Abilities | None = None
+        protocol: ProtocolName | None = None
+        try:
+            if await self._answers():
+                tools = await self._native_tools()
+                schema = await self._schema()
+                context = await self._context()
+                abilities = msgspec.structs.replace(
+                    self._model.abilities, native_tools=tools, json_schema=schema, context_tokens=context
+                )
+                protocol = await self._protocol(abilities)
+        finally:
+            await _close(self._model)
+        return Examination(
+            model=self._model.name,
+            at=at,
+            seconds=time.perf_counter() - began,
+            findings=tuple(self._findings),
+            abilities=abilities,
+            protocol=protocol,
+            input_tokens=self._asking.input_tokens,
+            output_tokens=self._asking.output_tokens,
+            calls=self._asking.calls,
+        )
+
+    def _find(self, probe: Probe, ok: bool | None, detail: str) -> bool:
+        finding = ProbeResult(probe=probe, ok=ok, detail=detail)
+        self._findings.append(finding)
+        if self._tell is not None:
+            self._tell(finding)
+        return bool(ok)
+
+    async def _ask(self, abilities: Abilities | None, *messages: Message, **more: Any) -> ProbeReply:
+        model = self._model if abilities is None else self._make(abilities)
+        more = {"system": SYSTEM, "temperature": 0.0, "max_tokens": REPLY_TOKENS} | more
+        try:
+            return await self._asking.hear(model, ModelRequest(messages=messages, **more))
+        finally:
+            if model is not self._model:
+                await _close(model)
+
+    async def _answers(self) -> bool:
+        heard = await self._ask(None, UserMessage(_COUNT))
+        if heard.reply is None:
+            return self._find("answers", False, heard.error)
+        counted = without_thoughts(heard.text).split()
+        right = [word.strip(".,") for word in counted[:12]] == [str(number) for number in range(1, 13)]
+        self._find("answers", True, "as asked" if right else f"but not quite as asked: {heard.quote()}")
+        several = heard.pieces > 1
+        self._find("streams", several, f"in {heard.pieces} pieces" if several else "the whole text came at once")
+        usage = heard.reply.usage
+        counts = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
+        told = bool(usage.input_tokens and usage.output_tokens)
+        self._find("usage", told, counts if told else "not told: limits and costs count what is estimated, or nothing")
+        self._thinking(heard)
+        return True
+
+    def _thinking(self, heard: ProbeReply) -> None:
+        if heard.reply is not None and heard.reply.message.thought:
+            self._find("thinks", None, "and says so, apart from its answer")
+        elif without_thoughts(heard.text) != heard.text:
+            self._find("thinks", None, "in tags within its answer, which are read as thought")
+        else:
+            self._find("thinks", None, "not that it shows")
+
+    async def _native_tools(self) -> bool:
+        can = msgspec.structs.replace(self._model.abilities, native_tools=True)
+        heard = await self._ask(can, UserMessage(_ONE), tools=(_LOOK_UP,))
+        if heard.reply is None:
+            return self._find("tools", False, heard.error)
+        calls = heard.reply.message.calls
+        right = bool(calls) and calls[0].tool == _LOOK_UP.name and "lima" in str(calls[0].args.get("city", "")).lower()
+        if not right:
+            what = f"it asked for {calls[0].tool!r} with {calls[0].args!r}" if calls else f"it wrote {heard.quote()}"
+            return self._find("tools", False, f"no call that fits: {what}")
+        self._find("tools", True, "called with the right argument")
+        if not await self._results(can, heard.reply.message):
+            return False
+        await self._parallel(can)
+        return True
+
+    async def _results(self, can: Abilities, called: AssistantMessage) -> bool:
+        """Some endpoints give calls and then refuse to hear what came of them."""
+        results = [ToolMessage(call_id=call.id, tool=call.tool, content=_CODE) for call in called.calls]
+        heard = await self._ask(can, UserMessage(_ONE), called, *results, tools=(_LOOK_UP,))
+        if heard.reply is None:
+            return self._find("results", False, heard.error)
+        used = _CODE.lower() in heard.text.lower()
+        return self._find("results", used, "used in the answer" if used else f"not used: {heard.quote()}")
+
+    async def _parallel(self, can: Abilities) -> None:
+        heard = await self._ask(can, UserMessage(_TWO), tools=(_LOOK_UP,))
+        count = len(heard.reply.message.calls) if heard.reply is not None else 0
+        detail = heard.error or (f"{count} calls in one reply" if count > 1 else "one call a reply")
+        self._find("parallel", count > 1, detail)
+
+    async def _schema(self) -> bool:
+        can = msgspec.structs.replace(self._model.abilities, json_schema=True)
+        heard = await self._ask(can, UserMessage(_LETTERS), schema=_SCHEMA)
+        if heard.reply is None:
+            return self._find("schema", False, heard.error)
+        held = _fits(without_thoughts(heard.text))
+        return self._find("schema", held, "kept, unasked" if held else f"not kept: {heard.quote()}")
+
+    async def _context(self) -> int:
+        assumed = self._model.abilities.context_tokens
+        ask = cast("Callable[[], Awaitable[int | None]] | None", getattr(self._model, "context_length", None))
+        told = await ask() if ask is not None else None
+        if told is None:
+            self._find("context", None, f"{assumed:,} tokens assumed: the endpoint does not tell")
+        else:
+            self._find("context", True, f"{told:,} tokens")
+        return told or assumed
+
+    async def _protocol(self, abilities: Abilities) -> ProtocolName | None:
+        """`native` where calls and results work; else the first that leads to the right call, with a tool to use."""
+        if abilities.native_tools:
+            self._find("protocol", True, "native")
+            return "native"
+        for name in ("json", "text"):
+            protocol = get_protocol(name, abilities)
+            framing = protocol.frame(SYSTEM, _TOOLS, ())
+            heard = await self._ask(abilities, UserMessage(_ONE), system=framing.system, schema=framing.schema)
+            if heard.reply is not None:
+                _, decision = protocol.reader(_TOOLS).finish(heard.reply)
+                if decision.calls and decision.calls[0].tool == _LOOK_UP.name:
+                    self._find("protocol", True, name)
+                    return name
+        self._find("protocol", False, "none led to the right call: use another model, or ask it without tools")
+        return None
+
+
+def _fits(text: str) -> bool:
+    try:
+        found: Any = msgspec.json.decode(text.strip().encode("utf-8", "replace"))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    values = cast("dict[str, Any]", found)
+    return values.keys() == {"city", "letters"} and isinstance(values["city"], str) and type(values["letters"]) is int
+
+
+async def _close(model: Model) -> None:
+    close = cast("Callable[[], Awaitable[None]] | None", getattr(model, "aclose", None))
+    if close is not None:
+        await close()

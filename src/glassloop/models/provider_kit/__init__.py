@@ -1,0 +1,1 @@
+"""Parts that adapters of model providers share: HTTP client, replies, transcripts, schemas, failures."""

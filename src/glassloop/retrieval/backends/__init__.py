@@ -1,0 +1,1 @@
+"""Backends of indexes: files on the disk, or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Backend on the disk: SQLite for documents, tantivy for words."""

@@ -1,0 +1,1 @@
+"""Search in the code of workspaces: their files, ignore rules, and changes."""

@@ -1,0 +1,162 @@
+"""The code of one workspace, searchable: what changed since the last search is read first, and only that.
+
+Owns when files are looked at. Which of them count is `workspace`'s business, what is found in them the index's.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from glassloop.core.errors import StoreAway
+from glassloop.core.ports import Passage, Progress
+from glassloop.retrieval.code.file_watcher import FileWatcher, can_watch
+from glassloop.retrieval.code.workspace import Workspace, WorkspaceChanges
+from glassloop.retrieval.index.index import Index
+from glassloop.retrieval.index.library import Library
+from glassloop.retrieval.index.sources import DocumentSource, IndexReport
+
+_log = logging.getLogger(__name__)
+
+POLL_S = 2.0
+"""How long a search may look for changes; what is not reached is looked at by the next."""
+
+WAIT_S = 3.0
+"""For another process that writes: what does not go in now goes in with the next search."""
+
+LARGE = 20_000
+"""With more files than this it is told what changed rather than looks, where that can be had."""
+
+MAX_TOLD = 1_000
+MIN_RELEVANCE = 0.7
+TOKEN_BUDGET = 8_000
+
+
+class CodeIndex:
+    """One workspace in one index of a library."""
+
+    def __init__(self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S, large: int = LARGE) -> None:
+        self._library = library
+        self._name = name
+        self.root = root
+        self._wait_s = wait_s
+        self._large = large
+        self._workspace: Workspace | None = None
+        self._left_out: list[tuple[str, str]] = []
+        self._waiting: set[str] = set()
+        """What came or went and is not in the index yet: another process may be writing that."""
+        self._watch = FileWatcher(root.resolve())
+        self._lock = asyncio.Lock()
+
+    async def aclose(self) -> None:
+        await self._watch.aclose()
+
+    async def build(self, progress: Progress | None = None) -> IndexReport:
+        """All of it, by its words; files that are there and unchanged are not read again. Cancelled or killed, it goes
+        on from where it was."""
+        async with self._lock:
+            return await self._build(progress)
+
+    async def refresh(self) -> IndexReport:
+        """What changed since the last look, in this process; all of it at the first."""
+        async with self._lock:
+            if self._workspace is None:
+                return await self._build(None)
+            changes = await self._changes(self._workspace)
+            self._waiting.update(changes.changed, changes.gone)
+            return await self._take(self._workspace)
+
+    async def embed_pending(self, progress: Progress | None = None) -> int:
+        """What was read, by its meaning too; how many passages."""
+        return await self._index().embed_pending(progress)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        max_results: int = 10,
+        min_relevance: float = MIN_RELEVANCE,
+        token_budget: int = TOKEN_BUDGET,
+    ) -> Sequence[Passage]:
+        """Best first, in what the files hold now; while another process writes the index, in what they held before."""
+        try:
+            await self.refresh()
+        except StoreAway as error:
+            if self._workspace is None:
+                raise
+            _log.warning("a search goes on with what is in the index: %s", error)
+        return await self._library.search(
+            query,
+            index=self._name,
+            max_results=max_results,
+            min_relevance=min_relevance,
+            token_budget=token_budget,
+        )
+
+    def _index(self) -> Index:
+        return self._library.index(self._name, make=True)
+
+    async def _build(self, progress: Progress | None) -> IndexReport:
+        self._left_out.clear()
+        workspace = await asyncio.to_thread(Workspace, self.root, self._leave_out)
+        index = self._index()
+        report = await index.add(workspace.sources(), progress=progress, only_these=True)
+        self._workspace = workspace
+        if self._is_told(workspace):
+            self._watch.start()
+        self._waiting.clear()
+        await self._remove(index, sorted(_unread(report)))
+        self._tell(report)
+        return report
+
+    async def _changes(self, workspace: Workspace) -> WorkspaceChanges:
+        if self._is_told(workspace):
+            told = self._watch.take()
+            self._watch.start()
+            if told is not None:
+                return await asyncio.to_thread(_touched, workspace, told)
+        return await asyncio.to_thread(workspace.changes, POLL_S)
+
+    def _is_told(self, workspace: Workspace) -> bool:
+        return workspace.count > self._large and can_watch()
+
+    async def _take(self, workspace: Workspace) -> IndexReport:
+        report, index, names = IndexReport(), self._index(), sorted(self._waiting)
+        changed = [workspace.source(name) for name in names if workspace.is_wanted(name)]
+        if changed:
+            report = await index.add(changed, wait_s=self._wait_s)
+        # What cannot be read any more is not found by what it was before.
+        gone = {name for name in names if not workspace.is_wanted(name)} | _unread(report)
+        report.removed += await self._remove(index, sorted(gone))
+        self._waiting.difference_update(names)
+        self._tell(report)
+        return report
+
+    async def _remove(self, index: Index, names: Sequence[str]) -> int:
+        """Leaves nothing of them to be found, and their names to the next build. `Index.remove` does more, which takes
+        as long as all words of the workspace: it has them gone from every file, and these were the user's own."""
+        if not names:
+            return 0
+        return (await index.add([DocumentSource(name=name, text="") for name in names], wait_s=self._wait_s)).changed
+
+    def _leave_out(self, name: str, why: str) -> None:
+        if len(self._left_out) < MAX_TOLD:
+            self._left_out.append((name, why))
+
+    def _tell(self, report: IndexReport) -> None:
+        for name, why in self._left_out:
+            report.tell(name, f"{name} {why}.")
+        self._left_out.clear()
+
+
+def _unread(report: IndexReport) -> set[str]:
+    return {problem.document for problem in report.problems}
+
+
+def _touched(workspace: Workspace, names: set[str]) -> WorkspaceChanges:
+    found = WorkspaceChanges([], [])
+    for name in sorted(names):
+        each = workspace.touch(name)
+        found.changed += each.changed
+        found.gone += each.gone
+    return found

@@ -1,0 +1,1 @@
+"""Collections over an index: the knowledge base and past conversations."""

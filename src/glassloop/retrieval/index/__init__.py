@@ -1,0 +1,1 @@
+"""Indexes: the library of them, their sources, and writing documents into them."""

@@ -1,0 +1,1 @@
+"""Queries: parsing, scoring, fusion of scores, and the choice of passages."""

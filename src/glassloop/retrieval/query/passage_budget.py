@@ -1,0 +1,119 @@
+"""Passages to show for ranked chunks: the same text once, neighbours joined, within a token budget. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from glassloop.core.ports import Passage
+from glassloop.retrieval.backends.backend import ResultLimits
+from glassloop.retrieval.index.records import ChunkRow
+from glassloop.retrieval.query.score_fusion import Candidate, Why
+from glassloop.retrieval.query.search_terms import count_tokens
+
+MAX_ALSO = 10
+MAX_JOINED = 6
+
+
+class _Taken(msgspec.Struct):
+    """Chunks that stand side by side, with the best of what is said of them."""
+
+    rows: list[ChunkRow]
+    score: float
+    relevance: float
+    why: Why
+    also: list[str]
+    tokens: int
+
+    def touches(self, row: ChunkRow) -> bool:
+        mine = self.rows
+        if row.document != mine[0].document or len(mine) >= MAX_JOINED:
+            return False
+        return row.ordinal in (mine[0].ordinal - 1, mine[-1].ordinal + 1)
+
+
+def choose_passages(candidates: Sequence[Candidate], wanted: ResultLimits) -> list[Candidate]:
+    """Those that may be shown: some more than are asked for, as some will be joined or passed over."""
+    good = [each for each in candidates if each.relevance >= wanted.min_relevance]
+    return good[: 4 * wanted.max_results + 10]
+
+
+def fit_budget(candidates: Sequence[Candidate], rows: Mapping[int, ChunkRow], wanted: ResultLimits) -> list[Passage]:
+    """The best that fit: what is too long for the rest of the budget is passed over, and shorter ones still go in."""
+    taken: list[_Taken] = []
+    by_text: dict[str, _Taken] = {}
+    left = wanted.token_budget
+    for candidate in candidates:
+        row = rows.get(candidate.chunk)
+        if row is None:
+            continue
+        text = " ".join(row.text.split()).casefold()
+        if (twin := by_text.get(text)) is not None:
+            if row.name not in twin.also and len(twin.also) < MAX_ALSO and row.document != twin.rows[0].document:
+                twin.also.append(row.name)
+            continue
+        size = count_tokens(row.text[row.overlap :]) if row.overlap else row.tokens
+        beside = next((each for each in taken if each.touches(row)), None)
+        if (beside is None and len(taken) >= wanted.max_results) or max(row.tokens, size) > left:
+            continue
+        left -= row.tokens
+        by_text[text] = beside = _take(taken, beside, row, candidate)
+    return [_passage(each) for each in taken]
+
+
+def _take(taken: list[_Taken], beside: _Taken | None, row: ChunkRow, candidate: Candidate) -> _Taken:
+    if beside is None:
+        beside = _Taken([row], candidate.score, candidate.relevance, candidate.why, [], row.tokens)
+        taken.append(beside)
+        return beside
+    beside.rows = sorted([*beside.rows, row], key=lambda each: each.ordinal)
+    beside.relevance = max(beside.relevance, candidate.relevance)
+    if beside.why != candidate.why:
+        beside.why = "both"
+    beside.tokens += row.tokens
+    # The chunk between two passages makes them one; the first of them is the better one.
+    other = next((each for each in taken if each is not beside and each.touches(row)), None)
+    if other is not None:
+        beside.rows = sorted([*beside.rows, *other.rows], key=lambda each: each.ordinal)
+        beside.relevance = max(beside.relevance, other.relevance)
+        beside.also = list(dict.fromkeys([*beside.also, *other.also]))
+        beside.tokens += other.tokens
+        beside.why = beside.why if beside.why == other.why else "both"
+        taken.remove(other)
+    return beside
+
+
+def _passage(taken: _Taken) -> Passage:
+    first, last = taken.rows[0], taken.rows[-1]
+    text = join_passages(taken.rows)
+    return Passage(
+        document=first.name,
+        text=text,
+        title=first.title,
+        domain=first.domain,
+        headings=_shared([row.headings for row in taken.rows]),
+        first_line=first.first_line,
+        last_line=last.last_line,
+        page=first.page,
+        score=round(taken.score, 4),
+        relevance=round(taken.relevance, 4),
+        why=taken.why,
+        tokens=count_tokens(text),
+        also=tuple(taken.also),
+    )
+
+
+def join_passages(rows: Sequence[ChunkRow]) -> str:
+    """Neighbours as one text: what the second repeats of the first is said once."""
+    text = rows[0].text
+    for row in rows[1:]:
+        repeated, rest = row.text[: row.overlap], row.text[row.overlap :]
+        text += ("\n" if not repeated or "\n" in repeated[-2:] else " ") + rest
+    return text
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    shared = paths[0]
+    for path in paths[1:]:
+        same = [left for left, right in zip(shared, path, strict=False) if left == right]
+        shared = tuple(same)
+    return shared

@@ -1,0 +1,1 @@
+"""Assistants: their files, plugins, hooks and commands, and the agents made of them."""

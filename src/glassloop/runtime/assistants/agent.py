@@ -1,0 +1,369 @@
+"""`Agent`: a model, tools and a profile put together.
+
+`stream` yields the events of a turn, `run` drains the same stream. Fills the ports of a turn; replay, grants and hooks
+replace single ones. Durability, scheduling and serving are built around this, never beside it.
+"""
+
+import copy
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import BadArguments, UsageError
+from glassloop.core.loop.compaction import as_text, compress_if_needed, paired
+from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
+from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn, TurnPorts
+from glassloop.core.messages import Message, Purpose
+from glassloop.core.ports import (
+    Advisor,
+    Ask,
+    Clock,
+    DecisionProtocol,
+    EventStore,
+    Ids,
+    Model,
+    Recall,
+    Router,
+    Shortlist,
+    ToolExecutor,
+)
+from glassloop.core.protocols import choose_protocol, get_protocol
+from glassloop.core.records import Json, ReactResponse, Tier
+from glassloop.memory.conversation import ConversationMemory
+from glassloop.projections.response import ResponseFold
+from glassloop.runtime.assistants.hooks import Hooks
+from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
+from glassloop.runtime.assistants.slash_commands import SlashCommands
+from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.ids import new_id
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
+from glassloop.tools.plugin import Plugin
+from glassloop.tools.registry import ToolRegistry
+from glassloop.tools.tool import Tool
+
+TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
+HISTORY_TOKENS = 6000
+MAX_QUESTION_CHARS = 200_000
+_SUMMARIZE = (
+    "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
+    "names, dates and identifiers exactly. At most 200 words."
+)
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's decision about one pending call. `digest` is the request's: it says what was seen."""
+
+    call_id: str
+    digest: str
+    approved: bool
+    by: str = "anonymous"
+    reason: str = ""
+    args: dict[str, Json] | None = None
+    for_session: bool = False
+
+
+class Agent:
+    """Asks a model, runs its tools, answers; every step is an event.
+
+    `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
+    retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
+    """
+
+    def __init__(
+        self,
+        model: Model | Mapping[Tier, Model] | str,
+        tools: Iterable[Any] | ToolRegistry | ToolExecutor = (),
+        *,
+        profile: Profile | None = None,
+        max_iterations: int | None = None,
+        limits: Limits | None = None,
+        planner: bool | None = None,
+        reflection: bool | None = None,
+        prompt: str | None = None,
+        protocol: e.ProtocolName | DecisionProtocol | None = None,
+        name: str | None = None,
+        router: Router | None = None,
+        plugins: Sequence[Plugin] = (),
+        shortlist: int | None = None,
+        finder: Shortlist | None = None,
+        advisor: Advisor | None = None,
+        tier_for: Callable[[Purpose, str], Tier] | None = None,
+        memory: ConversationMemory | None = None,
+        store: EventStore | None = None,
+        history_tokens: int = HISTORY_TOKENS,
+        clock: Clock = time.time,
+        ids: Ids = new_id,
+    ) -> None:
+        given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
+        own = None if protocol is None or isinstance(protocol, str) else protocol
+        given |= {"protocol": own.name if own else protocol, "name": name, "shortlist": shortlist}
+        base = profile or Profile()
+        if max_iterations is not None:
+            given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
+        changes = {key: value for key, value in given.items() if value is not None}
+        self.profile = msgspec.structs.replace(base, **changes)
+        self.models = _tiers(model)
+        self.tools = _executor(tools)
+        self.memory = memory or ConversationMemory(clock=clock)
+        self._history_tokens = history_tokens
+        self._hooks = Hooks(plugins)
+        tier_for = tier_for or _always_balanced
+        main = self.models[tier_for("decide", "")]
+        self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
+        self._ids, self._model_name = ids, main.name
+        self._settings = _settings(self.profile, self._protocol.name)
+        self._ports = TurnPorts(
+            models=self.models,
+            tools=self.tools,
+            clock=clock,
+            tier_for=tier_for,
+            protocol=self._protocol,
+            framings={},
+            store=store,
+            recall=self._recall,
+            remember=self._remember,
+            router=router,
+            shortlist=finder or InstalledShortlist(),
+            advisor=advisor or (installed_advisor() if main.abilities.small else None),
+            commands=SlashCommands(self.memory),
+            watching=self._hooks if plugins else None,
+        )
+        self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.profile.name!r} on {self._model_name!r}, {len(self.tools.specs)} tools>"
+
+    @property
+    def protocol(self) -> e.ProtocolName:
+        """How the model's output is read."""
+        return self._protocol.name
+
+    def with_tools(self, more: Iterable[Tool]) -> Self:
+        """This agent with more tools; its models and memory are shared. One with an executor of its own stays as it
+        is."""
+        if not isinstance(self.tools, ToolOrchestrator):
+            return self
+        other = copy.copy(self)
+        other.tools = self.tools.with_tools(more)
+        # What was framed for a model names the tools there were.
+        other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
+        other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
+        return other
+
+    def started(
+        self,
+        question: str,
+        *,
+        session_id: str | None,
+        user: str = "anonymous",
+        settings: Mapping[str, Json] | None = None,
+    ) -> e.TurnStarted:
+        """The first event of a new turn. Without a session it stands alone."""
+        question = question.encode("utf-8", "replace").decode()
+        if not question.strip():
+            raise UsageError("The question is empty: say what to answer.")
+        if len(question) > MAX_QUESTION_CHARS:
+            raise UsageError(f"The question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
+        return e.TurnStarted(
+            turn_id=self._ids(),
+            seq=1,
+            at=self._ports.clock(),
+            question=question,
+            user=user,
+            session_id=session_id or self._ids(),
+            assistant=self.profile.name,
+            model=self._model_name,
+            protocol=self._protocol.name,
+            settings={**self._settings, "in_session": session_id is not None, **(settings or {})},
+        )
+
+    def stream(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        history: Sequence[Message] | None = None,
+    ) -> TurnStream:
+        """Starts a turn; iterate over it for its events. Without a session it stands alone."""
+        started = self.started(question, session_id=session_id, user=user)
+        ports = self._ports if session_id is not None else self._ports_alone
+        if history is not None:
+            ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
+        turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
+        turn.record(started)
+        return TurnStream(turn)
+
+    async def run(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        history: Sequence[Message] | None = None,
+    ) -> ReactResponse:
+        """The whole turn as one answer: the fold of the stream."""
+        return await self.stream(question, session_id=session_id, user=user, history=history).drain()
+
+    async def aclose(self) -> None:
+        """Closes the models' connections and the plugins; before the event loop ends."""
+        await self._hooks.aclose()
+        for model in {id(model): model for model in self.models.values()}.values():
+            close = getattr(model, "aclose", None)
+            if close is not None:
+                await close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_raised: object) -> None:
+        await self.aclose()
+
+    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> TurnStream:
+        """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
+        turn = self.turn(events, store=self._ports.store)
+        for approval in approvals:
+            self.decide(turn, approval)
+        turn.record(e.TurnResumed(**turn.stamp()))
+        return TurnStream(turn)
+
+    def turn(
+        self, events: Sequence[e.Durable], *, store: EventStore | None, holds: Callable[[], bool] | None = None
+    ) -> Turn:
+        """The turn that these events tell of, as far as it is, under the settings it was started with.
+
+        `store` is its log from here on, `holds` whether it is still ours.
+        """
+        state = fold(events)
+        if state.started is None or state.status not in ("running", "paused"):
+            raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
+        ports = self._ports if state.started.settings.get("in_session") else self._ports_alone
+        profile, protocol = self.profile, self._protocol
+        if any(state.started.settings.get(name) != value for name, value in self._settings.items()):
+            profile = as_recorded(profile, state.started)
+        if state.started.protocol != protocol.name:
+            protocol = get_protocol(state.started.protocol)
+            ports = msgspec.structs.replace(ports, framings={})
+        ports = msgspec.structs.replace(ports, protocol=protocol, store=store, holds=holds)
+        turn = Turn(profile=profile, ports=ports, state=state)
+        turn.log = list(events)
+        return turn
+
+    def decide(self, turn: Turn, approval: Approval) -> None:
+        """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""
+        entry = turn.state.calls.get(approval.call_id)
+        pending = entry.request if entry is not None and entry.decision is None else None
+        request = check_decision(pending, approval.call_id, approval.digest)
+        if approval.for_session:
+            check_grant(self.tools.specs.get(request.call.tool), request, approval.approved, approval.args)
+        if approval.args is not None:
+            problem = self.tools.check(msgspec.structs.replace(request.call, args=approval.args))
+            if problem is not None:
+                raise BadArguments(problem)
+        turn.record(
+            e.ApprovalDecided(
+                **turn.stamp(),
+                call_id=approval.call_id,
+                approved=approval.approved,
+                digest=approval.digest,
+                by=approval.by,
+                reason=approval.reason,
+                args=approval.args,
+                scope="session" if approval.for_session else "call",
+            )
+        )
+
+    async def _remember(self, events: Sequence[e.Durable]) -> None:
+        folded = ResponseFold()
+        for event in events:
+            folded.advance(event)
+        if not folded.is_command:
+            await self.memory.save_interaction(folded.conversation_turn(), user=folded.user)
+
+    async def shortened(self, history: Sequence[Message]) -> Sequence[Message]:
+        """A conversation that the caller keeps, within the token budget: what is too old for it is left out."""
+
+        async def summarize(_messages: Sequence[Message]) -> str | None:
+            return None
+
+        return await compress_if_needed(paired(history), summarize, self._history_tokens, self.profile.keep_recent)
+
+    def _given(self, history: Sequence[Message]) -> Recall:
+        """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
+
+        async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
+            async def summarize(messages: Sequence[Message]) -> str | None:
+                return await ask("summarize", _SUMMARIZE, as_text(messages), None)
+
+            return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
+
+        return recall
+
+    async def _recall(self, started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
+        async def summarize(text: str) -> str | None:
+            return await ask("summarize", _SUMMARIZE, text, None)
+
+        return await self.memory.recall(
+            started.session_id,
+            summarize,
+            user=started.user,
+            token_budget=self._history_tokens,
+            keep_recent=self.profile.keep_recent,
+        )
+
+
+def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:
+    if isinstance(model, str):
+        from glassloop.runtime.models import named_models
+
+        return named_models(model)
+    if isinstance(model, Mapping):
+        if "balanced" not in model:
+            raise UsageError("The models by tier must at least have 'balanced'.")
+        return {tier: model.get(tier, model["balanced"]) for tier in TIERS}
+    return dict.fromkeys(TIERS, model)
+
+
+def _executor(tools: Iterable[Any] | ToolRegistry | ToolExecutor) -> ToolExecutor:
+    if hasattr(tools, "execute_tool"):
+        return tools  # pyright: ignore[reportReturnType]
+    return ToolOrchestrator(tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools))  # pyright: ignore[reportArgumentType]
+
+
+def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
+    return "balanced"
+
+
+def _settings(profile: Profile, protocol: e.ProtocolName) -> dict[str, Json]:
+    limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
+    chars = profile.observation_chars or OBSERVATION_CHARS[protocol]
+    return {
+        "limits": limits,
+        "planner": profile.planner,
+        "reflection": profile.reflection,
+        "observation_chars": chars,
+        "approvals": profile.approvals,
+    }
+
+
+def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
+    """The profile with what the turn was started with: a turn keeps its rules when the assistant changes."""
+    kept = {name: started.settings[name] for name in _Kept.__struct_fields__ if name in started.settings}
+    try:
+        return msgspec.structs.replace(profile, **msgspec.structs.asdict(msgspec.convert(kept, _Kept)))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The settings of turn {started.turn_id!r} cannot be read ({error}): ask again.") from None
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What `_settings` put into the first event."""
+
+    limits: Limits = Limits()
+    planner: bool = False
+    reflection: bool = False
+    observation_chars: int | None = None
+    approvals: Approvals = "declared"

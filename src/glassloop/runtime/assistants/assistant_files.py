@@ -1,0 +1,378 @@
+"""Assistants as files: a folder with `assistant.toml` and, if it has tools of its own, a Python file.
+
+Ours and the user's are the same: ours are extensions, theirs lie in the home or the working folder. The home
+folder is the user's own and may replace ours; the working folder may be somebody else's, so that a name already taken
+never means what lies there. Listing reads profiles only; a Python file is loaded when its assistant is asked for.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import os
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import msgspec
+
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.events import ProtocolName, TurnStarted
+from glassloop.core.loop.policy import Approvals, Limits, Profile
+from glassloop.ready_types import make_ready
+from glassloop.runtime.assistants.plugins import load_plugins
+from glassloop.runtime.assistants.routing import RouterTable
+from glassloop.runtime.extensions import Extensions, installed_extensions
+from glassloop.runtime.settings import Settings
+from glassloop.store.records import IMPORTED
+from glassloop.tools.plugin import Plugin
+from glassloop.tools.registry import ToolRegistry
+from glassloop.tools.tool import Tool
+
+FILE = "assistant.toml"
+SUITES = Path("evals", "assistants")
+"""In the home folder: assistants that were made for the suites a person ran."""
+
+_STARTER = Path(__file__).parent / "starter"
+_MAX_BYTES = 1_000_000
+
+
+class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[limits]` of a profile; `max_iterations` stands beside it."""
+
+    tool_calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+
+
+class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A profile as it stands in its file."""
+
+    name: str
+    prompt: str
+    title: str = ""
+    description: str = ""
+    protocol: ProtocolName = "native"
+    planner: bool = False
+    reflection: bool = False
+    max_iterations: int | None = None
+    temperature: float = 0.3
+    max_tokens: int = 4096
+    approvals: Approvals = "declared"
+    preset: str | None = None
+    context_tokens: int | None = None
+    observation_chars: int | None = None
+    shortlist: int | None = None
+    tools: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    router: RouterTable | None = None
+    questions: tuple[str, ...] = ()
+    limits: LimitsTable = LimitsTable()
+    like: str = ""
+    rank: int = 0
+    folder: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "max_tokens", "context_tokens", "observation_chars"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"`{name}` must be at least 1, not {value}; leave it out for the default")
+
+    def profile(self, settings: Settings) -> Profile:
+        limits = msgspec.structs.asdict(self.limits)
+        return Profile(
+            name=self.name,
+            prompt=self.prompt.strip(),
+            protocol=self.protocol,
+            planner=self.planner,
+            reflection=self.reflection,
+            limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
+            approvals=self.approvals,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            context_tokens=self.context_tokens,
+            keep_recent=settings.context_keep_recent,
+            observation_chars=self.observation_chars,
+            shortlist=self.shortlist,
+            preset=self.preset or settings.preset,
+        )
+
+
+make_ready(Assistant)
+
+
+class UnusableAssistant(msgspec.Struct, frozen=True, kw_only=True):
+    """A profile that no name leads to, and why."""
+
+    name: str
+    folder: str
+    reason: str
+
+
+def list_assistants(settings: Settings, folder: Path | None = None) -> Sequence[Assistant]:
+    """Every assistant that can be asked by its name."""
+    return survey_assistants(settings, folder)[0]
+
+
+def survey_assistants(
+    settings: Settings, folder: Path | None = None
+) -> tuple[Sequence[Assistant], Sequence[UnusableAssistant]]:
+    """The assistants that can be asked by name, and the profiles that cannot be."""
+    found: dict[str, Assistant | UnusableAssistant] = {}
+    passed: list[UnusableAssistant] = []
+    for place in _places(settings, folder or Path.cwd()):
+        entry = _look_at(place, settings.extensions)
+        if isinstance(entry, UnusableAssistant):
+            passed.append(entry)
+            # A broken one at home keeps its name: ours would answer by other rules than the user wrote.
+            if place.parent == settings.home_path / "assistants":
+                found.setdefault(entry.name, entry)
+            continue
+        first = found.setdefault(entry.name, entry)
+        if first is not entry and not is_of_extension(entry, settings):
+            owner = _owner(first, settings)
+            reason = f"The name {entry.name!r} belongs to {owner}: ask by path, or give this one another name."
+            passed.append(UnusableAssistant(name=entry.name, folder=str(place), reason=reason))
+    usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
+    return sorted(usable, key=lambda assistant: assistant.name), passed
+
+
+def is_of_extension(assistant: "Assistant | UnusableAssistant", settings: Settings) -> bool:
+    """Whether an extension brought it, and so nobody who only wrote into a folder."""
+    return Path(assistant.folder) in _folders(settings.extensions)
+
+
+def default_assistant(settings: Settings) -> str:
+    """Who answers where nobody is named: of those that extensions bring, the one of the highest `rank`."""
+    return _first_of(settings.extensions)
+
+
+@lru_cache(maxsize=8)
+def _first_of(extensions: Extensions) -> str:
+    found = [_look_at(place, extensions) for place in _folders(extensions)]
+    usable = sorted((-entry.rank, entry.name) for entry in found if isinstance(entry, Assistant))
+    if not usable:
+        raise UsageError("No extension brings an assistant: name one with --assistant.")
+    return usable[0][1]
+
+
+def find_assistant(name: str, settings: Settings, folder: Path | None = None) -> Assistant:
+    """By name, never by path: what a client sends can only choose among the assistants there are."""
+    usable, unusable = survey_assistants(settings, folder)
+    every = {assistant.name: assistant for assistant in usable}
+    if name in every:
+        return every[name]
+    broken = next((entry for entry in unusable if entry.name == name), None)
+    if broken is not None:
+        raise UsageError(broken.reason)
+    near = get_close_matches(name, every, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}."
+    raise UnknownName(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
+
+
+def is_path(name_or_path: str) -> bool:
+    return name_or_path in (".", "..") or any(mark and mark in name_or_path for mark in ("/", os.sep, os.altsep))
+
+
+def absolute(name_or_path: str, beside: Path) -> str:
+    """The assistant as a turn remembers it: a name, or the whole path of a folder."""
+    looks_like_path = is_path(name_or_path) or "\\" in name_or_path
+    return str((beside / Path(name_or_path).expanduser()).resolve()) if looks_like_path else name_or_path
+
+
+def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = None) -> Assistant:
+    """By name, or by folder where that is written as a path (`./NAME`): for what a person types, not for clients."""
+    if not is_path(name_or_path):
+        return find_assistant(name_or_path, settings, folder)
+    path = (folder or Path.cwd()) / Path(name_or_path).expanduser()
+    if not (path / FILE).is_file():
+        raise UnknownName(f"There is no {FILE} in {name_or_path!r}: name a folder that has one, or an assistant.")
+    return read_assistant(path, settings.extensions)
+
+
+def check_logged(started: TurnStarted, assistant: str, settings: Settings) -> None:
+    """Refuses what a turn's log may not choose by itself, since a log may be somebody else's: a folder that is not the
+    user's own and, where the conversation was imported, an assistant of the working folder."""
+    what, home = "", settings.home_path
+    if is_path(assistant):
+        own = (path.parent for place in ("assistants", SUITES) for path in (home / place).glob(f"*/{FILE}"))
+        if assistant not in {str(folder) for path in own for folder in (path, path.resolve())}:
+            what = f"names the folder {assistant!r} as its assistant, and a folder that stands in a log is not opened"
+    elif started.settings.get(IMPORTED):
+        places = [*(path.parent for path in (home / "assistants").glob(f"*/{FILE}")), *_folders(settings.extensions)]
+        if assistant not in {_look_at(place, settings.extensions).name for place in places}:
+            what = f"was imported, and its assistant {assistant!r} is none of Glassloop's or of your home folder"
+    if what:
+        raise UsageError(
+            f"Turn {started.turn_id!r} {what}: give the command `--assistant {shlex.quote(assistant)}` if you trust "
+            "the code that lies there."
+        )
+
+
+def read_assistant(folder: Path, extensions: Extensions | None = None) -> Assistant:
+    """The profile in a folder; a mistake in it is told with its place."""
+    path = folder / FILE
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise UsageError(f"The profile {path} is larger than {_MAX_BYTES:,} bytes: shorten it.")
+        assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig")), extensions), Assistant)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise UsageError(
+            f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
+        ) from None
+    return msgspec.structs.replace(assistant, folder=str(folder))
+
+
+def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]:
+    """With what it takes over from an assistant of an extension that it is `like`."""
+    like = raw.get("like")
+    if not isinstance(like, str) or not like:
+        return raw
+    folders = _folders(installed_extensions() if extensions is None else extensions)
+    known = {each["name"]: each for each in (tomllib.loads((f / FILE).read_text("utf-8")) for f in folders)}
+    if like not in known:
+        raise UsageError(f"`like` names {like!r}, which no extension brings: there are {', '.join(sorted(known))}.")
+    return {**known[like], "rank": 0, **raw}
+
+
+class AssistantParts(msgspec.Struct, frozen=True):
+    """What an assistant is made of beside its profile."""
+
+    tools: ToolRegistry
+    plugins: Sequence[Plugin] = ()
+
+
+def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> ToolRegistry:
+    """All tools of an assistant, those of its plugins too."""
+    return load_parts(assistant, settings, more).tools
+
+
+def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> AssistantParts:
+    """The plugins of an assistant and its tools: `file.py` beside the profile, or `package.module:factory` called with
+    the home folder, and what plugins add.
+
+    A factory also gets `settings` and those of `more` that it has a parameter for.
+    """
+    offered = {"settings": settings, **(more or {})}
+    tools: list[Tool] = []
+    for entry in assistant.tools:
+        tools += (
+            _from_file(Path(assistant.folder) / entry)
+            if entry.endswith(".py")
+            else _from_module(entry, settings.home_path, offered)
+        )
+    plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
+    return AssistantParts(registry, plugins)
+
+
+def make_assistant(name: str, folder: Path) -> Path:
+    """A new assistant of the user's own, ready to be asked."""
+    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
+        raise UsageError(f"{name!r} cannot be an assistant's name: use letters, digits, - and _.")
+    target = folder / name
+    if target.exists():
+        raise UsageError(f"{target} exists already: choose another name, or remove it first.")
+    target.mkdir(parents=True)
+    for source in (_STARTER / FILE, _STARTER / "tools.py"):
+        text = source.read_text("utf-8").replace("starter", name).replace("Starter", _titled(name))
+        (target / source.name).write_text(text, "utf-8")
+    return target
+
+
+def _titled(name: str) -> str:
+    """The name as people read it: `order-clerk` is "Order clerk"."""
+    words = name.replace("-", " ").replace("_", " ").split()
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
+
+
+def _places(settings: Settings, folder: Path) -> Iterator[Path]:
+    """Every folder with a profile, those that win a name first."""
+    seen: set[Path] = set()
+    for parent in (settings.home_path / "assistants", None, folder, folder / "assistants"):
+        below = _folders(settings.extensions) if parent is None else _profiles_below(parent)
+        # The working folder may be an assistant itself.
+        here = [folder] if parent == folder and (folder / FILE).is_file() else []
+        for place in (*here, *below):
+            if place.resolve() not in seen:
+                seen.add(place.resolve())
+                yield place
+
+
+def _profiles_below(parent: Path) -> list[Path]:
+    return sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file())
+
+
+def _folders(extensions: Extensions) -> list[Path]:
+    return [folder for extension in extensions for folder in extension.assistants()]
+
+
+def _look_at(place: Path, extensions: Extensions) -> Assistant | UnusableAssistant:
+    try:
+        return read_assistant(place, extensions)
+    except UsageError as error:
+        return UnusableAssistant(name=place.name, folder=str(place), reason=str(error))
+
+
+def _owner(entry: Assistant | UnusableAssistant, settings: Settings) -> str:
+    return "an assistant that is installed" if is_of_extension(entry, settings) else entry.folder
+
+
+def _from_file(path: Path) -> list[Tool]:
+    digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    name = f"glassloop_assistant_{path.parent.name}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise UsageError(f"The tools file {path} is not there: write it, or take it out of the profile.")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses and type hints look their module up by name, while it is executed and later.
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        _put_back(name, before)
+        if isinstance(error, UsageError) or not isinstance(error, Exception):
+            raise
+        raise UsageError(f"The tools file {path} cannot be loaded: {type(error).__name__}: {error}") from error
+    return [value for value in vars(module).values() if isinstance(value, Tool)]
+
+
+def _put_back(name: str, before: ModuleType | None) -> None:
+    if before is None:
+        sys.modules.pop(name, None)
+    else:
+        sys.modules[name] = before
+
+
+def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool]:
+    name, _, attribute = entry.partition(":")
+    try:
+        found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
+        made: Any = found(home, **_wanted(found, offered)) if inspect.isroutine(found) else found
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"The profile names tools {entry!r}, which cannot be loaded: {type(error).__name__}: {error}. "
+            "Write 'file.py' or 'package.module:factory', where the factory takes the home folder and returns tools."
+        ) from error
+    kind = type(made).__name__
+    tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
+    if not all(isinstance(tool, Tool) for tool in tools):
+        raise UsageError(
+            f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
+            "name a factory that returns a list of them, or the list itself."
+        )
+    return cast("list[Tool]", tools)
+
+
+def _wanted(factory: Any, offered: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = inspect.signature(factory).parameters
+    return {name: value for name, value in offered.items() if name in parameters}

@@ -1,0 +1,192 @@
+"""Calls the hooks of plugins around a turn, at the ports it stands on. The loop knows nothing of them.
+
+A hook that raises, or takes too long, is logged and skipped: what it does never changes what becomes of the turn.
+Plugins are called one after the other, in their order.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import TurnLost
+from glassloop.core.loop.turn import Turn
+from glassloop.core.loop.turn_loop import run_turn
+from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
+from glassloop.core.ports import Ask, CallContext, Model, Router, ToolExecutor
+from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
+from glassloop.models.model_wrapper import ModelWrapper
+from glassloop.projections.response import respond
+from glassloop.tools.plugin import HOOK_POINTS, HookedTurn, HookPoint, Plugin, PluginContext
+
+T = TypeVar("T")
+
+HOOK_S = 2.0
+"""How long a hook may take."""
+
+_log = logging.getLogger("glassloop.plugins")
+
+
+class Hooks:
+    """The plugins of an agent."""
+
+    def __init__(self, plugins: Sequence[Plugin], patience_s: float = HOOK_S) -> None:
+        self.plugins = tuple(plugins)
+        self._patience_s = patience_s
+        self._by_point: Mapping[HookPoint, Sequence[Plugin]] = {
+            point: [plugin for plugin in plugins if getattr(type(plugin), point) is not getattr(Plugin, point)]
+            for point in HOOK_POINTS
+        }
+
+    def context(self, turn: Turn) -> PluginContext:
+        """A turn's own, with what its log has already."""
+        context = PluginContext(active_plugins=tuple(plugin.name for plugin in self.plugins))
+        for event in turn.log:
+            if isinstance(event, e.ToolReturned):
+                context.keep(event.call_id, _copied(event.result))
+        return context
+
+    def run(self, turn: Turn, context: PluginContext) -> AsyncGenerator[e.AnyEvent, None]:
+        """`run_turn` with the plugins looking on."""
+        if not any(self._by_point.values()):
+            return run_turn(turn)
+        watched = _Watched(self, turn, context)
+        ports = turn.ports
+        turn.ports = msgspec.structs.replace(
+            ports,
+            models={tier: _HookedModel(model, watched) for tier, model in ports.models.items()},
+            tools=_HookedTools(ports.tools, watched),
+            router=_HookedRouter(ports.router, watched) if ports.router is not None else None,
+        )
+        return _run(turn, watched)
+
+    async def fire(self, point: HookPoint, turns: "Mapping[str, HookedTurn]", *shown: Any) -> None:
+        for plugin in self._by_point[point]:
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    await getattr(plugin, point)(turns[plugin.name], *shown)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+                _log.warning("the hook %s of plugin %r was skipped: it cancelled itself", point, plugin.name)
+            except TimeoutError:
+                _log.warning("the hook %s of plugin %r was skipped: it was not done in time", point, plugin.name)
+            except Exception as error:
+                _log.warning("the hook %s of plugin %r was skipped", point, plugin.name, exc_info=error)
+
+    async def aclose(self) -> None:
+        for plugin in self.plugins:
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    await plugin.aclose()
+            except Exception as error:
+                _log.warning("plugin %r did not close", plugin.name, exc_info=error)
+
+
+class _Watched:
+    """A turn as its plugins see it."""
+
+    def __init__(self, hooks: Hooks, turn: Turn, context: PluginContext) -> None:
+        self._hooks = hooks
+        self.turn = turn
+        self.context = context
+        started = turn.state.started
+        self._turns = {
+            plugin.name: HookedTurn(
+                turn_id=turn.state.turn_id,
+                session_id=turn.session,
+                user=started.user if started else "",
+                assistant=started.assistant if started else "",
+                question=turn.state.question,
+                settings=dict(started.settings) if started else {},
+                plugin_context=context,
+                data=context.hook_data.setdefault(plugin.name, {}),
+            )
+            for plugin in hooks.plugins
+        }
+
+    async def fire(self, point: HookPoint, *shown: Any) -> None:
+        await self._hooks.fire(point, self._turns, *shown)
+
+
+async def _run(turn: Turn, watched: _Watched) -> AsyncGenerator[e.AnyEvent, None]:
+    try:
+        async with aclosing(run_turn(turn)) as events:
+            async for event in events:
+                yield event
+    finally:
+        if turn.state.status in ("completed", "failed", "cancelled"):
+            await watched.fire("turn_end", respond(turn.log))
+
+
+class _HookedModel(ModelWrapper):
+    def __init__(self, model: Model, watched: _Watched) -> None:
+        super().__init__(model)
+        self._watched = watched
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        # The transcript is live: a hook gets one that it may keep, and cannot change.
+        shown = msgspec.structs.replace(request, messages=tuple(request.messages))
+        await self._watched.fire("before_model_call", shown)
+        async with aclosing(self._model.stream(request)) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, Reply):
+                    await self._watched.fire("after_model_call", chunk)
+                yield chunk
+
+
+class _HookedTools:
+    def __init__(self, tools: ToolExecutor, watched: _Watched) -> None:
+        self._tools = tools
+        self._watched = watched
+
+    @property
+    def specs(self) -> Mapping[str, ToolSpec]:
+        return self._tools.specs
+
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:
+        watched, holds = self._watched, self._watched.turn.ports.holds
+        await watched.fire("before_tool_call", _copied(call))
+        spec = self.specs.get(call.tool)
+        if spec is not None and spec.effect != "read" and holds is not None and not holds():
+            # Hooks took their time: an effect starts only while the turn is still ours.
+            raise TurnLost(f"The lease of turn {context.turn_id!r} is over: another worker may run it.")
+        result = await self._tools.execute_tool(call, context)
+        shown = _copied(result)
+        watched.context.keep(call.id, shown)
+        await watched.fire("after_tool_call", _copied(call), shown)
+        return result
+
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:
+        return await self._tools.preview(call, context)
+
+    def check(self, call: ToolCall) -> str | None:
+        return self._tools.check(call)
+
+
+class _HookedRouter:
+    def __init__(self, router: Router, watched: _Watched) -> None:
+        self._router = router
+        self._watched = watched
+
+    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision:
+        await self._watched.fire("before_route", question)
+        decided = await self._router.route(question, messages, ask)
+        await self._watched.fire("after_route", decided)
+        return decided
+
+    def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
+        return self._router.recommended(route, tools)
+
+    def farewell(self, question: str, route: RouteDecision) -> str | None:
+        return self._router.farewell(question, route)
+
+
+def _copied(record: T) -> T:
+    """Arguments and results are looked at, never changed by looking."""
+    return msgspec.json.decode(msgspec.json.encode(record), type=type(record))

@@ -1,0 +1,77 @@
+"""`TurnStream`: the events and the result of a turn, for callers of an agent."""
+
+from collections.abc import Awaitable, Sequence
+from typing import Self
+
+from glassloop.core import events as e
+from glassloop.core.loop.turn import Turn
+from glassloop.core.loop.turn_loop import run_turn
+from glassloop.core.records import ReactResponse
+from glassloop.projections.response import respond
+from glassloop.projections.turn_state import TurnStateView, turn_state
+
+
+class TurnStream:
+    """A running turn: an async iterator of its events, with a brake."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        watching = turn.ports.watching
+        self.plugin_context = watching.context(turn) if watching else None
+        self._events = watching.run(turn, self.plugin_context) if watching else run_turn(turn)
+
+    def __repr__(self) -> str:
+        return f"<TurnStream {self.turn_id!r}, {self._turn.state.status}>"
+
+    @property
+    def turn_id(self) -> str:
+        return self._turn.state.turn_id
+
+    @property
+    def session_id(self) -> str:
+        return self._turn.session
+
+    @property
+    def events(self) -> Sequence[e.Durable]:
+        """The durable events so far: what `Agent.resume` takes."""
+        return self._turn.log
+
+    @property
+    def paused(self) -> bool:
+        return self._turn.state.status == "paused"
+
+    @property
+    def pending(self) -> Sequence[e.ApprovalRequested]:
+        """What people were asked and have not decided: each wants an `Approval`."""
+        return self._turn.pending
+
+    def cancel(self) -> None:
+        """Stops the turn at once, wherever it is; its last events still come."""
+        self._turn.interrupt("cancelled")
+
+    def response(self) -> ReactResponse:
+        """The turn so far."""
+        return respond(self._turn.log)
+
+    def state(self) -> TurnStateView:
+        """The turn so far as the business contract names it, with what plugins keep of it."""
+        return turn_state(self._turn.log, self.plugin_context)
+
+    async def drain(self) -> ReactResponse:
+        """Runs the turn to its end or to a pause."""
+        async for _ in self._events:
+            pass
+        return self.response()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    def __anext__(self) -> Awaitable[e.AnyEvent]:
+        return self._events.__anext__()
+
+    async def aclose(self) -> None:
+        """Ends the turn as cancelled if it still runs. While somebody else listens, they get its last events."""
+        if getattr(self._events, "ag_running", False):
+            self.cancel()
+        else:
+            await self._events.aclose()

@@ -1,0 +1,1 @@
+"""Past conversations: their index, search and titles."""

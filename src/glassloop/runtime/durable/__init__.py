@@ -1,0 +1,1 @@
+"""Durable turns and jobs: running, leasing, recovering, approving and following them."""

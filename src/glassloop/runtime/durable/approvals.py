@@ -1,0 +1,117 @@
+"""Approvals: people's decisions about the calls of a turn, stored, and granted for the rest of a session where asked.
+
+A grant is stored after the decision that gave it: if only the decision is stored, the tool just asks again.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import cast
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreError
+from glassloop.core.loop.policy import GRANTED_S, tool_digest
+from glassloop.core.loop.state import TurnState
+from glassloop.core.messages import ToolSpec
+from glassloop.core.ports import EventBus, Granted
+from glassloop.core.records import Json
+from glassloop.runtime.assistants.agent import Agent, Approval
+from glassloop.store.errors import Superseded
+from glassloop.store.store import Store
+from glassloop.store.tables.audit import Action
+from glassloop.store.tables.grants import Grant
+
+_log = logging.getLogger(__name__)
+
+_ACTIONS: dict[tuple[bool, str], Action] = {(True, "session"): "allowed", (True, "call"): "approved"}
+
+
+async def decide(
+    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], approvals: Sequence[Approval]
+) -> bool | None:
+    """Stores decisions about what is pending after these events; whether the turn goes on now. None: somebody decided
+    at the same moment, look again."""
+    turn = agent.turn(events, store=None)
+    for approval in approvals:
+        agent.decide(turn, _with_secrets(approval, turn.state, store))
+    resumes = turn.state.status == "paused" and not turn.pending
+    if resumes:
+        turn.record(e.TurnResumed(**turn.stamp()))
+    decided = await turn.commit()
+    try:
+        await store.turns.append(turn.state.turn_id, tuple(decided), sync=True)
+    except Superseded:
+        return None
+    for event in decided:
+        bus.publish(store.turns.as_stored(event))
+    for event in decided:
+        if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
+            tool = turn.state.calls[event.call_id].call.tool
+            try:
+                await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+            except StoreError as error:
+                _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
+    return resumes
+
+
+def _with_secrets(approval: Approval, state: TurnState, store: Store) -> Approval:
+    """A person who edits arguments is shown them redacted: what they left so is what stood there."""
+    entry = state.calls.get(approval.call_id)
+    if approval.args is None or entry is None or entry.request is None:
+        return approval
+    real = entry.request.call.args
+    return msgspec.structs.replace(approval, args=_restored(approval.args, store.turns.redacted(real), real))
+
+
+def _restored(edited: Json, shown: Json, real: Json) -> Json:
+    """What was edited, with the real value wherever it is still as it was shown."""
+    if edited == shown:
+        return real
+    if isinstance(edited, dict) and isinstance(shown, dict):
+        before = cast("dict[str, Json]", shown)
+        return {
+            name: _restored(value, before[name], real[name]) if name in before and name in real else value
+            for name, value in cast("dict[str, Json]", edited).items()
+        }
+    if isinstance(edited, list) and isinstance(shown, list):
+        items, before = cast("list[Json]", edited), cast("list[Json]", shown)
+        if len(items) == len(before):
+            return [_restored(*each) for each in zip(items, before, real, strict=True)]
+    return cast("Json", edited)
+
+
+async def _keep(
+    store: Store, event: e.ApprovalDecided, started: e.TurnStarted, spec: ToolSpec | None, tool: str
+) -> None:
+    if event.scope == "session" and spec is not None and started.settings.get("in_session"):
+        await store.grants.add(
+            Grant(
+                session_id=started.session_id,
+                tool=tool,
+                effect=spec.effect,
+                digest=tool_digest(spec),
+                by_user=event.by,
+                turn_id=event.turn_id,
+                at=event.at,
+                until=event.at + GRANTED_S,
+            )
+        )
+    action = _ACTIONS.get((event.approved, event.scope), "refused")
+    await store.audit.record(action, tool, by=event.by, session_id=started.session_id)
+
+
+def grants_of(store: Store) -> Granted:
+    """Asked before each call: what was taken back a moment ago does not count any more, whoever runs the turn."""
+
+    async def granted(started: e.TurnStarted, spec: ToolSpec) -> str | None:
+        if not started.settings.get("in_session"):
+            return None
+        try:
+            found = await store.grants.find(started.session_id, spec.name, tool_digest(spec))
+        except StoreError as error:
+            _log.warning("whether %s is allowed in %s is not known, so it asks: %s", spec.name, started.turn_id, error)
+            return None
+        return found.by_user if found is not None else None
+
+    return granted

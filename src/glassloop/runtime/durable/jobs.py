@@ -1,0 +1,213 @@
+"""Jobs: long work that is not a turn, with progress and cancel, run by the same scheduler.
+
+A kind of job is a function of a context and its parameters. One that is `resumable` is begun again by another worker
+when its own is lost; others end as failed then, and say so.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+
+import msgspec
+
+from glassloop.core.errors import GlassloopError, StoreError, TurnLost, UnknownName, UsageError
+from glassloop.core.ports import EventBus, Scheduler
+from glassloop.core.records import Json
+from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.store.records import JobEnding, JobRow
+from glassloop.store.store import Store
+
+_log = logging.getLogger(__name__)
+
+REPORT_S = 0.5
+"""Progress is stored at most this often."""
+
+POLL_S = 2.0
+MAX_CLAIMS = 3
+OVER = ("completed", "failed", "cancelled")
+
+
+class JobContext:
+    """What a job may know and say."""
+
+    def __init__(self, job_id: str, user: str) -> None:
+        self.job_id = job_id
+        self.user = user
+        self.message = ""
+        self.fraction: float | None = None
+        self.changed = asyncio.Event()
+
+    def progress(self, message: str, fraction: float | None = None) -> None:
+        """How far the work is; as often as it likes, on the event loop."""
+        self.message = str(message)[:500]
+        self.fraction = None if fraction is None else min(1.0, max(0.0, float(fraction)))
+        self.changed.set()
+
+
+class JobKind(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of job by its name."""
+
+    name: str
+    run: Callable[[JobContext, dict[str, Json]], Awaitable[Json]]
+    resumable: bool = False
+
+
+class HeldJob(msgspec.Struct):
+    """A job that runs here."""
+
+    epoch: int
+    task: "asyncio.Task[Json]"
+    cancelled: bool = False
+    lost: bool = False
+
+
+class Jobs:
+    """The jobs of this process, and the way to all others."""
+
+    def __init__(
+        self, store: Store, bus: EventBus, scheduler: Scheduler, ownership: WorkerIdentity, kinds: Sequence[JobKind]
+    ) -> None:
+        self._store = store
+        self._bus = bus
+        self._scheduler = scheduler
+        self._own = ownership
+        self.kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
+        self.held: dict[str, HeldJob] = {}
+
+    async def submit(self, kind: str, params: Mapping[str, Json] | None = None, *, user: str = "anonymous") -> JobRow:
+        """Has a job done, by whichever worker takes it."""
+        if kind not in self.kinds:
+            raise UnknownName(f"There is no kind of job {kind!r}: choose from {', '.join(sorted(self.kinds))}.")
+        row = await self._store.jobs.enqueue(kind, user, dict(params or {}))
+        await self._scheduler.enqueue("job", row.id)
+        return row
+
+    async def get(self, job_id: str, user: str | None = None) -> JobRow:
+        """The job, if it is this user's; None is any user's."""
+        row = await self._store.jobs.get(job_id)
+        if row is None or (user is not None and row.user_id != user):
+            raise UnknownName(f"There is no job {job_id!r}.")
+        return row
+
+    async def watch(self, job_id: str) -> AsyncGenerator[JobRow, None]:
+        """The job as it stands, again whenever that changes, to its end."""
+        subscription = self._bus.subscribe(job_id)
+        try:
+            version = -1
+            while True:
+                row = await self.get(job_id)
+                if row.version > version:
+                    version = row.version
+                    yield row
+                if row.status in OVER:
+                    return
+                try:
+                    async with asyncio.timeout(min(self._bus.poll_s or POLL_S, POLL_S)):
+                        if await anext(subscription, None) is None:
+                            return
+                except TimeoutError:
+                    continue
+        finally:
+            subscription.close()
+
+    async def cancel(self, job_id: str, user: str | None = None) -> bool:
+        """Stops a job wherever it runs; whether there was anything to stop."""
+        row = await self.get(job_id, user)
+        if row.status in OVER:
+            return False
+        await self._store.jobs.request_cancel(job_id)
+        self._bus.signal("cancel", job_id)
+        if job_id not in self.held:
+            await self.run(job_id)
+        return True
+
+    def stop(self, job_id: str) -> None:
+        """Cancels a job that runs here."""
+        if (held := self.held.get(job_id)) is not None:
+            held.cancelled = True
+            held.task.cancel()
+
+    def lose(self, job_ids: Sequence[str]) -> None:
+        """Stops jobs that are another worker's by now."""
+        for job_id in job_ids:
+            if (held := self.held.get(job_id)) is not None:
+                held.lost = True
+                held.task.cancel()
+
+    async def run(self, job_id: str) -> None:
+        """Does a job to its end, if it is free."""
+        row = await self._store.jobs.get(job_id)
+        if row is None or row.status in OVER or job_id in self.held:
+            return
+        if row.worker and row.worker != self._own.name and not self._own.is_gone(row.worker, row.lease_until):
+            return
+        try:
+            claimed = await self._store.jobs.claim(job_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+        except StoreError as error:
+            _log.info("job %s is not taken: %s", job_id, error)
+            return
+        kind = self.kinds.get(row.kind)
+        if row.cancel_requested:
+            await self._finish(claimed, "cancelled")
+        elif kind is None:
+            await self._finish(claimed, "failed", error=f"This worker does not know jobs of kind {row.kind!r}.")
+        elif claimed.claims > 1 and not kind.resumable:
+            await self._finish(claimed, "failed", error="Its worker was lost: start it again.")
+        elif claimed.claims > MAX_CLAIMS:
+            await self._finish(claimed, "failed", error=f"Given up: {MAX_CLAIMS} workers took it and none ended it.")
+        else:
+            await self._work(claimed, kind)
+
+    async def _work(self, row: JobRow, kind: JobKind) -> None:
+        context = JobContext(row.id, row.user_id)
+        task = asyncio.ensure_future(kind.run(context, row.params))
+        held = self.held[row.id] = HeldJob(row.epoch, task)
+        reporting = asyncio.create_task(self._report(row, context))
+        self._bus.nudge(row.id, row.version)
+        try:
+            result = await task
+        except asyncio.CancelledError:
+            if held.cancelled:
+                await self._finish(row, "cancelled")
+                return
+            task.cancel()
+            await asyncio.wait([task])
+            if not held.lost and kind.resumable:
+                await self._store.jobs.renew(self._own.name, {row.id: row.epoch}, 0.0)
+            elif not held.lost:
+                await self._finish(row, "failed", error="Stopped with its worker: start it again.")
+            raise
+        except GlassloopError as error:
+            await self._finish(row, "failed", error=str(error))
+        except Exception as error:
+            _log.exception("job %s (%s) failed", row.id, row.kind)
+            await self._finish(row, "failed", error=f"Something went wrong inside ({type(error).__name__}).")
+        else:
+            await self._finish(row, "completed", result=result)
+        finally:
+            reporting.cancel()
+            await asyncio.wait([reporting])
+            del self.held[row.id]
+
+    async def _report(self, row: JobRow, context: JobContext) -> None:
+        while True:
+            await context.changed.wait()
+            context.changed.clear()
+            try:
+                await self._store.jobs.report(row.id, row.epoch, context.message, context.fraction)
+            except TurnLost:
+                self.lose([row.id])
+                return
+            except StoreError as error:
+                _log.warning("progress of job %s is not stored: %s", row.id, error)
+            self._bus.nudge(row.id)
+            await asyncio.sleep(REPORT_S)
+
+    async def _finish(self, row: JobRow, status: JobEnding, *, result: Json = None, error: str | None = None) -> None:
+        try:
+            await self._store.jobs.finish(row.id, row.epoch, status, result, error)
+        except UsageError as unfit:
+            await self._store.jobs.finish(row.id, row.epoch, "failed", None, f"Its result cannot be kept: {unfit}")
+        except TurnLost as lost:
+            _log.warning("job %s went on elsewhere: %s", row.id, lost)
+        self._bus.nudge(row.id)

@@ -1,0 +1,400 @@
+"""`Runtime`: durable turns. Submits, cancels, decides, resumes and watches them, here and on other workers.
+
+The log is authoritative; a scheduler only decides who runs a turn, a bus only reports that something happened.
+Everything here may be called from any process that shares the store.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
+from glassloop.core.messages import Message
+from glassloop.core.ports import Clock, EventBus, Scheduler, Work
+from glassloop.core.records import Json, ReactResponse
+from glassloop.projections.response import respond
+from glassloop.runtime.assistants.agent import Agent, Approval
+from glassloop.runtime.assistants.agents import AgentKey, Agents
+from glassloop.runtime.assistants.assistant_files import default_assistant
+from glassloop.runtime.conversations.indexer import ConversationIndexer
+from glassloop.runtime.conversations.search import ConversationSearch
+from glassloop.runtime.conversations.titles import TitleWriter
+from glassloop.runtime.durable.approvals import decide
+from glassloop.runtime.durable.jobs import Jobs
+from glassloop.runtime.durable.leased_log import Begin
+from glassloop.runtime.durable.maintenance import Maintenance
+from glassloop.runtime.durable.observers import Observer, ObserverGroup
+from glassloop.runtime.durable.turn_feed import TurnFeed
+from glassloop.runtime.durable.turn_runner import TurnRunner
+from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.runtime.erasure import Erasure
+from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.ids import new_id
+from glassloop.runtime.knowledge import Knowledge
+from glassloop.runtime.toolsets import Toolsets
+from glassloop.store.records import Session, TurnRow
+
+if TYPE_CHECKING:
+    from glassloop.runtime.replay.replay import ReplayReport
+
+_log = logging.getLogger(__name__)
+
+TRIES, PAUSE_S = 3, 0.5
+DECISION_TRIES = 10
+GRACE_S = 10.0
+
+
+class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was taken."""
+
+    turn_id: str
+    session_id: str
+
+
+class Runtime:
+    """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
+
+    `local`: what is submitted here runs here; else any worker takes it. `works`: this process runs turns. `keeps`: it
+    also takes up those of workers that are gone.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: RuntimeContext,
+        agents: Agents,
+        scheduler: Scheduler,
+        bus: EventBus,
+        ownership: WorkerIdentity,
+        jobs: Jobs,
+        toolsets: Toolsets,
+        knowledge: Knowledge,
+        past: ConversationIndexer | None = None,
+        title_writer: TitleWriter | None = None,
+        runs_own: bool = True,
+        runs_turns: bool = True,
+        recovers_turns: bool = True,
+        observers: Sequence[Observer] = (),
+        clock: Clock = time.time,
+    ) -> None:
+        self.context = context
+        self._settings = context.settings
+        store = self.store = context.store
+        self.agents = agents
+        self.bus = bus
+        self.jobs = jobs
+        self.toolsets = toolsets
+        self.knowledge = knowledge
+        self.past = past
+        self.conversation_search = ConversationSearch(store, past)
+        self._title_writer = title_writer
+        self._scheduler = scheduler
+        self._own = ownership
+        self._local = runs_own
+        self._runs_turns = runs_turns
+        self._recovers_turns = recovers_turns
+        self._clock = clock
+        self.erasure = Erasure(self, context)
+        observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
+        self._runner = TurnRunner(
+            store, bus, agents, ownership, clock, observer_group, retries_elsewhere=recovers_turns
+        )
+        tasks = self.erasure.maintenance() if recovers_turns else ()
+        self._maintenance_loop = Maintenance(
+            self._runner, jobs, store, bus, scheduler, ownership, takes_over=recovers_turns and runs_turns, tasks=tasks
+        )
+
+    @property
+    def running(self) -> int:
+        """Turns under way in this process."""
+        return len(self._runner.held)
+
+    async def waiting(self) -> int:
+        """Turns and jobs that wait for a place: here, or in the queue of all workers."""
+        return await self._scheduler.waiting()
+
+    @property
+    def worker(self) -> str:
+        """The name of this process among those that share the store."""
+        return self._own.name
+
+    async def start(self) -> Self:
+        if self._runs_turns:
+            await self._scheduler.start(self._perform)
+        self._maintenance_loop.start()
+        if self._recovers_turns and self._runs_turns:
+            self.toolsets.begin()
+        if self._recovers_turns:
+            self.knowledge.start()
+            if self.past is not None:
+                self.past.start()
+        return self
+
+    async def submit(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        wanted: AgentKey | None = None,
+        channel: str = "api",
+        supersedes: bool = False,
+        history: Sequence[Message] | None = None,
+        context: Mapping[str, Json] | None = None,
+    ) -> SubmittedTurn:
+        """Takes a question. Its turn runs whether anybody watches or not.
+
+        `history`: what was said before, where the caller keeps that and not the session. `context`: what else the
+        model is told with the question.
+        Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
+        `TooManyTurns` beyond the limits of the session and the user.
+        """
+        wanted = wanted or AgentKey()
+        if not wanted.assistant:
+            wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
+        agent = await self.agents.get_or_make(wanted)
+        self.agents.choose(wanted.assistant)
+        own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
+        if context:
+            own["context"] = dict(context)
+        started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
+        first: list[e.Durable] = [started]
+        if history is not None:
+            told = await agent.shortened(history)
+            first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
+        await self._begin(first, supersedes=supersedes)
+        return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
+
+    async def ask(self, question: str, **given: object) -> ReactResponse:
+        """Submits a question and waits for its answer; takes what `submit` takes. A turn that waits for people is
+        answered as it stands."""
+        submitted = await self.submit(question, **given)  # pyright: ignore[reportArgumentType]
+        events = [event async for event in self.watch(submitted.turn_id)]
+        return respond(event for event in events if type(event) not in e.TRANSIENT)
+
+    async def watch(
+        self, turn_id: str, *, after: int = 0, through_pauses: bool = False
+    ) -> AsyncGenerator[e.AnyEvent, None]:
+        """The events of a turn after `after`, stored ones first, then live; to its end or to a pause.
+
+        Never starts or resumes a turn. Whose it is, `turn` tells.
+        """
+        async with aclosing(self.watch_batches(turn_id, after=after, through_pauses=through_pauses)) as batches:
+            async for batch in batches:
+                for event in batch:
+                    yield event
+
+    def watch_batches(
+        self, turn_id: str, *, after: int = 0, through_pauses: bool = False, gather_s: float = 0.0
+    ) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
+        """The same in batches of what came together; transients wait `gather_s` for others. Empty ones mean that
+        nothing happened for some seconds."""
+        watcher = TurnFeed(
+            turn_id,
+            after,
+            through_pauses=through_pauses,
+            gather_s=gather_s,
+            store=self.store,
+            bus=self.bus,
+            kept=self._runner.kept,
+            is_here=self._runner.held.__contains__,
+        )
+        return watcher.batches(self._scheduler, self._clock)
+
+    async def turn(self, turn_id: str, user: str | None = None) -> TurnRow:
+        """The turn, if it is this user's; None is any user's, for operators."""
+        row = await self.store.turns.get(turn_id)
+        if row is None or (user is not None and row.user_id != user):
+            raise UnknownName(f"There is no turn {turn_id!r}.")
+        return row
+
+    def is_left(self, row: TurnRow) -> bool:
+        """Whether nobody runs the turn any more, though it is neither over nor waits for people."""
+        return row.status == "running" and row.id not in self._runner.held and self._runner.is_free(row)
+
+    async def session(self, session_id: str, user: str | None = None) -> Session:
+        """The session, if it is this user's."""
+        found = await self.store.sessions.get(session_id)
+        if found is None or (user is not None and found.user_id != user):
+            raise UnknownName(f"There is no session {session_id!r}.")
+        return found
+
+    async def cancel(self, turn_id: str, user: str | None = None) -> bool:
+        """Stops a turn wherever it runs; whether there was anything to stop."""
+        row = await self.turn(turn_id, user)
+        if row.status not in ("running", "paused"):
+            return False
+        if (held := self._runner.held.get(turn_id)) is not None:
+            held.stream.cancel()
+            return True
+        await self.store.turns.request_cancel(turn_id)
+        self.bus.signal("cancel", turn_id)
+        # Nobody's, or waiting for people: it is ended here.
+        await self._runner.run(turn_id, cancel=True)
+        return True
+
+    async def stop_session(self, session_id: str) -> None:
+        """Cancels what runs or waits in a session."""
+        for row in await self.store.turns.of_session(session_id):
+            if row.status in ("running", "paused"):
+                await self.cancel(row.id)
+
+    async def approve(self, turn_id: str, approvals: Sequence[Approval], user: str | None = None) -> bool:
+        """Stores what people decided about pending calls; whether the turn goes on now, or waits for more.
+
+        Raises `ApprovalMismatch` for a decision about anything else than what is pending, `BadArguments` for changed
+        arguments that cannot work, `UsageError` for what cannot be allowed; then nothing of it is stored.
+        """
+        await self.turn(turn_id, user)
+        for _ in range(DECISION_TRIES):
+            events = await self.store.turns.read_unredacted(turn_id)
+            resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
+            if resumes:
+                await self._schedule(turn_id)
+            if resumes is not None:
+                return resumes
+        raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
+
+    async def resume(self, turn_id: str, user: str | None = None) -> None:
+        """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
+        row = await self.turn(turn_id, user)
+        if row.status == "paused":
+            raise UsageError(f"Turn {turn_id!r} waits for a decision: approve or refuse what it asks.")
+        if row.status != "running":
+            raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
+        await self._scheduler.enqueue("turn", turn_id)
+
+    async def reconcile(self) -> int:
+        """Has every turn and job taken up whose worker is gone; how many."""
+        return await self._maintenance_loop.reconcile()
+
+    async def replay(self, turn_id: str, user: str | None = None, *, assistant: str | None = None) -> "ReplayReport":
+        """Runs a turn again on what was recorded, without effects, and reports any difference. `assistant`: which one
+        a person chose for that, else the one that the log names."""
+        from glassloop.runtime.replay.replay import replay
+
+        await self.turn(turn_id, user)
+        events = await self.store.turns.read(turn_id)
+        return await replay(events, await self.agents.of(self._started(events), assistant))
+
+    async def fork(
+        self,
+        turn_id: str,
+        step: int,
+        *,
+        model: str | None = None,
+        assistant: str | None = None,
+        edits: Mapping[str, str] | None = None,
+        user: str | None = None,
+    ) -> SubmittedTurn:
+        """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
+        `assistant`: which one a person chose for that, else the one that the log names."""
+        from glassloop.runtime.replay.fork import fork
+
+        await self.turn(turn_id, user)
+        events = await self.store.turns.read(turn_id)
+        protocol: e.ProtocolName | None = None
+        wanted = await self.agents.logged(self._started(events), assistant)
+        if model is not None:
+            protocol = (await self.agents.get_or_make(msgspec.structs.replace(wanted, model=model))).protocol
+        new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
+        forked = fork(
+            events,
+            step=step,
+            new_id=new.turn_id,
+            session_id=new.session_id,
+            edits=edits,
+            model=model,
+            assistant=assistant,
+            protocol=protocol,
+        )
+        await self._begin(forked)
+        return new
+
+    async def aclose(self, grace_s: float = GRACE_S) -> None:
+        """Hands turns over: each ends the phase it is in, at most so long, and stays as it is for the next worker."""
+        await self._maintenance_loop.stop()
+        for turn_id in self._runner.held:
+            self._scheduler.leave("turn", turn_id)
+        self._runner.leave()
+        await self._scheduler.stop(grace_s)
+        self._runner.drop()
+        await self._runner.aclose(grace_s)
+        parts = (self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past, self.store)
+        for part in parts:
+            if part is not None:
+                await part.aclose()
+        self._own.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_raised: object) -> None:
+        await self.aclose()
+
+    async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:
+        return await self.agents.of(self._started(events))
+
+    @staticmethod
+    def _started(events: Sequence[e.Durable]) -> e.TurnStarted:
+        if not events or not isinstance(events[0], e.TurnStarted):
+            raise UnknownName("There is no such turn.")
+        return events[0]
+
+    async def _perform(self, work: Work, ident: str) -> None:
+        if work == "turn":
+            await self._runner.run(ident)
+        else:
+            await self.jobs.run(ident)
+
+    async def _begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
+        """Stores a turn's first events, publishes them and has it run."""
+        worker, lease_s = (self._own.name, self._own.lease_s) if self._local else ("", 0.0)
+
+        async def begin(stored: Sequence[e.Durable], again: bool = True) -> Sequence[str]:
+            return await self.store.turns.begin(
+                stored,
+                worker=worker,
+                lease_s=lease_s,
+                supersedes=supersedes,
+                session_rate=self._settings.session_rate or None,
+                user_turns=self._settings.user_turns or None,
+                again=again,
+            )
+
+        superseded, later = await self._try_begin(begin, events)
+        for event in events:
+            self.bus.publish(self.store.turns.as_stored(event))
+        if self._local:
+            self._runner.begin(events, later)
+        await self._schedule(events[0].turn_id)
+        for turn_id in superseded:
+            await self.cancel(turn_id)
+
+    async def _schedule(self, turn_id: str) -> None:
+        """The turn is stored: where the queue cannot be reached, whoever looks for unfinished turns runs it."""
+        try:
+            await self._scheduler.enqueue("turn", turn_id)
+        except StoreAway as error:
+            _log.warning("turn %s waits to be found: %s", turn_id, error)
+
+    async def _try_begin(
+        self, begin: Callable[..., Awaitable[Sequence[str]]], events: Sequence[e.Durable]
+    ) -> tuple[Sequence[str], Begin | None]:
+        """Three tries; then a turn that runs here begins in memory."""
+        for attempt in range(TRIES + 1):
+            try:
+                return await begin(events, attempt > 0), None
+            except StoreAway as error:
+                _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
+                if attempt == TRIES and not self._local:
+                    raise
+            if attempt < TRIES:
+                await asyncio.sleep(PAUSE_S)
+        return (), begin

@@ -1,0 +1,314 @@
+"""Turn runner: claims turns, continues them from their log, publishes their events, holds their leases.
+
+Callers of `run` need not know where a turn stands; turns that are done, held by others or unknown are left alone. When
+the task is cancelled the turn stays as its log has it: only a person's cancel ends it.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
+from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.turn import Turn
+from glassloop.core.ports import Clock, EventBus
+from glassloop.runtime.assistants.agents import Agents
+from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.durable.approvals import grants_of
+from glassloop.runtime.durable.leased_log import Begin, LeasedLog
+from glassloop.runtime.durable.observers import ObserverGroup
+from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.store.records import TurnRow
+from glassloop.store.store import Store
+
+_log = logging.getLogger(__name__)
+
+MAX_CLAIMS = 3
+"""Claims without progress; the next worker fails the turn."""
+
+
+class TurnLease:
+    """How long a turn is ours: until a moment of our own clock, or for good."""
+
+    def __init__(self, seconds: float, asked_at: float) -> None:
+        self.seconds = seconds
+        self.until = asked_at + seconds
+
+    def holds(self) -> bool:
+        return not self.seconds or now() < self.until
+
+
+class RunningTurn(msgspec.Struct, frozen=True):
+    """A turn that runs here."""
+
+    stream: TurnStream
+    turn: Turn
+    epoch: int
+    lease: TurnLease
+    log: LeasedLog
+    task: "asyncio.Task[object] | None"
+
+
+class ClaimedTurn(msgspec.Struct, frozen=True):
+    """A turn that is ours to run, with its events so far. `later`: how they are stored, if they are not yet."""
+
+    events: Sequence[e.Durable]
+    asked_at: float
+    epoch: int = 0
+    claims: int = 0
+    cancel: bool = False
+    later: Begin | None = None
+
+
+class TurnRunner:
+    """The turns of this process."""
+
+    def __init__(
+        self,
+        store: Store,
+        bus: EventBus,
+        agents: Agents,
+        ownership: WorkerIdentity,
+        clock: Clock,
+        observers: ObserverGroup,
+        *,
+        retries_elsewhere: bool = True,
+    ) -> None:
+        self._store = store
+        self._bus = bus
+        self._agents = agents
+        self._own = ownership
+        self._clock = clock
+        self._patient = retries_elsewhere
+        self._observers = observers
+        self._begun: dict[str, ClaimedTurn] = {}
+        self._opening: dict[str, ClaimedTurn] = {}
+        self._logs: set[LeasedLog] = set()
+        self.held: dict[str, RunningTurn] = {}
+
+    def begin(self, events: Sequence[e.Durable], later: Begin | None = None) -> None:
+        """A turn whose first events this worker has just stored as its own: `run` need not claim it.
+
+        With `later` they could not be stored: that does it when the database is back.
+        """
+        self._begun[events[0].turn_id] = ClaimedTurn(events, now(), later=later)
+
+    async def run(self, turn_id: str, *, cancel: bool = False) -> bool:
+        """Runs a turn on to its end or its next pause; whether it was ours to run. `cancel`: ends it."""
+        if turn_id in self.held:
+            return False
+        begun = self._begun.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
+        if begun is not None:
+            await self._run(turn_id, begun, cancel=cancel or begun.cancel)
+        return begun is not None
+
+    def kept(self, turn_id: str) -> Sequence[e.Durable]:
+        """All events of a turn that runs here, while some of them are kept in memory only; else nothing."""
+        held = self.held.get(turn_id)
+        if held is not None:
+            return held.turn.log if held.log.is_behind else ()
+        begun = self._begun.get(turn_id) or self._opening.get(turn_id)
+        return begun.events if begun is not None and begun.later is not None else ()
+
+    def leave(self) -> None:
+        """Lets every turn end its phase and stay as it is."""
+        for held in self.held.values():
+            held.turn.stop_after_phase()
+
+    def drop(self) -> None:
+        """Stops every turn where it is."""
+        for held in self.held.values():
+            if held.task is not None:
+                held.task.cancel()
+
+    def lose(self, turns: Mapping[str, int]) -> None:
+        """Stops turns, by id with their epochs, that are another worker's by now, without a word."""
+        for turn_id, epoch in turns.items():
+            held = self.held.get(turn_id)
+            # One that has ended is not lost: it is its own end that the store tells of, on its way to be shown.
+            if held is None or held.epoch != epoch or held.turn.state.status != "running":
+                continue
+            if held.task is not None:
+                _log.warning("turn %s is another worker's by now", turn_id)
+                held.lease.until = 0.0
+                held.task.cancel()
+
+    def renewed(self, turn_ids: Iterable[str], asked_at: float) -> None:
+        """Their leases count from when we asked."""
+        for turn_id in turn_ids:
+            if (held := self.held.get(turn_id)) is not None:
+                held.lease.until = asked_at + held.lease.seconds
+
+    async def aclose(self, wait_s: float) -> None:
+        """Waits for what is still kept in memory to be stored."""
+        await asyncio.gather(*(log.aclose(wait_s) for log in self._logs))
+
+    def is_free(self, row: TurnRow) -> bool:
+        """Whether this worker may take the turn: nobody else runs it, and it is not over."""
+        if row.status == "paused" or not row.worker or row.worker == self._own.name:
+            return row.status in ("running", "paused")
+        return row.status == "running" and self._own.is_gone(row.worker, row.lease_until)
+
+    async def _claim(self, turn_id: str, *, cancel: bool) -> ClaimedTurn | None:
+        """Takes a turn that nobody runs; None where there is none to take, or it cannot be run here."""
+        row = await self._store.turns.get(turn_id)
+        if row is None or not self.is_free(row):
+            return None
+        if row.status == "paused" and not (cancel or row.cancel_requested):
+            return None
+        asked_at = now()
+        try:
+            epoch = await self._store.turns.claim(turn_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+            row = await self._store.turns.get(turn_id) or row
+        except StoreAway:
+            raise
+        except StoreError as error:
+            _log.info("turn %s is left alone: %s", turn_id, error)
+            return None
+        try:
+            # What is only ended needs no secrets, and must end also where they cannot be had.
+            ends = cancel or row.cancel_requested
+            events = await (self._store.turns.read(turn_id) if ends else self._store.turns.read_unredacted(turn_id))
+        except StoreAway:
+            raise
+        except StoreError as error:
+            await self._refuse(turn_id, epoch, error)
+            return None
+        return ClaimedTurn(
+            events, asked_at, epoch=epoch, claims=row.claims_without_progress, cancel=row.cancel_requested
+        )
+
+    async def _run(self, turn_id: str, begun: ClaimedTurn, *, cancel: bool) -> None:
+        lease, epoch = TurnLease(self._own.lease_s, begun.asked_at), begun.epoch
+        log = LeasedLog(
+            self._store,
+            turn_id,
+            epoch,
+            delayed=partial(self._tell_delay, turn_id),
+            hold=partial(self._hold, turn_id, epoch, lease),
+            begin=begun.later,
+        )
+        self._opening[turn_id] = begun
+        try:
+            turn = await self._open(begun.events, log, lease)
+        except Exception as error:
+            await self._refuse(turn_id, epoch, error, cancel=cancel)
+            return
+        finally:
+            self._opening.pop(turn_id, None)
+        stream = TurnStream(turn)
+        held = self.held[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
+        self._logs.add(log)
+        self._observers.begin(begun.events, turn.ports.tools.specs)
+        if begun.later is not None:
+            log.keep(begun.events)
+            self._tell_delay(turn_id, "The turn could not be stored when it began.")
+        if cancel:
+            if turn.state.status == "paused":
+                turn.record(e.TurnResumed(**turn.stamp(), worker=self._own.name))
+            stream.cancel()
+        elif begun.claims > MAX_CLAIMS:
+            turn.close_calls("failed", "Not finished: the turn failed.")
+            turn.finish("failed", text=_gave_up(begun.claims - 1), error=RuntimeError())
+        try:
+            async for event in stream:
+                self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
+        except TurnLost as error:
+            _log.warning("turn %s was left: %s", turn_id, error)
+        finally:
+            self._observers.end(turn_id)
+            await self._settle(held)
+
+    async def _open(self, events: Sequence[e.Durable], log: LeasedLog, lease: TurnLease) -> Turn:
+        started = events[0]
+        if not isinstance(started, e.TurnStarted):
+            raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
+        turn = (await self._agents.of(started)).turn(events, store=log, holds=lease.holds)
+        turn.ports = msgspec.structs.replace(turn.ports, granted=grants_of(self._store))
+        turn.survives_cancel = True
+        return turn
+
+    async def _settle(self, held: RunningTurn) -> None:
+        """The turn is held until all of it is stored; what is left unfinished is then anybody's at once."""
+        turn_id = held.turn.state.turn_id
+        closing = asyncio.ensure_future(held.log.aclose()) if held.log.is_behind else None
+        try:
+            if closing is None:
+                self._logs.discard(held.log)
+            else:
+                closing.add_done_callback(lambda _: self._logs.discard(held.log))
+                if held.task is None or not held.task.cancelling():
+                    await asyncio.shield(closing)
+        finally:
+            # Another run of the same turn, which claimed it after this one, has its own place there.
+            if self.held.get(turn_id) is held:
+                del self.held[turn_id]
+        if held.turn.state.status == "running":
+            try:
+                await self._store.turns.release(turn_id, held.epoch)
+            except StoreError as error:
+                _log.info("turn %s was not released: %s", turn_id, error)
+
+    async def _hold(self, turn_id: str, epoch: int, lease: TurnLease) -> None:
+        """Before an effect is begun: takes the lease anew where it is over and nobody else has taken it."""
+        if not lease.holds():
+            asked_at = now()
+            await self._store.turns.renew(turn_id, epoch, lease.seconds)
+            lease.until = asked_at + lease.seconds
+
+    async def _refuse(self, turn_id: str, epoch: int, error: Exception, *, cancel: bool = False) -> None:
+        """Another worker may know the assistant, or the kind of event: the claims are counted.
+
+        Where nobody here takes turns up again, it fails at once: whoever asked is waiting. To cancel it, nobody has to
+        be able to run it.
+        """
+        known = isinstance(error, GlassloopError)
+        _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
+        row = await self._store.turns.get(turn_id)
+        if row is None or (self._patient and not cancel and row.claims_without_progress < MAX_CLAIMS):
+            await self._store.turns.release(turn_id, epoch)
+            return
+        events = await self._store.turns.read(turn_id, skip_unknown=True)
+        why = f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error)
+        finished = e.TurnFinished(
+            turn_id=turn_id,
+            seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,
+            at=self._clock(),
+            status="cancelled" if cancel else "failed",
+            **_as_far_as_known(events).totals,
+            seconds=self._clock() - row.started_at,
+            error=None if cancel else why,
+            error_type=None if cancel else error_type_of(error),
+        )
+        await self._store.turns.append(turn_id, [finished], epoch=epoch)
+        self._publish(finished)
+
+    def _publish(self, event: e.AnyEvent) -> None:
+        self._bus.publish(event)
+        self._observers.see(event)
+
+    def _tell_delay(self, turn_id: str, why: str) -> None:
+        held = self.held.get(turn_id)
+        seq = held.turn.state.seq if held else 0
+        self._publish(e.LogDelayed(turn_id=turn_id, seq=seq, at=self._clock(), reason=why))
+
+
+def now() -> float:
+    """A clock that also counts while the machine sleeps, so that a lease ends in time."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def _as_far_as_known(events: Sequence[e.Durable]) -> TurnState:
+    try:
+        return fold(events)
+    except (GlassloopError, KeyError):
+        return TurnState()
+
+
+def _gave_up(claims: int) -> str:
+    return f"Given up: {claims} workers took this turn and none got any further."

@@ -1,0 +1,174 @@
+"""Fork: the beginning of a turn as the beginning of another one, perhaps with something changed in it.
+
+A pure function of the log. Whoever has the new events runs them on like any other turn. The world is not rewound:
+what the kept calls did is done, and every effect of the fork asks first.
+"""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.ports import Clock
+from glassloop.core.records import Json, ToolResult
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.replay.log_segments import TAKEN_OVER, check_log
+
+_LEFT_OUT = (e.TurnClaimed, e.TurnPaused, e.TurnResumed)
+_FIRST = (e.TurnStarted, e.TurnClaimed, e.HistoryLoaded, e.RouteDecided, e.ToolsShortlisted, e.PlanMade)
+_ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
+_OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)
+
+
+def fork(
+    events: Sequence[e.Durable],
+    *,
+    step: int,
+    new_id: str,
+    session_id: str,
+    edits: Mapping[str, str] | None = None,
+    model: str | None = None,
+    assistant: str | None = None,
+    protocol: e.ProtocolName | None = None,
+    clock: Clock = time.time,
+) -> Sequence[e.Durable]:
+    """The first events of turn `new_id`: all that was before the model's reply of `step`, as of now.
+
+    `model`, `assistant` and `protocol` are what it goes on with, where that is not what it had.
+    `edits`: `question`, or `stepN` (`stepN.CALL_ID` where that step has several calls) with what it observed instead.
+    Raises `UsageError` for a step that the turn does not have, and for an edit of what is not kept.
+    """
+    started, _ = check_log(events)
+    if started.question.startswith("/"):
+        raise UsageError(
+            f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions are forked."
+        )
+    kept = list(events[: _cut(events, step)])
+    while isinstance(kept[-1], e.AdviceGiven):  # It was for the decision that is made anew.
+        kept.pop()
+    origin = f"{kept[0].turn_id}:{kept[-1].seq}"
+    now, end = clock(), kept[-1].at
+    worked = end - check_log(kept)[1].started_at
+    for name, text in (edits or {}).items():
+        kept = _edited(kept, name, text.encode("utf-8", "replace").decode())
+    # Time in which nobody worked is not the fork's either: what was before it moves up to the beginning.
+    moved = [
+        msgspec.structs.replace(event, turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
+        for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
+    ]
+    moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
+    if check_log(moved)[1].open_calls:
+        raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
+    return moved
+
+
+def _cut(events: Sequence[e.Durable], step: int) -> int:
+    """Where the model's reply of that step stands; for the first step of a turn without replies, where it would."""
+    turn_id, steps = events[0].turn_id, dict[int, int]()
+    for place, event in enumerate(events):
+        if isinstance(event, e.ModelResponded) and event.purpose in ("decide", "synthesize"):
+            steps.setdefault(event.step, place)
+    steps = steps or {1: _prepared(events)}
+    if step not in steps:
+        there = "one step, 1" if len(steps) == 1 else f"the steps 1 to {max(steps)}"
+        raise UsageError(f"Turn {turn_id!r} has no step {step}: it has {there}.")
+    return steps[step]
+
+
+def _prepared(events: Sequence[e.Durable]) -> int:
+    """How far what came before the first step goes: the last fact of it, with the replies that led there."""
+    end = 0
+    for place, event in enumerate(events, 1):
+        if isinstance(event, e.RouteDecided) and event.farewell is not None:
+            break
+        if isinstance(event, _FIRST):
+            end = place
+        elif not isinstance(event, e.ModelResponded | e.TurnResumed):
+            break
+    return end
+
+
+def _start(
+    first: e.Durable,
+    count: int,
+    origin: str,
+    session_id: str,
+    instead: Mapping[str, str | None],
+    protocol: e.ProtocolName | None,
+) -> e.TurnStarted:
+    assert isinstance(first, e.TurnStarted)  # noqa: S101
+    settings: dict[str, Json] = {**first.settings, "approvals": "effects", TAKEN_OVER: count}
+    changed = {name: value for name, value in instead.items() if value is not None}
+    if changed:
+        settings["wanted"] = {**(settings.get("wanted") or {"assistant": first.assistant}), **changed}
+    if "model" in changed:
+        settings["model"] = changed["model"]
+    return msgspec.structs.replace(
+        first,
+        session_id=session_id,
+        settings=settings,
+        forked_from=origin,
+        model=changed.get("model", first.model),
+        protocol=protocol or first.protocol,
+    )
+
+
+def _edited(kept: list[e.Durable], name: str, text: str) -> list[e.Durable]:
+    if name == "question":
+        return _with_question(kept, text)
+    named = _OBSERVATION.fullmatch(name)
+    if named is None:
+        raise UsageError(f"{name[:60]!r} cannot be edited: edit 'question', 'stepN' or 'stepN.CALL_ID'.")
+    place = _observation(kept, int(named[1]), named[2])
+    _refuse_summarized(kept[place:], name)
+    returned = kept[place]
+    assert isinstance(returned, e.ToolReturned)  # noqa: S101
+    result = ToolResult(success=True, output=text, metadata={"edited": True})
+    return [*kept[:place], msgspec.structs.replace(returned, result=result), *kept[place + 1 :]]
+
+
+def _with_question(kept: list[e.Durable], text: str) -> list[e.Durable]:
+    """Another question in place of the first. How that was routed and planned is left out; the conversation stays."""
+    if not text.strip():
+        raise UsageError("The edited question is empty: say what to answer.")
+    if text.startswith("/"):
+        raise UsageError(f"The edited question {text[:60]!r} is a command: ask it as a turn of its own.")
+    if len(text) > MAX_QUESTION_CHARS:
+        raise UsageError(f"The edited question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
+    _refuse_summarized(kept, "question")
+    first, *rest = kept
+    return [
+        msgspec.structs.replace(first, question=text),  # pyright: ignore[reportCallIssue]
+        *(
+            event
+            for event in rest
+            if not isinstance(event, _ABOUT_QUESTION)
+            and not (isinstance(event, e.ModelResponded) and event.purpose in ("route", "plan"))
+        ),
+    ]
+
+
+def _observation(kept: Sequence[e.Durable], step: int, call_id: str | None) -> int:
+    """Where the result of that step's call stands."""
+    places = {
+        event.call_id: place
+        for place, event in enumerate(kept)
+        if isinstance(event, e.ToolReturned) and event.step == step
+    }
+    if not places:
+        raise UsageError(f"The observation of step {step} cannot be edited: the fork keeps none of that step.")
+    if call_id is None and len(places) == 1:
+        return next(iter(places.values()))
+    if call_id is None or call_id not in places:
+        names = ", ".join(f"step{step}.{name}" for name in places)
+        raise UsageError(f"Step {step} has {len(places)} call(s): edit one of {names}.")
+    return places[call_id]
+
+
+def _refuse_summarized(kept: Sequence[e.Durable], name: str) -> None:
+    for event in kept:
+        if isinstance(event, e.ContextCompacted):
+            raise UsageError(f"{name!r} went into a summary at event {event.seq}: fork from a step before that.")

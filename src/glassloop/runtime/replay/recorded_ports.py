@@ -1,0 +1,230 @@
+"""Ports of a recorded turn: models, tools, memory and commands that return what the log has.
+
+What the log lacks is reported as a difference, or is the failure or interruption that the log goes on with.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+
+from glassloop.core import events as e
+from glassloop.core.errors import BadArguments, ModelUnavailable
+from glassloop.core.loop.interruption import Interrupted
+from glassloop.core.loop.turn import Turn
+from glassloop.core.messages import (
+    Abilities,
+    Chunk,
+    GarbledCall,
+    Message,
+    ModelRequest,
+    Purpose,
+    Reply,
+    Retrying,
+    ToolSpec,
+)
+from glassloop.core.ports import Ask, CallContext, Model, ToolExecutor
+from glassloop.core.protocols.reply_outcome import bad_arguments
+from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
+from glassloop.models.model_wrapper import ModelWrapper
+from glassloop.runtime.replay.event_diff import is_redacted
+from glassloop.runtime.replay.recorded_turn import Recording
+
+MAX_ROUNDS = 100
+"""Rounds of the event loop that a call waits for its place while nothing moves. Nothing in a replay waits for the
+world, so the loop needs but a few from one event to the next."""
+
+
+class RecordedModel(ModelWrapper):
+    """Gives the replies of the log."""
+
+    def __init__(self, recording: Recording, model: Model, tools: Mapping[str, ToolSpec]) -> None:
+        super().__init__(model)
+        self._recording = recording
+        self._tools = tools
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        said = self._recording.next
+        if not isinstance(said, e.ModelResponded):
+            self._recording.raise_as_recorded()
+            raise self._silence(request.purpose)
+        if said.purpose != request.purpose:
+            self._recording.findings.other_purpose(said, request.purpose)
+        for attempt in range(2, said.attempts + 1):
+            yield Retrying(attempt=attempt, wait_s=0.0, reason="as recorded", model=said.model)
+        garbled = self._garbled(said)
+        yield Reply(message=said.message, usage=said.usage, stop=said.stop, model=said.model, garbled=garbled)
+
+    def _silence(self, purpose: Purpose) -> Exception:
+        """Why there was no reply: beside the loop that is borne, in it only where an earlier draft is the answer."""
+        recording = self._recording
+        followed, turn = recording.next, recording.turn
+        if followed is None or turn is None:
+            return ModelUnavailable("The log ends here.")
+        accepted = isinstance(followed, e.AnswerEvaluated) and followed.accepted
+        if purpose == "evaluate" and accepted and turn.profile.limits.seconds is not None:
+            # It failed or the time was over. Either way the rule judged; a second try would show that time was left.
+            turn.interrupted = "seconds"
+            return Interrupted()
+        if purpose in ("decide", "synthesize") and not (accepted and turn.state.rejected is not None):
+            recording.findings.stray(followed, f"a call of the model ({purpose})")
+        return ModelUnavailable("The log has no reply here.")
+
+    def _garbled(self, said: e.ModelResponded) -> tuple[GarbledCall, ...]:
+        """Calls that could not be read are not in the log; that there was one shows in what it was read as."""
+        decision = said.decision
+        if decision is None:
+            return ()
+        for name in ("", *self._tools):
+            if decision.complaint == bad_arguments(name, self._tools):
+                return (GarbledCall(id="", tool=name, text=""),)
+        if decision.unreadable and said.stop == "tool_use" and not said.message.calls:
+            return (GarbledCall(id="", tool="", text=""),)
+        return ()
+
+
+class RecordedTools:
+    """Gives the results of the log, in the order in which they came; what tools there are is the agent's to say."""
+
+    def __init__(self, recording: Recording, tools: ToolExecutor) -> None:
+        self._recording = recording
+        self._tools = tools
+
+    @property
+    def specs(self) -> Mapping[str, ToolSpec]:
+        return self._tools.specs
+
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:  # noqa: ARG002
+        recording, place, rounds = self._recording, -1, 0
+        while rounds < MAX_ROUNDS:
+            recording.raise_as_recorded()
+            if (result := self._result(call)) is not None:
+                return result
+            rounds = rounds + 1 if recording.place == place else 0
+            place = recording.place
+            await asyncio.sleep(0)
+        # The log goes on with something that the loop does not come to: recording this shows what.
+        return ToolResult(success=False, error="The log has no result of this call here.")
+
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
+        recording = self._recording
+        recording.raise_as_recorded()
+        request = recording.next
+        if isinstance(request, e.ApprovalRequested) and request.call.id == call.id:
+            return request.preview
+        if isinstance(request, e.ToolReturned) and request.call_id == call.id:
+            # Nobody was asked: the tool saw that the call could not work.
+            raise BadArguments(request.result.error or "")
+        # The person was not asked again, so it showed what it had shown before.
+        entry = None if recording.turn is None else recording.turn.state.calls.get(call.id)
+        shown = None if entry is None else entry.request
+        return shown.preview if shown is not None and shown.call.args == call.args else None
+
+    def check(self, call: ToolCall) -> str | None:
+        request = self._recording.next
+        if isinstance(request, e.ApprovalRequested) and request.call.id == call.id and is_redacted(request):
+            return None
+        return self._tools.check(call)
+
+    def _result(self, call: ToolCall) -> ToolResult | None:
+        match self._recording.next:
+            case e.ToolReturned(call_id=call.id, result=result):
+                return result
+            case e.ApprovalRequested(reason="outcome_unknown") as request if request.call.id == call.id:
+                return ToolResult(success=False, error=request.doubt, cause="in_doubt", effect_unknown=True)
+            case _:
+                return None
+
+
+class RecordedMemory:
+    """Tells the history that was told; the questions to the model that it took are asked again."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def recall(self, started: e.TurnStarted, ask: Ask) -> Sequence[Message]:  # noqa: ARG002
+        await _ask_again(self._recording, "summarize", ask)
+        loaded = self._recording.next
+        return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
+
+
+class RecordedShortlist:
+    """Finds the tools that were found."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def choose(
+        self,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        most: int,  # noqa: ARG002
+        keep: Sequence[str] = (),  # noqa: ARG002
+    ) -> Sequence[str]:
+        self._recording.raise_as_recorded()
+        listed = self._recording.next
+        return listed.tools if isinstance(listed, e.ToolsShortlisted) else ()
+
+
+class RecordedAdvisor:
+    """Advises what was advised, and sends back what was sent back."""
+
+    def __init__(self, recording: Recording, protocol: e.ProtocolName) -> None:
+        self._recording = recording
+        self.protocol: e.ProtocolName = protocol
+
+    def helps(self, abilities: Abilities) -> bool:  # noqa: ARG002
+        return True
+
+    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:  # noqa: ARG002
+        return request
+
+    async def advise(
+        self,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        refused: Refusal | None,  # noqa: ARG002
+    ) -> Advice:
+        self._recording.raise_as_recorded()
+        given = self._recording.next
+        return given.advice if isinstance(given, e.AdviceGiven) else Advice()
+
+    def review(
+        self,
+        decision: Decision,
+        question: str,  # noqa: ARG002
+        messages: Sequence[Message],  # noqa: ARG002
+        tools: Mapping[str, ToolSpec],  # noqa: ARG002
+        advice: Advice,  # noqa: ARG002
+    ) -> Decision:
+        said = self._recording.next
+        recorded = said.decision if isinstance(said, e.ModelResponded) else None
+        if recorded is None:
+            return decision
+        return recorded if recorded.refused is not None or _mended(decision.calls, recorded.calls) else decision
+
+
+class RecordedCommands:
+    """Reads a command as it was read; some of them change things, so none is read anew."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def read(self, line: str, turn: Turn) -> Decision:  # noqa: ARG002
+        await _ask_again(self._recording, "plan", turn.ask)
+        command = self._recording.next
+        return command.decision if isinstance(command, e.CommandRead) else Decision(answer="")
+
+
+def _mended(made: Sequence[ToolCall], recorded: Sequence[ToolCall]) -> bool:
+    """Whether the recorded calls are these with some arguments left out."""
+    pairs = zip(made, recorded, strict=False)
+    return len(made) == len(recorded) and all(a.tool == b.tool and b.args.items() <= a.args.items() for a, b in pairs)
+
+
+async def _ask_again(recording: Recording, purpose: Purpose, ask: Ask) -> None:
+    """Has every recorded reply of this purpose that comes next recorded again, then raises what was raised."""
+    while isinstance(recording.next, e.ModelResponded) and recording.next.purpose == purpose:
+        if await ask(purpose, "", "", None) is None:
+            break
+    recording.raise_as_recorded()

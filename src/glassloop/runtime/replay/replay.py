@@ -1,0 +1,110 @@
+"""Replay: runs the loop again on what a turn's log has, and tells where it would go another way today.
+
+Replies, results, previews, history, decisions, times and the order of completion come from the log; the loop, the
+assistant's prompt, tools, limits and rules are those of the agent. Nothing real is called and nothing is stored.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.loop.policy import Profile
+from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.turn import TurnPorts
+from glassloop.core.loop.turn_loop import run_turn
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
+from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
+from glassloop.runtime.replay.recorded_ports import (
+    RecordedAdvisor,
+    RecordedCommands,
+    RecordedMemory,
+    RecordedModel,
+    RecordedShortlist,
+    RecordedTools,
+)
+from glassloop.runtime.replay.recorded_turn import RecordedTurn, Recording
+
+
+class ReplayReport(msgspec.Struct, frozen=True, kw_only=True):
+    """How many events were compared and where they differ; `note` says what a reader should know besides."""
+
+    turn_id: str
+    compared: int
+    differences: tuple[Difference, ...] = ()
+    note: str = ""
+
+
+async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
+    """Compares what the loop makes of a turn's log with what it made of it then.
+
+    Stops at the first event of another kind, and after 20 differences. Raises `UsageError` for a log that cannot be
+    followed: with a gap, with unknown kinds of events, or damaged.
+    """
+    started, end = check_log(events)
+    # The agent's own ports, with the protocol that the replies were written in.
+    base = agent.turn(events[:1], store=None)
+    profile = msgspec.structs.replace(agent.profile, approvals=base.profile.approvals)
+    with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
+    redacted = any(map(is_redacted, events))
+    findings, state = EventDiff(), TurnState()
+    for segment in cut(with_digests(events) if redacted else events):
+        for event in segment.inputs:
+            apply(state, event)
+        if segment.given_up:
+            break
+        recording = Recording(segment, findings, redacted=redacted)
+        if segment.outputs:
+            await _run(profile, _ports(base.ports, recording, with_history), state, recording)
+        if findings.enough:
+            break
+    return ReplayReport(
+        turn_id=started.turn_id,
+        compared=findings.compared,
+        differences=tuple(findings.differences),
+        note=_note(end.status, len(events)),
+    )
+
+
+async def _run(profile: Profile, ports: TurnPorts, state: TurnState, recording: Recording) -> None:
+    """Runs one segment to its end, or to where nothing more can be compared."""
+    try:
+        async for _ in run_turn(RecordedTurn(profile=profile, ports=ports, state=state, recording=recording)):
+            pass
+        if (left := recording.next) is not None:
+            recording.findings.stray(left, f"nothing: the turn is {state.status}")
+    except ReplayHalted:
+        return
+
+
+def _ports(base: TurnPorts, recording: Recording, with_history: bool) -> TurnPorts:
+    specs = base.tools.specs
+    advised = any(map(_is_advised, recording.segment.outputs))
+    listed = any(isinstance(event, e.ToolsShortlisted) for event in recording.segment.outputs)
+    return msgspec.structs.replace(
+        base,
+        models={tier: RecordedModel(recording, model, specs) for tier, model in base.models.items()},
+        tools=RecordedTools(recording, base.tools),
+        clock=recording.clock,
+        recall=RecordedMemory(recording).recall if with_history else None,
+        remember=None,
+        shortlist=RecordedShortlist(recording) if listed else None,
+        advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
+        commands=RecordedCommands(recording),
+    )
+
+
+def _is_advised(event: e.Durable) -> bool:
+    sent_back = (
+        isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused is not None
+    )
+    return sent_back or isinstance(event, e.AdviceGiven)
+
+
+def _note(status: str, count: int) -> str:
+    if status == "running":
+        return f"The turn is not finished: its log was replayed as far as it goes, {count} events."
+    if status == "paused":
+        return "The turn waits for people: its log was replayed up to there."
+    return ""

@@ -1,0 +1,1 @@
+"""Execution of tool calls: attempts, retries, cached results, threads."""

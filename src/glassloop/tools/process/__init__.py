@@ -1,0 +1,1 @@
+"""Programs run for tools: their process group and pipes."""
