@@ -328,7 +328,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Work = Literal["turn", "job"]
-Perform = Callable[[Work, str], Awaitable[None]]
+Perform = Callable[[Work, str], Awaitable[object]]
 """Does a piece of work by its id, wherever it stands. Safe to call twice, and for what is done already."""
 
 

@@ -63,13 +63,14 @@ class CommandReader(Protocol):
 
 
 class TurnObserver(Protocol):
-    """Those who look on while turns run: plugins with their hooks. What a turn becomes does not depend on them."""
+    """Runs a turn and looks on: plugins with their hooks. What the turn becomes does not depend on it."""
 
-    def context(self, turn: "Turn") -> object:
-        """What they know of a turn."""
+    @property
+    def context(self) -> object:
+        """What plugins keep of the turn."""
         ...
 
-    def run(self, turn: "Turn", context: Any) -> AsyncGenerator[e.AnyEvent, None]:
+    def run(self, turn: "Turn") -> AsyncGenerator[e.AnyEvent, None]:
         """Runs the turn, as `run_turn` does."""
         ...
 
@@ -90,7 +91,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     shortlist: Shortlist | None = None
     advisor: Advisor | None = None
     commands: CommandReader | None = None
-    watching: TurnObserver | None = None
+    observer: TurnObserver | None = None
     granted: Granted | None = None
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

@@ -24,6 +24,7 @@ from glassloop.core.ports import (
     Clock,
     DecisionProtocol,
     EventStore,
+    Granted,
     Ids,
     Model,
     Recall,
@@ -130,7 +131,6 @@ class Agent:
             shortlist=finder or InstalledShortlist(),
             advisor=advisor or (installed_advisor() if main.abilities.small else None),
             commands=SlashCommands(self.memory),
-            watching=self._hooks if plugins else None,
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -194,6 +194,7 @@ class Agent:
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
+        ports = self._hooks.attach(ports, (started,))
         turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
         return TurnStream(turn)
@@ -232,26 +233,38 @@ class Agent:
         return TurnStream(turn)
 
     def turn(
-        self, events: Sequence[e.Durable], *, store: EventStore | None, holds: Callable[[], bool] | None = None
+        self,
+        events: Sequence[e.Durable],
+        *,
+        store: EventStore | None,
+        holds: Callable[[], bool] | None = None,
+        granted: Granted | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
-        `store` is its log from here on, `holds` whether it is still ours.
+        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        ports = self._ports if state.started.settings.get("in_session") else self._ports_alone
-        profile, protocol = self.profile, self._protocol
-        if any(state.started.settings.get(name) != value for name, value in self._settings.items()):
-            profile = as_recorded(profile, state.started)
-        if state.started.protocol != protocol.name:
-            protocol = get_protocol(state.started.protocol)
-            ports = msgspec.structs.replace(ports, framings={})
-        ports = msgspec.structs.replace(ports, protocol=protocol, store=store, holds=holds)
-        turn = Turn(profile=profile, ports=ports, state=state)
+        ports = msgspec.structs.replace(self.ports_for(state.started), store=store, holds=holds, granted=granted)
+        profile = self.profile_for(state.started)
+        turn = Turn(profile=profile, ports=self._hooks.attach(ports, events), state=state)
         turn.log = list(events)
         return turn
+
+    def ports_for(self, started: e.TurnStarted) -> TurnPorts:
+        """What a turn that was started so stands on, without a log and without hooks."""
+        ports = self._ports if started.settings.get("in_session") else self._ports_alone
+        if started.protocol == self._protocol.name:
+            return ports
+        return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})
+
+    def profile_for(self, started: e.TurnStarted) -> Profile:
+        """The profile under the settings that the turn was started with."""
+        if any(started.settings.get(name) != value for name, value in self._settings.items()):
+            return as_recorded(self.profile, started)
+        return self.profile
 
     def decide(self, turn: Turn, approval: Approval) -> None:
         """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""

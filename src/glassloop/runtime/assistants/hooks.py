@@ -6,15 +6,15 @@ Plugins are called one after the other, in their order.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
-from glassloop.core.loop.turn import Turn
+from glassloop.core.loop.turn import Turn, TurnPorts
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
 from glassloop.core.ports import Ask, CallContext, Model, Router, ToolExecutor
@@ -42,27 +42,20 @@ class Hooks:
             for point in HOOK_POINTS
         }
 
-    def context(self, turn: Turn) -> PluginContext:
-        """A turn's own, with what its log has already."""
-        context = PluginContext(active_plugins=tuple(plugin.name for plugin in self.plugins))
-        for event in turn.log:
-            if isinstance(event, e.ToolReturned):
-                context.keep(event.call_id, _copied(event.result))
-        return context
-
-    def run(self, turn: Turn, context: PluginContext) -> AsyncGenerator[e.AnyEvent, None]:
-        """`run_turn` with the plugins looking on."""
+    def attach(self, ports: TurnPorts, events: Sequence[e.Durable]) -> TurnPorts:
+        """The ports of a turn, which began with these events, with the plugins' hooks around them."""
+        if not self.plugins:
+            return ports
+        watched = _WatchedTurn(self, events)
         if not any(self._by_point.values()):
-            return run_turn(turn)
-        watched = _Watched(self, turn, context)
-        ports = turn.ports
-        turn.ports = msgspec.structs.replace(
+            return msgspec.structs.replace(ports, observer=watched)
+        return msgspec.structs.replace(
             ports,
             models={tier: _HookedModel(model, watched) for tier, model in ports.models.items()},
-            tools=_HookedTools(ports.tools, watched),
+            tools=_HookedTools(ports.tools, watched, ports.holds),
             router=_HookedRouter(ports.router, watched) if ports.router is not None else None,
+            observer=watched,
         )
-        return _run(turn, watched)
 
     async def fire(self, point: HookPoint, turns: "Mapping[str, HookedTurn]", *shown: Any) -> None:
         for plugin in self._by_point[point]:
@@ -88,22 +81,24 @@ class Hooks:
                 _log.warning("plugin %r did not close", plugin.name, exc_info=error)
 
 
-class _Watched:
+class _WatchedTurn:
     """A turn as its plugins see it."""
 
-    def __init__(self, hooks: Hooks, turn: Turn, context: PluginContext) -> None:
+    def __init__(self, hooks: Hooks, events: Sequence[e.Durable]) -> None:
         self._hooks = hooks
-        self.turn = turn
-        self.context = context
-        started = turn.state.started
+        self.context = context = PluginContext(active_plugins=tuple(plugin.name for plugin in hooks.plugins))
+        for event in events:
+            if isinstance(event, e.ToolReturned):
+                context.keep(event.call_id, _copied(event.result))
+        started = cast("e.TurnStarted", events[0])
         self._turns = {
             plugin.name: HookedTurn(
-                turn_id=turn.state.turn_id,
-                session_id=turn.session,
-                user=started.user if started else "",
-                assistant=started.assistant if started else "",
-                question=turn.state.question,
-                settings=dict(started.settings) if started else {},
+                turn_id=started.turn_id,
+                session_id=started.session_id,
+                user=started.user,
+                assistant=started.assistant,
+                question=started.question,
+                settings=dict(started.settings),
                 plugin_context=context,
                 data=context.hook_data.setdefault(plugin.name, {}),
             )
@@ -113,19 +108,19 @@ class _Watched:
     async def fire(self, point: HookPoint, *shown: Any) -> None:
         await self._hooks.fire(point, self._turns, *shown)
 
-
-async def _run(turn: Turn, watched: _Watched) -> AsyncGenerator[e.AnyEvent, None]:
-    try:
-        async with aclosing(run_turn(turn)) as events:
-            async for event in events:
-                yield event
-    finally:
-        if turn.state.status in ("completed", "failed", "cancelled"):
-            await watched.fire("turn_end", respond(turn.log))
+    async def run(self, turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+        """`run_turn`, and the last hook after it."""
+        try:
+            async with aclosing(run_turn(turn)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            if turn.state.status in ("completed", "failed", "cancelled"):
+                await self.fire("turn_end", respond(turn.log))
 
 
 class _HookedModel(ModelWrapper):
-    def __init__(self, model: Model, watched: _Watched) -> None:
+    def __init__(self, model: Model, watched: _WatchedTurn) -> None:
         super().__init__(model)
         self._watched = watched
 
@@ -141,16 +136,17 @@ class _HookedModel(ModelWrapper):
 
 
 class _HookedTools:
-    def __init__(self, tools: ToolExecutor, watched: _Watched) -> None:
+    def __init__(self, tools: ToolExecutor, watched: _WatchedTurn, holds: Callable[[], bool] | None) -> None:
         self._tools = tools
         self._watched = watched
+        self._holds = holds
 
     @property
     def specs(self) -> Mapping[str, ToolSpec]:
         return self._tools.specs
 
     async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:
-        watched, holds = self._watched, self._watched.turn.ports.holds
+        watched, holds = self._watched, self._holds
         await watched.fire("before_tool_call", _copied(call))
         spec = self.specs.get(call.tool)
         if spec is not None and spec.effect != "read" and holds is not None and not holds():
@@ -170,7 +166,7 @@ class _HookedTools:
 
 
 class _HookedRouter:
-    def __init__(self, router: Router, watched: _Watched) -> None:
+    def __init__(self, router: Router, watched: _WatchedTurn) -> None:
         self._router = router
         self._watched = watched
 

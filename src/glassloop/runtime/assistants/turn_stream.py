@@ -16,9 +16,9 @@ class TurnStream:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        watching = turn.ports.watching
-        self.plugin_context = watching.context(turn) if watching else None
-        self._events = watching.run(turn, self.plugin_context) if watching else run_turn(turn)
+        observer = turn.ports.observer
+        self.plugin_context = observer.context if observer else None
+        self._events = observer.run(turn) if observer else run_turn(turn)
 
     def __repr__(self) -> str:
         return f"<TurnStream {self.turn_id!r}, {self._turn.state.status}>"

@@ -4,10 +4,9 @@ The log is authoritative; a scheduler only decides who runs a turn, a bus only r
 Everything here may be called from any process that shares the store.
 """
 
-import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Self
 
@@ -16,7 +15,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
 from glassloop.core.messages import Message
-from glassloop.core.ports import Clock, EventBus, Scheduler, Work
+from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import Agent, Approval
@@ -27,7 +26,6 @@ from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.approvals import decide
 from glassloop.runtime.durable.jobs import Jobs
-from glassloop.runtime.durable.leased_log import Begin
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
@@ -38,6 +36,7 @@ from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
 from glassloop.runtime.toolsets import Toolsets
+from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import Session, TurnRow
 
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-TRIES, PAUSE_S = 3, 0.5
 DECISION_TRIES = 10
 GRACE_S = 10.0
 
@@ -60,8 +58,8 @@ class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
 class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
-    `local`: what is submitted here runs here; else any worker takes it. `works`: this process runs turns. `keeps`: it
-    also takes up those of workers that are gone.
+    `runs_own`: what is submitted here runs here; else any worker takes it. `runs_turns`: this process runs turns.
+    `recovers_turns`: it also takes up those of workers that are gone.
     """
 
     def __init__(
@@ -96,14 +94,21 @@ class Runtime:
         self._title_writer = title_writer
         self._scheduler = scheduler
         self._own = ownership
-        self._local = runs_own
         self._runs_turns = runs_turns
         self._recovers_turns = recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
         observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
         self._runner = TurnRunner(
-            store, bus, agents, ownership, clock, observer_group, retries_elsewhere=recovers_turns
+            store,
+            bus,
+            agents,
+            ownership,
+            clock,
+            observer_group,
+            limits=IntakeLimits(self._settings.session_rate or None, self._settings.user_turns or None),
+            runs_own=runs_own,
+            retries_elsewhere=recovers_turns,
         )
         tasks = self.erasure.maintenance() if recovers_turns else ()
         self._maintenance_loop = Maintenance(
@@ -126,7 +131,8 @@ class Runtime:
 
     async def start(self) -> Self:
         if self._runs_turns:
-            await self._scheduler.start(self._perform)
+            performers = {"turn": self._runner.run, "job": self.jobs.run}
+            await self._scheduler.start(lambda work, ident: performers[work](ident))
         self._maintenance_loop.start()
         if self._recovers_turns and self._runs_turns:
             self.toolsets.begin()
@@ -347,32 +353,9 @@ class Runtime:
             raise UnknownName("There is no such turn.")
         return events[0]
 
-    async def _perform(self, work: Work, ident: str) -> None:
-        if work == "turn":
-            await self._runner.run(ident)
-        else:
-            await self.jobs.run(ident)
-
     async def _begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
-        """Stores a turn's first events, publishes them and has it run."""
-        worker, lease_s = (self._own.name, self._own.lease_s) if self._local else ("", 0.0)
-
-        async def begin(stored: Sequence[e.Durable], again: bool = True) -> Sequence[str]:
-            return await self.store.turns.begin(
-                stored,
-                worker=worker,
-                lease_s=lease_s,
-                supersedes=supersedes,
-                session_rate=self._settings.session_rate or None,
-                user_turns=self._settings.user_turns or None,
-                again=again,
-            )
-
-        superseded, later = await self._try_begin(begin, events)
-        for event in events:
-            self.bus.publish(self.store.turns.as_stored(event))
-        if self._local:
-            self._runner.begin(events, later)
+        """Stores a new turn and has it run; the turns it supersedes are cancelled."""
+        superseded = await self._runner.begin(events, supersedes=supersedes)
         await self._schedule(events[0].turn_id)
         for turn_id in superseded:
             await self.cancel(turn_id)
@@ -383,18 +366,3 @@ class Runtime:
             await self._scheduler.enqueue("turn", turn_id)
         except StoreAway as error:
             _log.warning("turn %s waits to be found: %s", turn_id, error)
-
-    async def _try_begin(
-        self, begin: Callable[..., Awaitable[Sequence[str]]], events: Sequence[e.Durable]
-    ) -> tuple[Sequence[str], Begin | None]:
-        """Three tries; then a turn that runs here begins in memory."""
-        for attempt in range(TRIES + 1):
-            try:
-                return await begin(events, attempt > 0), None
-            except StoreAway as error:
-                _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
-                if attempt == TRIES and not self._local:
-                    raise
-            if attempt < TRIES:
-                await asyncio.sleep(PAUSE_S)
-        return (), begin

@@ -23,11 +23,13 @@ from glassloop.runtime.durable.approvals import grants_of
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
 
 _log = logging.getLogger(__name__)
 
+TRIES, PAUSE_S = 3, 0.5
 MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
 
@@ -77,6 +79,8 @@ class TurnRunner:
         clock: Clock,
         observers: ObserverGroup,
         *,
+        limits: IntakeLimits,
+        runs_own: bool = True,
         retries_elsewhere: bool = True,
     ) -> None:
         self._store = store
@@ -84,36 +88,66 @@ class TurnRunner:
         self._agents = agents
         self._own = ownership
         self._clock = clock
-        self._patient = retries_elsewhere
+        self._limits = limits
+        self._runs_own = runs_own
+        self._retries_elsewhere = retries_elsewhere
         self._observers = observers
-        self._begun: dict[str, ClaimedTurn] = {}
+        self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
         self.held: dict[str, RunningTurn] = {}
 
-    def begin(self, events: Sequence[e.Durable], later: Begin | None = None) -> None:
-        """A turn whose first events this worker has just stored as its own: `run` need not claim it.
+    async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
+        """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
-        With `later` they could not be stored: that does it when the database is back.
+        A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
         """
-        self._begun[events[0].turn_id] = ClaimedTurn(events, now(), later=later)
+        own = self._own if self._runs_own else None
+        store = partial(
+            self._store.turns.begin,
+            worker=own.name if own else "",
+            lease_s=own.lease_s if own else 0.0,
+            supersedes=supersedes,
+            session_rate=self._limits.session_rate,
+            user_turns=self._limits.user_turns,
+            again=True,
+        )
+        superseded: Sequence[str] = ()
+        later: Begin | None = store
+        asked_at = now()
+        for attempt in range(TRIES + 1):
+            try:
+                superseded, later = await store(events, again=attempt > 0), None
+                break
+            except StoreAway as error:
+                _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
+                if attempt == TRIES and own is None:
+                    raise
+            if attempt < TRIES:
+                await asyncio.sleep(PAUSE_S)
+                asked_at = now()
+        if own is not None:
+            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, later=later)
+        for event in events:
+            self._bus.publish(self._store.turns.as_stored(event))
+        return superseded
 
     async def run(self, turn_id: str, *, cancel: bool = False) -> bool:
         """Runs a turn on to its end or its next pause; whether it was ours to run. `cancel`: ends it."""
         if turn_id in self.held:
             return False
-        begun = self._begun.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
-        if begun is not None:
-            await self._run(turn_id, begun, cancel=cancel or begun.cancel)
-        return begun is not None
+        claimed = self._claimed.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
+        if claimed is not None:
+            await self._run(turn_id, claimed, cancel=cancel or claimed.cancel)
+        return claimed is not None
 
     def kept(self, turn_id: str) -> Sequence[e.Durable]:
         """All events of a turn that runs here, while some of them are kept in memory only; else nothing."""
         held = self.held.get(turn_id)
         if held is not None:
             return held.turn.log if held.log.is_behind else ()
-        begun = self._begun.get(turn_id) or self._opening.get(turn_id)
-        return begun.events if begun is not None and begun.later is not None else ()
+        claimed = self._claimed.get(turn_id) or self._opening.get(turn_id)
+        return claimed.events if claimed is not None and claimed.later is not None else ()
 
     def leave(self) -> None:
         """Lets every turn end its phase and stay as it is."""
@@ -183,19 +217,19 @@ class TurnRunner:
             events, asked_at, epoch=epoch, claims=row.claims_without_progress, cancel=row.cancel_requested
         )
 
-    async def _run(self, turn_id: str, begun: ClaimedTurn, *, cancel: bool) -> None:
-        lease, epoch = TurnLease(self._own.lease_s, begun.asked_at), begun.epoch
+    async def _run(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> None:
+        lease, epoch = TurnLease(self._own.lease_s, claimed.asked_at), claimed.epoch
         log = LeasedLog(
             self._store,
             turn_id,
             epoch,
             delayed=partial(self._tell_delay, turn_id),
             hold=partial(self._hold, turn_id, epoch, lease),
-            begin=begun.later,
+            begin=claimed.later,
         )
-        self._opening[turn_id] = begun
+        self._opening[turn_id] = claimed
         try:
-            turn = await self._open(begun.events, log, lease)
+            turn = await self._open(claimed.events, log, lease)
         except Exception as error:
             await self._refuse(turn_id, epoch, error, cancel=cancel)
             return
@@ -204,17 +238,17 @@ class TurnRunner:
         stream = TurnStream(turn)
         held = self.held[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
         self._logs.add(log)
-        self._observers.begin(begun.events, turn.ports.tools.specs)
-        if begun.later is not None:
-            log.keep(begun.events)
+        self._observers.begin(claimed.events, turn.ports.tools.specs)
+        if claimed.later is not None:
+            log.keep(claimed.events)
             self._tell_delay(turn_id, "The turn could not be stored when it began.")
         if cancel:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._own.name))
             stream.cancel()
-        elif begun.claims > MAX_CLAIMS:
+        elif claimed.claims > MAX_CLAIMS:
             turn.close_calls("failed", "Not finished: the turn failed.")
-            turn.finish("failed", text=_gave_up(begun.claims - 1), error=RuntimeError())
+            turn.finish("failed", text=_gave_up(claimed.claims - 1), error=RuntimeError())
         try:
             async for event in stream:
                 self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
@@ -228,8 +262,8 @@ class TurnRunner:
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
-        turn = (await self._agents.of(started)).turn(events, store=log, holds=lease.holds)
-        turn.ports = msgspec.structs.replace(turn.ports, granted=grants_of(self._store))
+        agent = await self._agents.of(started)
+        turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store))
         turn.survives_cancel = True
         return turn
 
@@ -270,11 +304,13 @@ class TurnRunner:
         known = isinstance(error, GlassloopError)
         _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
         row = await self._store.turns.get(turn_id)
-        if row is None or (self._patient and not cancel and row.claims_without_progress < MAX_CLAIMS):
+        if row is None or (self._retries_elsewhere and not cancel and row.claims_without_progress < MAX_CLAIMS):
             await self._store.turns.release(turn_id, epoch)
             return
         events = await self._store.turns.read(turn_id, skip_unknown=True)
-        why = f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._patient else str(error)
+        why = (
+            f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._retries_elsewhere else str(error)
+        )
         finished = e.TurnFinished(
             turn_id=turn_id,
             seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,

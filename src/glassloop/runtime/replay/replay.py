@@ -43,9 +43,8 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     followed: with a gap, with unknown kinds of events, or damaged.
     """
     started, end = check_log(events)
-    # The agent's own ports, with the protocol that the replies were written in.
-    base = agent.turn(events[:1], store=None)
-    profile = msgspec.structs.replace(agent.profile, approvals=base.profile.approvals)
+    ports = msgspec.structs.replace(agent.ports_for(started), store=None)
+    profile = msgspec.structs.replace(agent.profile, approvals=agent.profile_for(started).approvals)
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
     redacted = any(map(is_redacted, events))
     findings, state = EventDiff(), TurnState()
@@ -56,7 +55,7 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
             break
         recording = Recording(segment, findings, redacted=redacted)
         if segment.outputs:
-            await _run(profile, _ports(base.ports, recording, with_history), state, recording)
+            await _run(profile, _ports(ports, recording, with_history), state, recording)
         if findings.enough:
             break
     return ReplayReport(
