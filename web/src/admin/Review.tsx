@@ -130,7 +130,9 @@ const suiteOf = (path: string): string => path.replace(/^.*[\\/]/, "").replace(/
 
 function MakeCase({ turn }: { turn: string }): ReactNode {
   const [rating, setRating] = useState("");
-  const make = useMutation({ mutationFn: () => call<AddedCase>(`admin/turns/${id(turn)}/case`, rating ? { rating } : {}) });
+  const make = useMutation({
+    mutationFn: () => call<AddedCase>(`admin/turns/${id(turn)}/case`, rating ? { rating } : {}),
+  });
   return (
     <div className="make-case">
       <label className="filter">

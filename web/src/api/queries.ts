@@ -2,17 +2,7 @@
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ApiError, call, id, trust } from "./client";
-import type {
-  AssistantView,
-  Grant,
-  JobView,
-  Models,
-  ServerStatus,
-  Session,
-  SessionView,
-  ToolView,
-  Visitor,
-} from "./types";
+import type { AssistantView, Grant, JobView, Models, Session, SessionView, ToolView, Visitor } from "./types";
 
 export const LOOK_MS = 20_000;
 
@@ -49,11 +39,6 @@ export const pullsQuery = queryOptions({
   queryFn: async () =>
     (await call<readonly JobView[]>("api/jobs?status=running&limit=20")).filter((job) => job.kind === "pull"),
   refetchInterval: 5000,
-});
-
-export const serversQuery = queryOptions({
-  queryKey: ["servers"],
-  queryFn: () => call<readonly ServerStatus[]>("api/servers"),
 });
 
 export const toolsQuery = (assistant: string) =>

@@ -319,6 +319,7 @@ export interface Me {
   readonly admin: boolean;
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
+  readonly extensions: readonly string[];
 }
 
 export interface MeasureDifference {

@@ -11,7 +11,8 @@ export function Grants({ session }: { session: string }): ReactNode {
   const client = useQueryClient();
   const { data = [] } = useQuery(grantsQuery(session));
   const revoke = useMutation({
-    mutationFn: (tool: string) => call<ActionResult>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
+    mutationFn: (tool: string) =>
+      call<ActionResult>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
     onSettled: () => client.invalidateQueries({ queryKey: grantsQuery(session).queryKey }),
   });
   if (!data.length) return null;

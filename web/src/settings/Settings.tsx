@@ -1,11 +1,11 @@
-// What one can choose for this browser, and how the server's models and tool servers stand.
+// Settings: choices for this browser, the models of the server, and the sections that extensions bring.
 
-import { useEffect, type ReactNode } from "react";
+import { Suspense, useEffect, type ReactNode } from "react";
 import type { Me } from "../api/types";
 import { prefer, usePreferences, type Preferences } from "../preferences";
 import { Brand } from "../ui/icons";
+import { settingsSections } from "../features/features";
 import { Models } from "./Models";
-import { Servers } from "./Servers";
 
 const KEYS = [
   ["/", "commands"],
@@ -36,7 +36,11 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <h1 className="unseen">Settings</h1>
         <Looks />
         <Models me={me} />
-        <Servers me={me} />
+        {settingsSections(me).map(([name, Section]) => (
+          <Suspense key={name}>
+            <Section me={me} />
+          </Suspense>
+        ))}
         <section aria-labelledby="keys-title">
           <h2 id="keys-title">Keys</h2>
           <dl className="keys">

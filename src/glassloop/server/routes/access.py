@@ -9,6 +9,7 @@ from glassloop.server.auth.authentication import Authenticator
 from glassloop.server.auth.cookies import cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.dependencies import settings_of
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
 from glassloop.server.request_models import SignIn
@@ -18,12 +19,14 @@ router = APIRouter(prefix="/api", tags=["access"])
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
     """Who is asking. With a cookie, `csrf_token` is what every request that changes something sends as the header
-    `x-csrf-token`; without one it is null and not needed."""
+    `x-csrf-token`; without one it is null and not needed. `extensions` are those in use, by name: the page shows the
+    parts it has of them."""
 
     user: str
     admin: bool
     auth: Auth
     csrf_token: str | None
+    extensions: tuple[str, ...]
 
 
 class Visitor(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +93,7 @@ def _me(request: Request, caller: Caller) -> Me:
         admin=caller.admin,
         auth=_authenticator(request).mode,
         csrf_token=None if token is None else csrf_token(token),
+        extensions=tuple(each.name for each in settings_of(request).extensions),
     )
 
 

@@ -1,13 +1,17 @@
 // MCP servers, their tools and their state; an operator lets one run after seeing what it is.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { call, id, messageOf } from "../api/client";
-import { serversQuery } from "../api/queries";
-import type { Me, ServerStatus } from "../api/types";
-import { count, exact } from "../turn/words";
+import { call, id, messageOf } from "../../api/client";
+import type { Me, ServerStatus } from "../../api/types";
+import { count, exact } from "../../turn/words";
 
-export function Servers({ me }: { me: Me }): ReactNode {
+const serversQuery = queryOptions({
+  queryKey: ["servers"],
+  queryFn: () => call<readonly ServerStatus[]>("api/servers"),
+});
+
+export default function Servers({ me }: { me: Me }): ReactNode {
   const { data, error } = useQuery(serversQuery);
   return (
     <section aria-labelledby="servers-title">
