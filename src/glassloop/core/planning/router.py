@@ -5,7 +5,7 @@ The domains come with the assistant. A router that fails does not fail the turn.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, Literal
 
 import msgspec
@@ -151,7 +151,9 @@ class ModelRouter:
         fallback = Domain(destination=FALLBACK, name="", about="", words=self._outside)
         every = [*self._domains.values(), fallback]
         shared = Counter(entry.lower() for domain in every for entry in domain.words)
-        found = {domain.destination: words.spoken(domain, shared) for domain in every}
+        said = {entry.lower() for domain in every for entry in domain.words if words.worth(entry)}
+        whole = {entry for entry in said if not any(entry != other and entry in other for other in said)}
+        found = {domain.destination: words.spoken(domain, shared, whole) for domain in every}
         scores = {name: score for name, (score, _) in found.items()}
         others = sorted((n for n in self._domains if n != self._default), key=lambda name: -scores[name])
         best = others[0] if others and scores[others[0]] >= ENOUGH else ""
@@ -209,14 +211,13 @@ class _Words:
         self._text = text.lower()
         self._stems = content_words(text)
 
-    def spoken(self, domain: Domain, shared: Mapping[str, int]) -> tuple[float, list[str]]:
+    def spoken(self, domain: Domain, shared: Mapping[str, int], whole: Set[str]) -> tuple[float, list[str]]:
         """How much speaks for the domain, and which of its words do. A word of several domains counts less for each;
-        one inside another that was said, as 采购 in 采购订单, does not count again."""
-        said = {entry: worth for entry in domain.words if (worth := self.worth(entry))}
-        whole = {e: w for e, w in said.items() if not any(e != o and e.lower() in o.lower() for o in said)}
+        one inside another that was said, as "travel" in "travel policy", does not count: `whole` are the others."""
+        said = {entry: self.worth(entry) for entry in domain.words if entry.lower() in whole}
         about = len(set(self._stems) & set(self._content(domain.about)))
-        score = sum(worth / shared[entry.lower()] for entry, worth in whole.items())
-        return score + _ABOUT * about, sorted(whole, key=lambda entry: -whole[entry])
+        score = sum(worth / shared[entry.lower()] for entry, worth in said.items())
+        return score + _ABOUT * about, sorted(said, key=lambda entry: -said[entry])
 
     def worth(self, entry: str) -> float:
         """How much the entry counts; 0 where it is not said."""
