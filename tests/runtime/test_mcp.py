@@ -83,7 +83,7 @@ async def names(servers, assistant="general"):
 
 
 async def specs(runtime):
-    return set((await runtime.agents.get_or_make(AgentKey())).tools.specs)
+    return set((await runtime.agents.for_key(AgentKey())).tools.specs)
 
 
 def test_nothing_is_loaded_where_no_file_names_a_server(odd):
@@ -95,7 +95,7 @@ from glassloop.runtime.settings import Settings
 
 async def main():
     async with await open_runtime(Settings(home={str(odd.home)!r})) as runtime:
-        await runtime.agents.get_or_make(AgentKey(model="reflex"))
+        await runtime.agents.for_key(AgentKey(model="reflex"))
         assert await runtime.toolsets.tools_for("general") == []
 
 asyncio.run(main())
@@ -154,16 +154,16 @@ async def test_a_call_asks_first_and_runs_once_it_is_approved(odd, opens):
 async def test_agents_are_put_together_anew_only_when_tools_change_and_keep_their_models(odd, opens):
     odd.write(odd.work, odd=odd.entry())
     runtime = await opens()
-    before = await runtime.agents.get_or_make(AgentKey())
+    before = await runtime.agents.for_key(AgentKey())
     assert set(before.tools.specs) == set()
     await approve_all(servers_of(runtime))
-    after = await runtime.agents.get_or_make(AgentKey())
+    after = await runtime.agents.for_key(AgentKey())
     assert set(after.tools.specs) == {"odd__echo", "odd__misbehave", "odd__look"}
     # Whoever runs on the former one goes on with it.
     assert set(before.tools.specs) == set()
     assert after.models is before.models
-    assert await runtime.agents.get_or_make(AgentKey()) is after
-    assert runtime.agents.get(AgentKey()) is before
+    assert await runtime.agents.for_key(AgentKey()) is after
+    assert runtime.agents.with_own_tools(AgentKey()) is before
 
 
 async def test_turns_after_a_server_told_of_a_change_have_its_tools_of_now(odd, opens):

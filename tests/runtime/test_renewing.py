@@ -21,22 +21,22 @@ async def test_agents_are_made_anew_when_what_they_are_made_of_changed():
         made.append(wanted)
         return Agent(ScriptedModel([]))
 
-    agents = Agents(make, made_of=lambda: tuple(there), look_s=0.0)
-    first = await agents.get_or_make(AgentKey())
-    assert await agents.get_or_make(AgentKey()) is first
+    agents = Agents(make, fingerprint=lambda: tuple(there), look_s=0.0)
+    first = await agents.for_key(AgentKey())
+    assert await agents.for_key(AgentKey()) is first
     there.append("embedded")
-    second = await agents.get_or_make(AgentKey())
+    second = await agents.for_key(AgentKey())
     assert second is not first
-    assert await agents.get_or_make(AgentKey()) is second
+    assert await agents.for_key(AgentKey()) is second
     assert len(made) == 2
     await agents.aclose()
 
 
 async def test_it_is_not_looked_at_for_every_turn():
     looked = []
-    agents = Agents(lambda _: Agent(ScriptedModel([])), made_of=lambda: looked.append(1), look_s=3600.0)
+    agents = Agents(lambda _: Agent(ScriptedModel([])), fingerprint=lambda: looked.append(1), look_s=3600.0)
     for _ in range(5):
-        await agents.get_or_make(AgentKey())
+        await agents.for_key(AgentKey())
     assert len(looked) == 1
     await agents.aclose()
 

@@ -299,16 +299,18 @@ async def test_whoever_asks_is_told_at_once_where_nobody_would_take_the_turn_up_
     if place[1]:
         pytest.skip("the worker that cannot run it is another process")
     runtime = await opens(place, [], recovers_turns=False)
-    runtime.agents.of = None
+    runtime.agents.for_turn = None
     submitted = await runtime.submit("Go")
     end = (await watched(runtime, submitted.turn_id))[-1]
     assert (end.status, end.error_type) == ("failed", "system_error")
-    del runtime.agents.of
+    del runtime.agents.for_turn
 
 
 async def test_a_turn_that_nobody_can_run_fails_after_three_claims(shared, opens):
     first = await opens(shared, [])
-    started = first.agents.get(AgentKey()).started("Go", session_id="s", settings={"limits": {"iterations": "many"}})
+    started = first.agents.with_own_tools(AgentKey()).started(
+        "Go", session_id="s", settings={"limits": {"iterations": "many"}}
+    )
     await first.store.turns.begin([started])
 
     async def failed():

@@ -141,7 +141,7 @@ class Chat:
             self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
             return
         wanted = AgentKey(assistant_path(name), self._wanted.model)
-        self._agents.get(wanted)
+        self._agents.with_own_tools(wanted)
         self._wanted, self.session = wanted, new_id()
         self.greet()
 
@@ -149,7 +149,7 @@ class Chat:
         write(self._console, shown)
 
     def _name(self, wanted: AgentKey) -> str:
-        return self._agents.get(wanted).models["balanced"].name
+        return self._agents.with_own_tools(wanted).models["balanced"].name
 
 
 def _about_rules(name: str, settings: Settings) -> str:

@@ -60,7 +60,7 @@ class EvalRun:
         # Limits at the door are for people: a run asks as often as it is told to.
         settings = msgspec.structs.replace(self._settings, session_rate=0, user_turns=0)
         with use_runtime(settings) as (runner, runtime):
-            agent = runner.run(runtime.agents.get_or_make(self._wanted))
+            agent = runner.run(runtime.agents.for_key(self._wanted))
             check_names(self._suite, agent.tools.specs)
             file = self._open(agent, out, resume=resume)
             try:

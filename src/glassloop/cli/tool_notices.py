@@ -19,7 +19,7 @@ async def prepare_agent(runtime: "Runtime", wanted: "AgentKey") -> None:
 
     later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.toolsets)
     try:
-        await runtime.agents.get_or_make(wanted)
+        await runtime.agents.for_key(wanted)
     finally:
         later.cancel()
     notice_unused(runtime.toolsets, wanted.assistant)

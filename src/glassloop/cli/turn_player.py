@@ -167,7 +167,7 @@ def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: S
 async def _grantable(runtime: Runtime, started: e.Durable) -> frozenset[str]:
     if not isinstance(started, e.TurnStarted):
         return frozenset()
-    specs = (await runtime.agents.of(started)).tools.specs
+    specs = (await runtime.agents.for_turn(started)).tools.specs
     return frozenset(name for name, spec in specs.items() if is_grantable(spec))
 
 

@@ -1,6 +1,7 @@
 """Messages, requests, chunks and replies exchanged with a model.
 
-Neutral between providers: adapters in `models` turn these into wire formats, decision protocols render them.
+Neutral between providers: their adapters (in `extensions`) turn these into wire formats, decision protocols render
+them.
 """
 
 from collections.abc import Sequence

@@ -327,8 +327,8 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
         return f"line {self.first_line}" if self.first_line else ""
 
 
-Work = Literal["turn", "job"]
-Perform = Callable[[Work, str], Awaitable[object]]
+WorkKind = Literal["turn", "job"]
+Perform = Callable[[WorkKind, str], Awaitable[object]]
 """Does a piece of work by its id, wherever it stands. Safe to call twice, and for what is done already."""
 
 
@@ -339,7 +339,7 @@ class Scheduler(Protocol):
         """From now on, work is taken and performed here."""
         ...
 
-    async def enqueue(self, work: Work, ident: str) -> None:
+    async def enqueue(self, work: WorkKind, ident: str) -> None:
         """To be performed by someone, soon. What waits already is not queued twice."""
         ...
 
@@ -355,7 +355,7 @@ class Scheduler(Protocol):
         """Forgets what workers that are gone had taken; how much that was. To be called now and then."""
         ...
 
-    def leave(self, work: Work, ident: str) -> None:
+    def leave(self, work: WorkKind, ident: str) -> None:
         """What is performed here now will not be done when it ends: `stop` gives it to others."""
         ...
 

@@ -25,7 +25,7 @@ from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.jobs import JobKind, Jobs
 from glassloop.runtime.durable.observers import Observer
 from glassloop.runtime.durable.runtime import Runtime
-from glassloop.runtime.durable.worker_identity import LeaseOwnership, LockOwnership, WorkerIdentity
+from glassloop.runtime.durable.worker_identity import LeaseIdentity, LockIdentity, WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
@@ -131,19 +131,18 @@ async def open_runtime(
 
     context = RuntimeContext(settings=settings, store=store, refresh=refresh)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
-    check, made_of = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
-    agents = Agents(make or make_agent, toolsets, check=check, made_of=made_of, changed=refresh)
-    own_kinds = (
-        pull_kind(settings, refresh),
-        *knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user)),
-    )
-    jobs = Jobs(store, bus, scheduler, own, (*own_kinds, *settings.extensions.jobs(context), *kinds))
+    check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
+    agents = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    # The parts know one another: the functions here are called only after all of them are made.
+    of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
+    every_kind = (pull_kind(settings, refresh), *of_knowledge, *settings.extensions.jobs(context), *kinds)
+    jobs = Jobs(store, bus, scheduler, own, every_kind)
     runtime = Runtime(
         context=context,
         agents=agents,
         scheduler=scheduler,
         bus=bus,
-        ownership=own,
+        identity=own,
         jobs=jobs,
         knowledge=knowledge,
         past=past,
@@ -193,12 +192,12 @@ async def _surroundings(
     if not is_postgres(url):
         path = file_of(url)
         shared = path != MEMORY
-        own = LockOwnership(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
+        own = LockIdentity(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
         return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
     from glassloop.runtime.bus.postgres import PostgresBus
 
     bus = await PostgresBus.open(url)
-    own = LeaseOwnership(clock=clock) if lease_s is None else LeaseOwnership(lease_s, clock)
+    own = LeaseIdentity(clock=clock) if lease_s is None else LeaseIdentity(lease_s, clock)
     if not queue:
         return InProcessScheduler(settings.max_turns), bus, own
     from glassloop.runtime.schedulers.queue import QueueScheduler

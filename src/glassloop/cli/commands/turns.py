@@ -240,7 +240,7 @@ async def _check_agent(runtime: "Runtime", turn_id: str) -> None:
 
     started = (await runtime.store.turns.read(turn_id))[0]
     if isinstance(started, TurnStarted):
-        await runtime.agents.of(started)
+        await runtime.agents.for_turn(started)
 
 
 async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
-from glassloop.core.loop.policy import digest_of, doubt_about, is_grantable, needs_approval
+from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
 from glassloop.core.loop.state import CallState
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
@@ -46,10 +46,11 @@ def act(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGenerator[e.AnyEvent, None]:
-    """A step of one call, the most frequent kind: there is no order to keep."""
+    """A step of one call, the most frequent kind: there is no order to keep, and a read that returns at once saves a
+    commit."""
     verdict = await _admit(turn, entry, spec)
     if type(verdict) is ToolCall:
-        _start(turn, verdict, spec)
+        _record_intent(turn, verdict, spec)
         if spec is not None and spec.effect != "read":
             async with aclosing(_effect(turn, verdict)) as run:
                 async for event in run:
@@ -64,14 +65,14 @@ async def _alone(turn: Turn, entry: CallState, spec: ToolSpec | None) -> AsyncGe
             _observe(turn, verdict, await turn.guarded(_execute(turn, verdict)), ran=True)
         else:
             # A read that returns at once shares the commit of its call; one that takes time is shown while it runs.
-            turn.leave(turn.enter())
+            turn.raise_if_stopped()
             reading = asyncio.ensure_future(_execute(turn, verdict))
             try:
                 await asyncio.sleep(0)
                 if not reading.done():
                     for event in await turn.commit():
                         yield event
-                _observe(turn, verdict, await turn.guarded(_result(reading)), ran=True)
+                _observe(turn, verdict, await turn.guarded(reading), ran=True)
             finally:
                 if not reading.done():
                     reading.cancel()
@@ -103,10 +104,6 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
     _observe(turn, call, await turn.guarded(_execute(turn, call)), ran=True)
 
 
-async def _result(reading: "asyncio.Future[ToolResult]") -> ToolResult:
-    return await reading
-
-
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
     return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
@@ -118,9 +115,9 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     _refuse_surplus(turn)
     admitted: set[str] = set()
 
-    async def admit(link: PendingCall) -> Verdict:
+    async def admit(pending: PendingCall) -> Verdict:
         ahead = sum(not state.calls[name].called for name in admitted)
-        verdict = await _admit(turn, state.calls[link.call.id], specs.get(link.call.tool), ahead)
+        verdict = await _admit(turn, state.calls[pending.call.id], specs.get(pending.call.tool), ahead)
         if isinstance(verdict, ToolCall):
             admitted.add(verdict.id)
         return verdict
@@ -128,7 +125,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
         return await _execute(turn, call, progress)
 
-    updates = run_calls(_links(turn), admit, execute)
+    updates = run_calls(_pending_calls(turn), admit, execute)
     before = turn.enter()
     try:
         async for update in updates:
@@ -137,7 +134,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 yield _progress(turn, update)
             elif isinstance(update, CallsStarting):
                 for call in update.calls:
-                    _start(turn, call, specs.get(call.tool))
+                    _record_intent(turn, call, specs.get(call.tool))
                 # What came back before goes into the same commit: an effect is known before the next one starts.
                 try:
                     stored = await turn.commit(sync=update.effects)
@@ -181,7 +178,7 @@ def _refuse_surplus(turn: Turn) -> None:
             _observe(turn, entry.call, _refusal(f"Not run: at most {most} calls a step. Ask again for the rest."))
 
 
-def _start(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
+def _record_intent(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
     """The intent: of every run, also of one that is made again."""
     effect = "read" if spec is None else spec.effect
     turn.unstarted.add(call.id)
@@ -196,16 +193,16 @@ def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = Fals
         turn.record(e.ToolReturned(**turn.stamp(), step=turn.state.iterations, call_id=call.id, result=result))
 
 
-def _links(turn: Turn) -> list[PendingCall]:
+def _pending_calls(turn: Turn) -> list[PendingCall]:
     """The open calls with their places; a call needs those before it in this step that its arguments name."""
     specs = turn.ports.tools.specs
-    links, earlier = list[PendingCall](), dict[int, str]()
+    pending, earlier = list[PendingCall](), dict[int, str]()
     for entry in turn.state.calls.values():
         call = entry.call
         if entry.result is None:
             spec = specs.get(call.tool)
             named = find_references(call.args) if earlier else ()
-            links.append(
+            pending.append(
                 PendingCall(
                     call=call,
                     effect=spec.effect if spec else "read",
@@ -215,7 +212,7 @@ def _links(turn: Turn) -> list[PendingCall]:
                 )
             )
         earlier[entry.number] = call.id
-    return links
+    return pending
 
 
 async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int = 0) -> Verdict:
@@ -226,7 +223,7 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     state, limits, call = turn.state, turn.profile.limits, entry.call
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
-    if spec is not None and (doubt := doubt_about(call, spec, turn.profile.approvals)) is not None:
+    if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:
         return _refusal(doubt)
     if entry.called:
         return _admit_again(turn, entry, spec)

@@ -33,11 +33,11 @@ _SYNTHESIZE = (
 
 async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEvent, None]:
     """An answer from what was observed: by the model where the limit leaves room for it, else from what there is."""
-    _, model = turn.model("synthesize")
+    model = turn.model("synthesize")
     prompt = turn.prompt_tokens() + estimate_tokens(_SYNTHESIZE)
     room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
     if spent is None:
-        messages: Sequence[Message] = (*turn.wire(), note("last_step", _SYNTHESIZE))
+        messages: Sequence[Message] = (*turn.rendered_messages(), note("last_step", _SYNTHESIZE))
         framing = turn.framing()
         request = ModelRequest(
             system=framing.system if framing.closing else turn.profile.prompt,
@@ -53,7 +53,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
                 yield event
         return
     text = turn.state.rejected or found_so_far(turn.state)
-    for event in await give(turn, text, reason, await _trace_figures(turn, text), None):
+    for event in await give_answer(turn, text, reason, await _trace_figures(turn, text), None):
         yield event
 
 
@@ -95,7 +95,7 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         for event in await turn.commit():
             yield event
         return
-    for event in await give(turn, text, reason, evidence, evaluation):
+    for event in await give_answer(turn, text, reason, evidence, evaluation):
         yield event
 
 
@@ -143,13 +143,13 @@ def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
         return False
     if stop_reason(state, turn.profile.limits, turn.clock()) is not None:
         return False
-    _, model = turn.model("decide")
+    model = turn.model("decide")
     if turn.room(model, turn.prompt_tokens() + estimate_tokens(state.draft or ""))[1] is not None:
         return False
     return should_continue(state.plan, state.iterations + 1, evaluation)
 
 
-async def give(
+async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
@@ -189,7 +189,7 @@ async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
     turn.close_calls("failed", "Not finished: the turn failed.")
     if turn.state.rejected is not None and isinstance(error, ModelError):
         text = turn.state.rejected
-        return await give(turn, text, "answered", await _trace_figures(turn, text), None)
+        return await give_answer(turn, text, "answered", await _trace_figures(turn, text), None)
     reference = None
     text = str(error) or type(error).__name__
     if not isinstance(error, GlassloopError):

@@ -54,10 +54,16 @@ class InterruptibleWork:
         return before
 
     def leave(self, before: "asyncio.Task[object] | None") -> None:
-        """What follows may no longer be interrupted."""
+        """What follows may no longer be interrupted. A generator calls `leave(None)` before each `yield` and `enter`
+        after it: while it is suspended the task belongs to the consumer, which must not be cancelled for the turn."""
         self._task = before
         if self._cancelling and before is None:
             self._take_back()
+
+    def raise_if_stopped(self) -> None:
+        """Raises `Interrupted` where an interrupt came meanwhile."""
+        if self.interrupted is not None:
+            raise Interrupted
 
     def raise_if_interrupted(self, error: BaseException) -> None:
         """Raises `Interrupted` where our own interrupt is behind this error; returns where it is somebody else's."""
@@ -66,12 +72,13 @@ class InterruptibleWork:
             if not (others and isinstance(error, asyncio.CancelledError)):
                 raise Interrupted from None
 
-    async def guarded(self, work: Coroutine[Any, Any, T]) -> T:
+    async def guarded(self, work: Coroutine[Any, Any, T] | asyncio.Future[T]) -> T:
         """Awaits the work, such that it can be interrupted."""
         try:
             before = self.enter()
         except Interrupted:
-            work.close()
+            if not isinstance(work, asyncio.Future):
+                work.close()
             raise
         try:
             return await work

@@ -15,7 +15,7 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json, ToolCall
 
 Approvals = Literal["declared", "effects"]
-"""Who is asked: only for tools that say so, or for every effect."""
+"""When a person is asked: for tools that declare `confirm`, or for every effect."""
 
 
 GRANTED_S = 12 * 3600.0
@@ -90,7 +90,7 @@ def over_cost(state: TurnState, limits: Limits, quote: float | None, model: str)
     return state.cost + quote > limits.cost
 
 
-def doubt_about(call: ToolCall, spec: ToolSpec, approvals: Approvals) -> str | None:
+def why_not_run_repaired(call: ToolCall, spec: ToolSpec, approvals: Approvals) -> str | None:
     """Why a call whose arguments had to be mended must not run, nor be shown to a person; None where it may.
 
     A tool that only reads may run on a guess. One that takes no parameters can have meant none.

@@ -9,7 +9,7 @@ from glassloop.core.messages import AssistantMessage
 from glassloop.core.planning.planner import Planner
 from glassloop.core.records import Decision
 
-MAX_EARLIER_QUESTIONS = 3
+MAX_EARLIER_TOOLS = 3
 """Tools of earlier turns that stay on offer."""
 
 
@@ -61,7 +61,7 @@ async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     said = (message.calls for message in reversed(state.messages) if isinstance(message, AssistantMessage))
     before = dict.fromkeys(call.tool for calls in said for call in calls)
     routed = ports.router.recommended(state.route, specs) if ports.router and state.route else ()
-    keep = [name for name in (*list(before)[:MAX_EARLIER_QUESTIONS], *routed) if name in specs]
+    keep = [name for name in (*list(before)[:MAX_EARLIER_TOOLS], *routed) if name in specs]
     chosen = await turn.guarded(finder.choose(state.question, state.messages[:-1], specs, most, keep))
     turn.record(e.ToolsShortlisted(**turn.stamp(), tools=tuple(chosen), of=len(specs)))
     for event in await turn.commit():

@@ -360,7 +360,7 @@ def _turn_paused(state: TurnState, event: e.TurnPaused) -> None:
 
 
 def _turn_resumed(state: TurnState, event: e.TurnResumed) -> None:
-    """Nor is the time in which it waited for people."""
+    """Time spent waiting for people does not count against the turn."""
     since = state.last_at if state.paused_at is None else state.paused_at
     state.started_at += max(0.0, event.at - since)
     state.paused_at = None

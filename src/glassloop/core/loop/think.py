@@ -49,7 +49,7 @@ def _advisor(turn: Turn) -> Advisor | None:
     advisor = turn.ports.advisor
     if advisor is None or turn.ports.protocol.name != advisor.protocol:
         return None
-    return advisor if advisor.helps(turn.model("decide")[1].abilities) else None
+    return advisor if advisor.helps(turn.model("decide").abilities) else None
 
 
 async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, None]:
@@ -68,7 +68,8 @@ async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, N
 
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
     """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
-    tier, model = turn.model(purpose)
+    tier = turn.tier(purpose)
+    model = turn.ports.models[tier]
     # What is still reviewed may be sent back: its text is a draft until then.
     may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
     block = _Block(turn, draft=may_change or _advisor(turn) is not None)
@@ -115,7 +116,7 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     held, decision = block.reader.finish(reply)
     for delta in held:
         yield block.event(delta)
-    decision = settle(turn, decision, reply, purpose)
+    decision = final_decision(turn, decision, reply, purpose)
     turn.record_reply(
         reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
     )
@@ -138,17 +139,17 @@ def record_thought(turn: Turn, decision: Decision) -> None:
         turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=text, implied=True))
 
 
-def settle(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
+def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
     """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
     state = turn.state
-    heard = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
-    if heard:
+    may_complain = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
+    if may_complain:
         decision = _reviewed(turn, decision)
     if decision.calls and purpose == "decide":
         return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
     if decision.answer is not None and decision.answer.strip():
         return decision
-    if heard and decision.complaint:
+    if may_complain and decision.complaint:
         return decision
     readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
     if not readable:

@@ -5,7 +5,7 @@ phases; it does not decide what comes next. `interruption` owns how a turn is st
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from time import monotonic
 from typing import Any, Protocol, TypeVar
@@ -41,7 +41,8 @@ Recorded = TypeVar("Recorded", bound=e.Durable)
 OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
 """How much of an observation the model sees, by protocol; the log always has all of it."""
 
-BLOCKS_A_STEP = 16
+BLOCKS_PER_EVENT = 16
+"""Attempts at a reply between two events: block numbers grow, also across a crash."""
 MIN_REPLY_TOKENS = 64
 """With fewer tokens left a reply is not worth asking for."""
 
@@ -50,7 +51,8 @@ SIDE_REPLY = 2048
 
 SHORTLIST, ENOUGH = 32, 48
 SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
-"""Of more tools than enough for a model, or a small one, so many are offered, unless the assistant says how many."""
+"""With more than `ENOUGH` tools only `SHORTLIST` of them are offered, `SMALL_…` to small models; the `shortlist` of a
+profile overrides both."""
 
 MAX_FRAMINGS = 64
 """Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
@@ -63,15 +65,15 @@ class CommandReader(Protocol):
 
 
 class TurnObserver(Protocol):
-    """Runs a turn and looks on: plugins with their hooks. What the turn becomes does not depend on it."""
+    """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
 
     @property
     def context(self) -> object:
         """What plugins keep of the turn."""
         ...
 
-    def run(self, turn: "Turn") -> AsyncGenerator[e.AnyEvent, None]:
-        """Runs the turn, as `run_turn` does."""
+    async def ended(self, log: Sequence[e.Durable]) -> None:
+        """The turn is over, and these are its events."""
         ...
 
 
@@ -110,11 +112,11 @@ class Turn(InterruptibleWork):
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
         self.log: list[e.Durable] = []
-        self.window = profile.context_tokens or self.model("decide")[1].abilities.context_tokens * 3 // 4
+        self.window = profile.context_tokens or self.model("decide").abilities.context_tokens * 3 // 4
         self._block = 0
         self._fresh: list[e.Durable] = []
-        self._wire: list[Message] = []
-        self._wired = 0
+        self._rendered: list[Message] = []
+        self._rendered_count = 0
         self._compactions = 0
         self._prefixes: dict[int, int] = {}
         self._chars = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
@@ -182,12 +184,14 @@ class Turn(InterruptibleWork):
 
     def next_block(self) -> int:
         """A number for a new block of text: larger than all before, also those of a process that is gone."""
-        self._block = max((self.state.seq + 1) * BLOCKS_A_STEP, self._block + 1)
+        self._block = max((self.state.seq + 1) * BLOCKS_PER_EVENT, self._block + 1)
         return self._block
 
-    def model(self, purpose: Purpose) -> tuple[Tier, Model]:
-        tier = self.ports.tier_for(purpose, self.state.last_tool)
-        return tier, self.ports.models[tier]
+    def tier(self, purpose: Purpose) -> Tier:
+        return self.ports.tier_for(purpose, self.state.last_tool)
+
+    def model(self, purpose: Purpose) -> Model:
+        return self.ports.models[self.ports.tier_for(purpose, self.state.last_tool)]
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
@@ -200,7 +204,7 @@ class Turn(InterruptibleWork):
         """How many tools may be offered for a question, where there are more; None where all of them may be."""
         count, most = len(self.ports.tools.specs), self.profile.shortlist
         if most is None:
-            small = self.model("decide")[1].abilities.small
+            small = self.model("decide").abilities.small
             most, enough = (SMALL_SHORTLIST, SMALL_ENOUGH) if small else (SHORTLIST, ENOUGH)
             return most if count > enough else None
         return most if 0 < most < count else None
@@ -230,10 +234,10 @@ class Turn(InterruptibleWork):
         framing, profile = self.framing(), self.profile
         most = profile.max_tokens
         if profile.limits.tokens is not None:
-            most, _ = self.room(self.model("decide")[1], self.prompt_tokens())
+            most, _ = self.room(self.model("decide"), self.prompt_tokens())
         return ModelRequest(
             system=framing.system,
-            messages=self.wire(),
+            messages=self.rendered_messages(),
             tools=framing.tools,
             schema=framing.schema,
             temperature=profile.temperature,
@@ -242,16 +246,16 @@ class Turn(InterruptibleWork):
             recommended=framing.recommended,
         )
 
-    def wire(self) -> list[Message]:
+    def rendered_messages(self) -> list[Message]:
         """The transcript as the protocol shows it to the model."""
         state = self.state
         if self._compactions != state.compactions:
-            self._compactions, self._wire, self._wired = state.compactions, [], 0
+            self._compactions, self._rendered, self._rendered_count = state.compactions, [], 0
         messages, render = state.messages, self.ports.protocol.render
-        for index in range(self._wired, len(messages)):
-            self._wire.append(render(messages[index], self._chars))
-        self._wired = len(messages)
-        return self._wire
+        for index in range(self._rendered_count, len(messages)):
+            self._rendered.append(render(messages[index], self._chars))
+        self._rendered_count = len(messages)
+        return self._rendered
 
     def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
         """How long a reply may be within the token and money limits, and which of them leaves no room for any.
@@ -280,7 +284,8 @@ class Turn(InterruptibleWork):
         self, purpose: Purpose, system: str, content: str, schema: dict[str, Json] | None = None
     ) -> str | None:
         """A question beside the loop. Its reply is recorded like every other; trouble means None, never an error."""
-        tier, model = self.model(purpose)
+        tier = self.tier(purpose)
+        model = self.ports.models[tier]
         request = ModelRequest(
             system=system,
             messages=(UserMessage(content),),

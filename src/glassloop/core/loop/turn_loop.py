@@ -43,7 +43,7 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 async for event in phase:
                     yield event
             except Interrupted:
-                stop(turn)
+                close_interrupted(turn)
                 for event in await turn.commit():
                     yield event
             except (asyncio.CancelledError, GeneratorExit):
@@ -69,6 +69,8 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             timer.cancel()
         if turn.ports.remember is not None and turn.state.answer is not None and turn.is_stored:
             await turn.ports.remember(turn.log)
+        if turn.ports.observer is not None and turn.state.status in ("completed", "failed", "cancelled"):
+            await turn.ports.observer.ended(turn.log)
 
 
 def next_phase(turn: Turn) -> Phase:
@@ -113,7 +115,7 @@ def _spent(turn: Turn) -> e.EndReason | None:
     limits = turn.profile.limits
     if limits.cost is None and limits.tokens is None:
         return None
-    return turn.room(turn.model("decide")[1], turn.prompt_tokens())[1]
+    return turn.room(turn.model("decide"), turn.prompt_tokens())[1]
 
 
 def _watch(turn: Turn) -> asyncio.TimerHandle | None:
@@ -131,7 +133,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def stop(turn: Turn) -> None:
+def close_interrupted(turn: Turn) -> None:
     """What was under way is given up. An effect cut off by a limit is not: a person looks whether it took place."""
     if turn.interrupted != "cancelled":
         for entry in turn.state.calls.values():

@@ -22,7 +22,7 @@ POLL_S = 1.0
 
 class AgentKey(msgspec.Struct, frozen=True):
     """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
-    instead of its own. No assistant is the one that answers where nobody is named."""
+    instead of its own. An empty name means the default assistant."""
 
     assistant: str = ""
     model: str | None = None
@@ -57,32 +57,32 @@ class Agents:
     def __init__(
         self,
         make: Make,
-        more: ToolSource | None = None,
+        extra_tools: ToolSource | None = None,
         *,
         check: Check | None = None,
-        made_of: Callable[[], object] | None = None,
+        fingerprint: Callable[[], object] | None = None,
         changed: Callable[[], None] | None = None,
         look_s: float = POLL_S,
     ) -> None:
-        """`check` looks at every assistant that only a log names. `made_of` tells what agents are made of: when it says
-        something else, `changed` is called, or `renew`. Asked in a thread, and at most once in `look_s` seconds, as
+        """`check` looks at every assistant that only a log names. `fingerprint` tells what agents are made of: when it
+        changes, `changed` is called, or `renew`. Asked in a thread, and at most once in `look_s` seconds, as
         another process may have pulled weights."""
         self._make = make
-        self._more = more
+        self._extra_tools = extra_tools
         self._check = check
         self._chosen: set[str] = set()
-        self._made_of = made_of
+        self._fingerprint = fingerprint
         self._changed = changed or self.renew
         self._look_s = look_s
         self._known: object = None
         self._looked: float | None = None
         self._agents: OrderedDict[AgentKey, Agent] = OrderedDict()
-        self._joined: dict[AgentKey, tuple[Agent, Sequence[Tool], Agent]] = {}
+        self._with_extra_tools: dict[AgentKey, tuple[Agent, Sequence[Tool], Agent]] = {}
         self._retired: deque[Agent] = deque()
         self._closing: set[asyncio.Future[None]] = set()
 
-    def get(self, wanted: AgentKey) -> Agent:
-        """With its own tools only. Raises `UsageError` where there is no such assistant or model."""
+    def with_own_tools(self, wanted: AgentKey) -> Agent:
+        """The agent without tools that come and go. Raises `UsageError` where there is no such assistant or model."""
         agent = self._agents.get(wanted)
         if agent is None:
             agent = self._make(wanted)
@@ -94,7 +94,7 @@ class Agents:
         """Whether it is there already."""
         return wanted in self._agents
 
-    async def get_or_make(self, wanted: AgentKey) -> Agent:
+    async def for_key(self, wanted: AgentKey) -> Agent:
         """The agent for a turn, with all tools there are now.
 
         Made in a thread where it has to be made: files are read and modules imported.
@@ -104,21 +104,21 @@ class Agents:
             made = await asyncio.to_thread(self._make, wanted)
             if wanted not in self._agents:
                 self._add(wanted, made)
-        agent = self.get(wanted)
-        if self._more is None:
+        agent = self.with_own_tools(wanted)
+        if self._extra_tools is None:
             return agent
-        return self._join(wanted, agent, await self._more.tools_for(wanted.assistant))
+        return self._add_tools(wanted, agent, await self._extra_tools.tools_for(wanted.assistant))
 
     def choose(self, assistant: str) -> None:
-        """Somebody who may chose this assistant in this process, by name or folder: turns of it may be run here."""
+        """Marks an assistant as chosen by a person, by name or folder: turns whose log names it may then run here."""
         self._chosen.add(assistant)
 
-    async def of(self, started: TurnStarted, chosen: str | None = None) -> Agent:
+    async def for_turn(self, started: TurnStarted, chosen: str | None = None) -> Agent:
         """The agent a turn was started with, or with the assistant that was chosen instead. Its limits are the turn's
         own, from its settings."""
-        return await self.get_or_make(await self.logged(started, chosen))
+        return await self.for_key(await self.key_from_log(started, chosen))
 
-    async def logged(self, started: TurnStarted, chosen: str | None = None) -> AgentKey:
+    async def key_from_log(self, started: TurnStarted, chosen: str | None = None) -> AgentKey:
         """Which agent a turn's log asks for, if that may be opened, or `chosen` in its place. Raises `UsageError` where
         only a person may choose what the log names."""
         wanted = key_of_turn(started)
@@ -131,10 +131,10 @@ class Agents:
 
     async def _look(self) -> None:
         now = time.monotonic()
-        if self._made_of is None or (self._looked is not None and now - self._looked < self._look_s):
+        if self._fingerprint is None or (self._looked is not None and now - self._looked < self._look_s):
             return
         first, self._looked = self._looked is None, now
-        found = await asyncio.to_thread(self._made_of)
+        found = await asyncio.to_thread(self._fingerprint)
         if not first and found != self._known:
             self._changed()
         self._known = found
@@ -143,34 +143,34 @@ class Agents:
         """From now on agents are made anew, since what they are made of changed. Turns under way keep theirs."""
         while self._agents:
             wanted, agent = self._agents.popitem(last=False)
-            self._joined.pop(wanted, None)
+            self._with_extra_tools.pop(wanted, None)
             self._retire(agent)
 
     async def aclose(self) -> None:
         for agent in (*self._agents.values(), *self._retired):
             await agent.aclose()
         self._agents.clear()
-        self._joined.clear()
+        self._with_extra_tools.clear()
         self._retired.clear()
         await asyncio.gather(*self._closing)
 
-    def _join(self, wanted: AgentKey, agent: Agent, tools: Sequence[Tool]) -> Agent:
+    def _add_tools(self, wanted: AgentKey, agent: Agent, tools: Sequence[Tool]) -> Agent:
         """The agent with these tools too: the one that was put together before, as long as they are the same."""
         if not tools:
-            self._joined.pop(wanted, None)
+            self._with_extra_tools.pop(wanted, None)
             return agent
-        base, known, joined = self._joined.get(wanted, (None, (), agent))
+        base, known, joined = self._with_extra_tools.get(wanted, (None, (), agent))
         if base is not agent or known != tools:
             joined = agent.with_tools(tools)
             if self._agents.get(wanted) is agent:
-                self._joined[wanted] = (agent, tools, joined)
+                self._with_extra_tools[wanted] = (agent, tools, joined)
         return joined
 
     def _add(self, wanted: AgentKey, agent: Agent) -> None:
         self._agents[wanted] = agent
         if len(self._agents) > MAX_AGENTS:
             oldest, let_go = self._agents.popitem(last=False)
-            self._joined.pop(oldest, None)
+            self._with_extra_tools.pop(oldest, None)
             self._retire(let_go)
 
     def _retire(self, agent: Agent) -> None:

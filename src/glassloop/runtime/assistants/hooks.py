@@ -14,8 +14,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
-from glassloop.core.loop.turn import Turn, TurnPorts
-from glassloop.core.loop.turn_loop import run_turn
+from glassloop.core.loop.turn import TurnPorts
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
 from glassloop.core.ports import Ask, CallContext, Model, Router, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
@@ -108,15 +107,8 @@ class _WatchedTurn:
     async def fire(self, point: HookPoint, *shown: Any) -> None:
         await self._hooks.fire(point, self._turns, *shown)
 
-    async def run(self, turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-        """`run_turn`, and the last hook after it."""
-        try:
-            async with aclosing(run_turn(turn)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            if turn.state.status in ("completed", "failed", "cancelled"):
-                await self.fire("turn_end", respond(turn.log))
+    async def ended(self, log: Sequence[e.Durable]) -> None:
+        await self.fire("turn_end", respond(log))
 
 
 class _HookedModel(ModelWrapper):

@@ -18,7 +18,7 @@ class TurnStream:
         self._turn = turn
         observer = turn.ports.observer
         self.plugin_context = observer.context if observer else None
-        self._events = observer.run(turn) if observer else run_turn(turn)
+        self._events = run_turn(turn)
 
     def __repr__(self) -> str:
         return f"<TurnStream {self.turn_id!r}, {self._turn.state.status}>"

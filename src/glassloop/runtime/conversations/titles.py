@@ -91,7 +91,7 @@ class TitleWriter:
         turns = await self._store.turns.ids(started.session_id)
         if session is None or list(turns) != [started.turn_id]:
             return
-        agent = await self._agents.of(started)
+        agent = await self._agents.for_turn(started)
         if agent.profile.limits.cost is not None:
             return
         title = await _asked(agent.models["fast"], started, answer)

@@ -52,7 +52,7 @@ class JobKind(msgspec.Struct, frozen=True, kw_only=True):
     resumable: bool = False
 
 
-class HeldJob(msgspec.Struct):
+class RunningJob(msgspec.Struct):
     """A job that runs here."""
 
     epoch: int
@@ -65,14 +65,14 @@ class Jobs:
     """The jobs of this process, and the way to all others."""
 
     def __init__(
-        self, store: Store, bus: EventBus, scheduler: Scheduler, ownership: WorkerIdentity, kinds: Sequence[JobKind]
+        self, store: Store, bus: EventBus, scheduler: Scheduler, identity: WorkerIdentity, kinds: Sequence[JobKind]
     ) -> None:
         self._store = store
         self._bus = bus
         self._scheduler = scheduler
-        self._own = ownership
+        self._identity = identity
         self.kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
-        self.held: dict[str, HeldJob] = {}
+        self.running: dict[str, RunningJob] = {}
 
     async def submit(self, kind: str, params: Mapping[str, Json] | None = None, *, user: str = "anonymous") -> JobRow:
         """Has a job done, by whichever worker takes it."""
@@ -117,32 +117,32 @@ class Jobs:
             return False
         await self._store.jobs.request_cancel(job_id)
         self._bus.signal("cancel", job_id)
-        if job_id not in self.held:
+        if job_id not in self.running:
             await self.run(job_id)
         return True
 
     def stop(self, job_id: str) -> None:
         """Cancels a job that runs here."""
-        if (held := self.held.get(job_id)) is not None:
-            held.cancelled = True
-            held.task.cancel()
+        if (running := self.running.get(job_id)) is not None:
+            running.cancelled = True
+            running.task.cancel()
 
     def lose(self, job_ids: Sequence[str]) -> None:
         """Stops jobs that are another worker's by now."""
         for job_id in job_ids:
-            if (held := self.held.get(job_id)) is not None:
-                held.lost = True
-                held.task.cancel()
+            if (running := self.running.get(job_id)) is not None:
+                running.lost = True
+                running.task.cancel()
 
     async def run(self, job_id: str) -> None:
         """Does a job to its end, if it is free."""
         row = await self._store.jobs.get(job_id)
-        if row is None or row.status in OVER or job_id in self.held:
+        if row is None or row.status in OVER or job_id in self.running:
             return
-        if row.worker and row.worker != self._own.name and not self._own.is_gone(row.worker, row.lease_until):
+        if row.worker and row.worker != self._identity.name and not self._identity.is_gone(row.worker, row.lease_until):
             return
         try:
-            claimed = await self._store.jobs.claim(job_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+            claimed = await self._store.jobs.claim(job_id, self._identity.name, self._identity.lease_s, epoch=row.epoch)
         except StoreError as error:
             _log.info("job %s is not taken: %s", job_id, error)
             return
@@ -161,20 +161,20 @@ class Jobs:
     async def _work(self, row: JobRow, kind: JobKind) -> None:
         context = JobContext(row.id, row.user_id)
         task = asyncio.ensure_future(kind.run(context, row.params))
-        held = self.held[row.id] = HeldJob(row.epoch, task)
+        running = self.running[row.id] = RunningJob(row.epoch, task)
         reporting = asyncio.create_task(self._report(row, context))
         self._bus.nudge(row.id, row.version)
         try:
             result = await task
         except asyncio.CancelledError:
-            if held.cancelled:
+            if running.cancelled:
                 await self._finish(row, "cancelled")
                 return
             task.cancel()
             await asyncio.wait([task])
-            if not held.lost and kind.resumable:
-                await self._store.jobs.renew(self._own.name, {row.id: row.epoch}, 0.0)
-            elif not held.lost:
+            if not running.lost and kind.resumable:
+                await self._store.jobs.renew(self._identity.name, {row.id: row.epoch}, 0.0)
+            elif not running.lost:
                 await self._finish(row, "failed", error="Stopped with its worker: start it again.")
             raise
         except GlassloopError as error:
@@ -187,7 +187,7 @@ class Jobs:
         finally:
             reporting.cancel()
             await asyncio.wait([reporting])
-            del self.held[row.id]
+            del self.running[row.id]
 
     async def _report(self, row: JobRow, context: JobContext) -> None:
         while True:

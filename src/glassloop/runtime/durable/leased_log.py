@@ -29,7 +29,7 @@ class LeasedLog:
     """Fills `EventStore` for a turn. `delayed` is called once for each time the database goes away, `hold` before the
     intent of an effect is stored: it raises `TurnLost` where the turn is not ours any more.
 
-    With `begin`, not even the turn's beginning is stored yet: that is how it will be.
+    `begin` stores the first events of the turn where that failed when it started; None once they are stored.
     """
 
     def __init__(

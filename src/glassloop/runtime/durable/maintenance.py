@@ -33,7 +33,7 @@ class Maintenance:
         store: Store,
         bus: EventBus,
         scheduler: Scheduler,
-        ownership: WorkerIdentity,
+        identity: WorkerIdentity,
         *,
         takes_over: bool,
         tasks: Sequence[MaintenanceTask] = (),
@@ -43,7 +43,7 @@ class Maintenance:
         self._store = store
         self._bus = bus
         self._scheduler = scheduler
-        self._own = ownership
+        self._identity = identity
         self._takes_over = takes_over
         self._more = tuple(tasks)
         self._tasks: list[asyncio.Task[None]] = []
@@ -51,10 +51,10 @@ class Maintenance:
     def start(self) -> None:
         self._bus.listen(self._hear)
         duties: list[tuple[float, Callable[[], Awaitable[object]]]] = [(CANCEL_POLL_S, self._poll_cancellations)]
-        if self._own.lease_s:
-            duties.append((self._own.lease_s / RENEWALS, self._renew))
+        if self._identity.lease_s:
+            duties.append((self._identity.lease_s / RENEWALS, self._renew))
         if self._takes_over:
-            duties.append((min(RECONCILE_S, self._own.lease_s or RECONCILE_S), self.reconcile))
+            duties.append((min(RECONCILE_S, self._identity.lease_s or RECONCILE_S), self.reconcile))
         duties += [(task.every_s, task.run) for task in self._more]
         self._tasks = [asyncio.create_task(self._repeat(seconds, duty)) for seconds, duty in duties]
 
@@ -68,12 +68,12 @@ class Maintenance:
         """Has everything taken up whose worker is gone; how many."""
         found = 0
         for row in await self._store.turns.unfinished():
-            if row.id in self._runner.held or not self._runner.is_free(row):
+            if row.id in self._runner.running or not self._runner.is_free(row):
                 continue
             await self._scheduler.enqueue("turn", row.id)
             found += 1
         for job in await self._store.jobs.unfinished():
-            if job.id in self._jobs.held or (job.worker and not self._is_left(job.worker, job.lease_until)):
+            if job.id in self._jobs.running or (job.worker and not self._is_left(job.worker, job.lease_until)):
                 continue
             await self._scheduler.enqueue("job", job.id)
             found += 1
@@ -81,34 +81,34 @@ class Maintenance:
         return found
 
     def _is_left(self, worker: str, lease_until: float) -> bool:
-        return worker == self._own.name or self._own.is_gone(worker, lease_until)
+        return worker == self._identity.name or self._identity.is_gone(worker, lease_until)
 
     async def _renew(self) -> None:
         # One that began while the database was away is not known there before it is stored.
-        turns = {turn_id: held.epoch for turn_id, held in self._runner.held.items() if held.log.is_begun}
+        turns = {turn_id: running.epoch for turn_id, running in self._runner.running.items() if running.log.is_begun}
         asked_at = now()
         if turns:
-            lost = await self._store.turns.renew_many(self._own.name, turns, self._own.lease_s)
+            lost = await self._store.turns.renew_many(self._identity.name, turns, self._identity.lease_s)
             self._runner.renewed(turns.keys() - set(lost), asked_at)
-            self._runner.lose({turn_id: turns[turn_id] for turn_id in lost})
-        jobs = {job_id: held.epoch for job_id, held in self._jobs.held.items()}
+            self._runner.stop_lost({turn_id: turns[turn_id] for turn_id in lost})
+        jobs = {job_id: running.epoch for job_id, running in self._jobs.running.items()}
         if jobs:
-            self._jobs.lose(await self._store.jobs.renew(self._own.name, jobs, self._own.lease_s))
+            self._jobs.lose(await self._store.jobs.renew(self._identity.name, jobs, self._identity.lease_s))
 
     async def _poll_cancellations(self) -> None:
         """Cancels that another process asked for, where its signal could not reach us."""
-        if self._runner.held:
-            for turn_id in await self._store.turns.cancelled_of(self._own.name):
+        if self._runner.running:
+            for turn_id in await self._store.turns.cancelled_of(self._identity.name):
                 self._hear("cancel", turn_id)
-        if self._jobs.held:
-            for job_id in await self._store.jobs.cancelled_of(self._own.name):
+        if self._jobs.running:
+            for job_id in await self._store.jobs.cancelled_of(self._identity.name):
                 self._hear("cancel", job_id)
 
     def _hear(self, what: str, topic: str) -> None:
         if what != "cancel":
             return
-        if (held := self._runner.held.get(topic)) is not None:
-            held.stream.cancel()
+        if (running := self._runner.running.get(topic)) is not None:
+            running.stream.cancel()
         self._jobs.stop(topic)
 
     async def _repeat(self, seconds: float, duty: Callable[[], Awaitable[object]]) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
 from glassloop.core.messages import Message
-from glassloop.core.ports import Clock, EventBus, Scheduler
+from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import Agent, Approval
@@ -69,7 +69,7 @@ class Runtime:
         agents: Agents,
         scheduler: Scheduler,
         bus: EventBus,
-        ownership: WorkerIdentity,
+        identity: WorkerIdentity,
         jobs: Jobs,
         toolsets: Toolsets,
         knowledge: Knowledge,
@@ -93,7 +93,7 @@ class Runtime:
         self.conversation_search = ConversationSearch(store, past)
         self._title_writer = title_writer
         self._scheduler = scheduler
-        self._own = ownership
+        self._identity = identity
         self._runs_turns = runs_turns
         self._recovers_turns = recovers_turns
         self._clock = clock
@@ -103,7 +103,7 @@ class Runtime:
             store,
             bus,
             agents,
-            ownership,
+            identity,
             clock,
             observer_group,
             limits=IntakeLimits(self._settings.session_rate or None, self._settings.user_turns or None),
@@ -112,13 +112,13 @@ class Runtime:
         )
         tasks = self.erasure.maintenance() if recovers_turns else ()
         self._maintenance_loop = Maintenance(
-            self._runner, jobs, store, bus, scheduler, ownership, takes_over=recovers_turns and runs_turns, tasks=tasks
+            self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
         )
 
     @property
     def running(self) -> int:
         """Turns under way in this process."""
-        return len(self._runner.held)
+        return len(self._runner.running)
 
     async def waiting(self) -> int:
         """Turns and jobs that wait for a place: here, or in the queue of all workers."""
@@ -127,12 +127,11 @@ class Runtime:
     @property
     def worker(self) -> str:
         """The name of this process among those that share the store."""
-        return self._own.name
+        return self._identity.name
 
     async def start(self) -> Self:
         if self._runs_turns:
-            performers = {"turn": self._runner.run, "job": self.jobs.run}
-            await self._scheduler.start(lambda work, ident: performers[work](ident))
+            await self._scheduler.start(self._perform)
         self._maintenance_loop.start()
         if self._recovers_turns and self._runs_turns:
             self.toolsets.begin()
@@ -164,7 +163,7 @@ class Runtime:
         wanted = wanted or AgentKey()
         if not wanted.assistant:
             wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
-        agent = await self.agents.get_or_make(wanted)
+        agent = await self.agents.for_key(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         if context:
@@ -174,7 +173,7 @@ class Runtime:
         if history is not None:
             told = await agent.shortened(history)
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._begin(first, supersedes=supersedes)
+        await self._store_and_schedule(first, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: str, **given: object) -> ReactResponse:
@@ -208,8 +207,8 @@ class Runtime:
             gather_s=gather_s,
             store=self.store,
             bus=self.bus,
-            kept=self._runner.kept,
-            is_here=self._runner.held.__contains__,
+            unsaved_events=self._runner.unsaved_events,
+            is_here=self._runner.running.__contains__,
         )
         return watcher.batches(self._scheduler, self._clock)
 
@@ -222,7 +221,7 @@ class Runtime:
 
     def is_left(self, row: TurnRow) -> bool:
         """Whether nobody runs the turn any more, though it is neither over nor waits for people."""
-        return row.status == "running" and row.id not in self._runner.held and self._runner.is_free(row)
+        return row.status == "running" and row.id not in self._runner.running and self._runner.is_free(row)
 
     async def session(self, session_id: str, user: str | None = None) -> Session:
         """The session, if it is this user's."""
@@ -236,8 +235,8 @@ class Runtime:
         row = await self.turn(turn_id, user)
         if row.status not in ("running", "paused"):
             return False
-        if (held := self._runner.held.get(turn_id)) is not None:
-            held.stream.cancel()
+        if (running := self._runner.running.get(turn_id)) is not None:
+            running.stream.cancel()
             return True
         await self.store.turns.request_cancel(turn_id)
         self.bus.signal("cancel", turn_id)
@@ -287,7 +286,7 @@ class Runtime:
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
-        return await replay(events, await self.agents.of(self._started(events), assistant))
+        return await replay(events, await self.agents.for_turn(self._started(events), assistant))
 
     async def fork(
         self,
@@ -306,9 +305,9 @@ class Runtime:
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
         protocol: e.ProtocolName | None = None
-        wanted = await self.agents.logged(self._started(events), assistant)
+        wanted = await self.agents.key_from_log(self._started(events), assistant)
         if model is not None:
-            protocol = (await self.agents.get_or_make(msgspec.structs.replace(wanted, model=model))).protocol
+            protocol = (await self.agents.for_key(msgspec.structs.replace(wanted, model=model))).protocol
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
         forked = fork(
             events,
@@ -320,23 +319,23 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
-        await self._begin(forked)
+        await self._store_and_schedule(forked)
         return new
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
         """Hands turns over: each ends the phase it is in, at most so long, and stays as it is for the next worker."""
         await self._maintenance_loop.stop()
-        for turn_id in self._runner.held:
+        for turn_id in self._runner.running:
             self._scheduler.leave("turn", turn_id)
-        self._runner.leave()
+        self._runner.stop_after_phase()
         await self._scheduler.stop(grace_s)
-        self._runner.drop()
+        self._runner.cancel_all()
         await self._runner.aclose(grace_s)
         parts = (self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past, self.store)
         for part in parts:
             if part is not None:
                 await part.aclose()
-        self._own.close()
+        self._identity.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -345,7 +344,7 @@ class Runtime:
         await self.aclose()
 
     async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:
-        return await self.agents.of(self._started(events))
+        return await self.agents.for_turn(self._started(events))
 
     @staticmethod
     def _started(events: Sequence[e.Durable]) -> e.TurnStarted:
@@ -353,7 +352,11 @@ class Runtime:
             raise UnknownName("There is no such turn.")
         return events[0]
 
-    async def _begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
+    async def _perform(self, work: WorkKind, ident: str) -> None:
+        """Called by the scheduler when a turn or a job is to run here."""
+        await (self._runner.run(ident) if work == "turn" else self.jobs.run(ident))
+
+    async def _store_and_schedule(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
         """Stores a new turn and has it run; the turns it supersedes are cancelled."""
         superseded = await self._runner.begin(events, supersedes=supersedes)
         await self._schedule(events[0].turn_id)

@@ -14,10 +14,10 @@ POLL_S = 5.0
 """A watcher looks into the store this often in any case: a wake-up may be lost."""
 
 QUIET_POLL_DIVISOR = 8
-"""Where only looking tells, a watcher looks that many times in the time that nothing has happened for."""
+"""Where nothing wakes a watcher, it polls at this fraction of the time for which nothing has happened."""
 
 BEHIND, MAX_GATHER_S = 3, 0.2
-"""Where everything is late, transients are gathered for so many times as long as they are late, and no longer."""
+"""Under load, transients are batched for `BEHIND` times their delay, at most `MAX_GATHER_S`."""
 
 _DELAYED = "The log is behind: what follows is not stored yet."
 
@@ -34,7 +34,7 @@ class TurnFeed:
         gather_s: float,
         store: Store,
         bus: EventBus,
-        kept: Callable[[str], Sequence[e.Durable]],
+        unsaved_events: Callable[[str], Sequence[e.Durable]],
         is_here: Callable[[str], bool],
     ) -> None:
         self._turn_id = turn_id
@@ -43,7 +43,7 @@ class TurnFeed:
         self._gather_s = gather_s
         self._store = store
         self._bus = bus
-        self._kept = kept
+        self._kept = unsaved_events
         self._is_here = is_here
         self._over = False
         self._place: int | None = None
@@ -133,7 +133,7 @@ class TurnFeed:
         return batch
 
     async def _begin(self) -> Sequence[e.AnyEvent]:
-        """All there is so far. A database that is away matters where the turn is not kept here."""
+        """All there is so far. A database that is away matters where the turn is not unsaved_events here."""
         try:
             found = await self._store.turns.read(self._turn_id, self._seen, skip_unknown=True)
         except StoreAway:
@@ -157,7 +157,7 @@ class TurnFeed:
         return found or self._read_here()
 
     def _read_here(self) -> Sequence[e.AnyEvent]:
-        """What is kept in this process until it can be stored, and a word about that."""
+        """What is unsaved_events in this process until it can be stored, and a word about that."""
         found = [event for event in self._kept(self._turn_id) if event.seq > self._seen]
         if not found:
             return ()

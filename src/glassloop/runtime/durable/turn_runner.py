@@ -1,6 +1,6 @@
 """Turn runner: claims turns, continues them from their log, publishes their events, holds their leases.
 
-Callers of `run` need not know where a turn stands; turns that are done, held by others or unknown are left alone. When
+Callers of `run` need not know where a turn stands; turns that are done, run by others or unknown are left alone. When
 the task is cancelled the turn stays as its log has it: only a person's cancel ends it.
 """
 
@@ -57,14 +57,14 @@ class RunningTurn(msgspec.Struct, frozen=True):
 
 
 class ClaimedTurn(msgspec.Struct, frozen=True):
-    """A turn that is ours to run, with its events so far. `later`: how they are stored, if they are not yet."""
+    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet."""
 
     events: Sequence[e.Durable]
     asked_at: float
     epoch: int = 0
     claims: int = 0
     cancel: bool = False
-    later: Begin | None = None
+    store_first: Begin | None = None
 
 
 class TurnRunner:
@@ -75,7 +75,7 @@ class TurnRunner:
         store: Store,
         bus: EventBus,
         agents: Agents,
-        ownership: WorkerIdentity,
+        identity: WorkerIdentity,
         clock: Clock,
         observers: ObserverGroup,
         *,
@@ -86,7 +86,7 @@ class TurnRunner:
         self._store = store
         self._bus = bus
         self._agents = agents
-        self._own = ownership
+        self._identity = identity
         self._clock = clock
         self._limits = limits
         self._runs_own = runs_own
@@ -95,29 +95,28 @@ class TurnRunner:
         self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
-        self.held: dict[str, RunningTurn] = {}
+        self.running: dict[str, RunningTurn] = {}
 
     async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
         A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
         """
-        own = self._own if self._runs_own else None
-        store = partial(
+        own = self._identity if self._runs_own else None
+        begin = partial(
             self._store.turns.begin,
             worker=own.name if own else "",
             lease_s=own.lease_s if own else 0.0,
             supersedes=supersedes,
             session_rate=self._limits.session_rate,
             user_turns=self._limits.user_turns,
-            again=True,
         )
         superseded: Sequence[str] = ()
-        later: Begin | None = store
+        store_first: Begin | None = partial(begin, again=True)
         asked_at = now()
         for attempt in range(TRIES + 1):
             try:
-                superseded, later = await store(events, again=attempt > 0), None
+                superseded, store_first = await begin(events, again=attempt > 0), None
                 break
             except StoreAway as error:
                 _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
@@ -127,56 +126,56 @@ class TurnRunner:
                 await asyncio.sleep(PAUSE_S)
                 asked_at = now()
         if own is not None:
-            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, later=later)
+            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, store_first=store_first)
         for event in events:
             self._bus.publish(self._store.turns.as_stored(event))
         return superseded
 
     async def run(self, turn_id: str, *, cancel: bool = False) -> bool:
         """Runs a turn on to its end or its next pause; whether it was ours to run. `cancel`: ends it."""
-        if turn_id in self.held:
+        if turn_id in self.running:
             return False
         claimed = self._claimed.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
         if claimed is not None:
             await self._run(turn_id, claimed, cancel=cancel or claimed.cancel)
         return claimed is not None
 
-    def kept(self, turn_id: str) -> Sequence[e.Durable]:
-        """All events of a turn that runs here, while some of them are kept in memory only; else nothing."""
-        held = self.held.get(turn_id)
-        if held is not None:
-            return held.turn.log if held.log.is_behind else ()
+    def unsaved_events(self, turn_id: str) -> Sequence[e.Durable]:
+        """All events of a turn that runs here while some of them are only in memory; else none."""
+        running = self.running.get(turn_id)
+        if running is not None:
+            return running.turn.log if running.log.is_behind else ()
         claimed = self._claimed.get(turn_id) or self._opening.get(turn_id)
-        return claimed.events if claimed is not None and claimed.later is not None else ()
+        return claimed.events if claimed is not None and claimed.store_first is not None else ()
 
-    def leave(self) -> None:
+    def stop_after_phase(self) -> None:
         """Lets every turn end its phase and stay as it is."""
-        for held in self.held.values():
-            held.turn.stop_after_phase()
+        for running in self.running.values():
+            running.turn.stop_after_phase()
 
-    def drop(self) -> None:
+    def cancel_all(self) -> None:
         """Stops every turn where it is."""
-        for held in self.held.values():
-            if held.task is not None:
-                held.task.cancel()
+        for running in self.running.values():
+            if running.task is not None:
+                running.task.cancel()
 
-    def lose(self, turns: Mapping[str, int]) -> None:
-        """Stops turns, by id with their epochs, that are another worker's by now, without a word."""
+    def stop_lost(self, turns: Mapping[str, int]) -> None:
+        """Stops turns, given by id and epoch, that another worker has taken over; nothing is written."""
         for turn_id, epoch in turns.items():
-            held = self.held.get(turn_id)
+            running = self.running.get(turn_id)
             # One that has ended is not lost: it is its own end that the store tells of, on its way to be shown.
-            if held is None or held.epoch != epoch or held.turn.state.status != "running":
+            if running is None or running.epoch != epoch or running.turn.state.status != "running":
                 continue
-            if held.task is not None:
+            if running.task is not None:
                 _log.warning("turn %s is another worker's by now", turn_id)
-                held.lease.until = 0.0
-                held.task.cancel()
+                running.lease.until = 0.0
+                running.task.cancel()
 
     def renewed(self, turn_ids: Iterable[str], asked_at: float) -> None:
         """Their leases count from when we asked."""
         for turn_id in turn_ids:
-            if (held := self.held.get(turn_id)) is not None:
-                held.lease.until = asked_at + held.lease.seconds
+            if (running := self.running.get(turn_id)) is not None:
+                running.lease.until = asked_at + running.lease.seconds
 
     async def aclose(self, wait_s: float) -> None:
         """Waits for what is still kept in memory to be stored."""
@@ -184,9 +183,9 @@ class TurnRunner:
 
     def is_free(self, row: TurnRow) -> bool:
         """Whether this worker may take the turn: nobody else runs it, and it is not over."""
-        if row.status == "paused" or not row.worker or row.worker == self._own.name:
+        if row.status == "paused" or not row.worker or row.worker == self._identity.name:
             return row.status in ("running", "paused")
-        return row.status == "running" and self._own.is_gone(row.worker, row.lease_until)
+        return row.status == "running" and self._identity.is_gone(row.worker, row.lease_until)
 
     async def _claim(self, turn_id: str, *, cancel: bool) -> ClaimedTurn | None:
         """Takes a turn that nobody runs; None where there is none to take, or it cannot be run here."""
@@ -197,7 +196,7 @@ class TurnRunner:
             return None
         asked_at = now()
         try:
-            epoch = await self._store.turns.claim(turn_id, self._own.name, self._own.lease_s, epoch=row.epoch)
+            epoch = await self._store.turns.claim(turn_id, self._identity.name, self._identity.lease_s, epoch=row.epoch)
             row = await self._store.turns.get(turn_id) or row
         except StoreAway:
             raise
@@ -218,14 +217,14 @@ class TurnRunner:
         )
 
     async def _run(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> None:
-        lease, epoch = TurnLease(self._own.lease_s, claimed.asked_at), claimed.epoch
+        lease, epoch = TurnLease(self._identity.lease_s, claimed.asked_at), claimed.epoch
         log = LeasedLog(
             self._store,
             turn_id,
             epoch,
             delayed=partial(self._tell_delay, turn_id),
-            hold=partial(self._hold, turn_id, epoch, lease),
-            begin=claimed.later,
+            hold=partial(self._renew_if_lapsed, turn_id, epoch, lease),
+            begin=claimed.store_first,
         )
         self._opening[turn_id] = claimed
         try:
@@ -236,15 +235,15 @@ class TurnRunner:
         finally:
             self._opening.pop(turn_id, None)
         stream = TurnStream(turn)
-        held = self.held[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
+        running = self.running[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
         self._logs.add(log)
         self._observers.begin(claimed.events, turn.ports.tools.specs)
-        if claimed.later is not None:
+        if claimed.store_first is not None:
             log.keep(claimed.events)
             self._tell_delay(turn_id, "The turn could not be stored when it began.")
         if cancel:
             if turn.state.status == "paused":
-                turn.record(e.TurnResumed(**turn.stamp(), worker=self._own.name))
+                turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
         elif claimed.claims > MAX_CLAIMS:
             turn.close_calls("failed", "Not finished: the turn failed.")
@@ -256,39 +255,39 @@ class TurnRunner:
             _log.warning("turn %s was left: %s", turn_id, error)
         finally:
             self._observers.end(turn_id)
-            await self._settle(held)
+            await self._settle(running)
 
     async def _open(self, events: Sequence[e.Durable], log: LeasedLog, lease: TurnLease) -> Turn:
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
-        agent = await self._agents.of(started)
+        agent = await self._agents.for_turn(started)
         turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store))
         turn.survives_cancel = True
         return turn
 
-    async def _settle(self, held: RunningTurn) -> None:
-        """The turn is held until all of it is stored; what is left unfinished is then anybody's at once."""
-        turn_id = held.turn.state.turn_id
-        closing = asyncio.ensure_future(held.log.aclose()) if held.log.is_behind else None
+    async def _settle(self, running: RunningTurn) -> None:
+        """Waits until all of the turn is stored; one that is unfinished is then free for any worker."""
+        turn_id = running.turn.state.turn_id
+        closing = asyncio.ensure_future(running.log.aclose()) if running.log.is_behind else None
         try:
             if closing is None:
-                self._logs.discard(held.log)
+                self._logs.discard(running.log)
             else:
-                closing.add_done_callback(lambda _: self._logs.discard(held.log))
-                if held.task is None or not held.task.cancelling():
+                closing.add_done_callback(lambda _: self._logs.discard(running.log))
+                if running.task is None or not running.task.cancelling():
                     await asyncio.shield(closing)
         finally:
             # Another run of the same turn, which claimed it after this one, has its own place there.
-            if self.held.get(turn_id) is held:
-                del self.held[turn_id]
-        if held.turn.state.status == "running":
+            if self.running.get(turn_id) is running:
+                del self.running[turn_id]
+        if running.turn.state.status == "running":
             try:
-                await self._store.turns.release(turn_id, held.epoch)
+                await self._store.turns.release(turn_id, running.epoch)
             except StoreError as error:
                 _log.info("turn %s was not released: %s", turn_id, error)
 
-    async def _hold(self, turn_id: str, epoch: int, lease: TurnLease) -> None:
+    async def _renew_if_lapsed(self, turn_id: str, epoch: int, lease: TurnLease) -> None:
         """Before an effect is begun: takes the lease anew where it is over and nobody else has taken it."""
         if not lease.holds():
             asked_at = now()
@@ -329,8 +328,8 @@ class TurnRunner:
         self._observers.see(event)
 
     def _tell_delay(self, turn_id: str, why: str) -> None:
-        held = self.held.get(turn_id)
-        seq = held.turn.state.seq if held else 0
+        running = self.running.get(turn_id)
+        seq = running.turn.state.seq if running else 0
         self._publish(e.LogDelayed(turn_id=turn_id, seq=seq, at=self._clock(), reason=why))
 
 

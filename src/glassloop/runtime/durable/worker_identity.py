@@ -26,7 +26,7 @@ class WorkerIdentity(Protocol):
     def close(self) -> None: ...
 
 
-class LockOwnership:
+class LockIdentity:
     """For a SQLite file."""
 
     def __init__(self, path: str) -> None:
@@ -41,7 +41,7 @@ class LockOwnership:
         self._holder.close()
 
 
-class LeaseOwnership:
+class LeaseIdentity:
     """For PostgreSQL."""
 
     def __init__(self, lease_s: float = LEASE_S, clock: Clock = time.time) -> None:

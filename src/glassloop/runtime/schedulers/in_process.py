@@ -1,4 +1,4 @@
-"""Work as tasks of this event loop: the default, for one process.
+"""WorkKind as tasks of this event loop: the default, for one process.
 
 Nothing here outlives the process, and nothing has to: what still waits when it stops is found in the log by whoever
 starts next.
@@ -8,7 +8,7 @@ from collections import OrderedDict
 from itertools import count
 
 from glassloop.core.errors import TooManyTurns, UsageError
-from glassloop.core.ports import Perform, Work
+from glassloop.core.ports import Perform, WorkKind
 from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 
 RETRY_AFTER_S = 1.0
@@ -35,7 +35,7 @@ class InProcessScheduler:
         self._running_work = RunningWork(perform, self._ended, self._cancelled_s)
         self._fill()
 
-    async def enqueue(self, work: Work, ident: str) -> None:
+    async def enqueue(self, work: WorkKind, ident: str) -> None:
         """Begins at once where there is room. After `stop` nothing begins, and nothing is kept."""
         piece: Piece = (work, ident)
         if (
@@ -66,7 +66,7 @@ class InProcessScheduler:
     async def sweep(self) -> int:
         return 0
 
-    def leave(self, work: Work, ident: str) -> None:
+    def leave(self, work: WorkKind, ident: str) -> None:
         """Nobody else takes work from here: the log tells whoever starts next."""
 
     async def stop(self, grace_s: float) -> None:

@@ -1,4 +1,4 @@
-"""Work over any number of processes: a queue of Procrastinate's, in the store's own PostgreSQL.
+"""WorkKind over any number of processes: a queue of Procrastinate's, in the store's own PostgreSQL.
 
 The queue only spreads the work. It repeats nothing and judges nothing: a job that is taken and lost with its worker is
 forgotten, and what the log says is not done is enqueued again by whoever looks there.
@@ -12,7 +12,7 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
-from glassloop.core.ports import Perform, Work
+from glassloop.core.ports import Perform, WorkKind
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
 from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, JobArguments, QueueWorker, WorkerIntervals, take_off
 
@@ -38,7 +38,7 @@ class QueueScheduler:
             raise UsageError("This scheduler is started already: make another one.")
         self._worker = QueueWorker(self._url, self._concurrency, perform, self._give_back, self._pace)
 
-    async def enqueue(self, work: Work, ident: str) -> None:
+    async def enqueue(self, work: WorkKind, ident: str) -> None:
         if self._stopped:
             raise StoreAway(f"{work} {ident!r} was not enqueued, the scheduler has stopped: ask another process.")
         job = Job(
@@ -76,7 +76,7 @@ class QueueScheduler:
         except ConnectorException as error:
             raise explain(self._url, error) from error
 
-    def leave(self, work: Work, ident: str) -> None:
+    def leave(self, work: WorkKind, ident: str) -> None:
         if self._worker is not None:
             self._worker.leave(work, ident)
 
@@ -88,7 +88,7 @@ class QueueScheduler:
             self._stopped = True
             await self._connector.close_async()
 
-    async def _give_back(self, work: Work, ident: str) -> None:
+    async def _give_back(self, work: WorkKind, ident: str) -> None:
         try:
             await self.enqueue(work, ident)
         except StoreError as error:

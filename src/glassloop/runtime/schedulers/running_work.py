@@ -8,14 +8,14 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from glassloop.core.ports import Perform, Work
+from glassloop.core.ports import Perform, WorkKind
 
 _log = logging.getLogger(__name__)
 
 CANCELLED_S = 10.0
 """How long a cancelled task may take to end."""
 
-Piece = tuple[Work, str]
+Piece = tuple[WorkKind, str]
 Ended = Callable[[Piece, bool], None]
 """Called when a piece has ended; True where it was woken meanwhile, and may begin again."""
 

@@ -18,7 +18,7 @@ from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
 from glassloop.core.errors import StoreAway
-from glassloop.core.ports import Perform, Work
+from glassloop.core.ports import Perform, WorkKind
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
 from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 
@@ -29,7 +29,7 @@ STALLED_S = 30.0
 """Without a heartbeat for so long a worker is taken to be gone."""
 MAX_PAUSE_S = 10.0
 
-GiveBack = Callable[[Work, str], Awaitable[None]]
+GiveBack = Callable[[WorkKind, str], Awaitable[None]]
 """Puts a piece into the queue again, for another worker. Never fails."""
 
 
@@ -46,7 +46,7 @@ class WorkerIntervals(msgspec.Struct, frozen=True, kw_only=True):
 class JobArguments(msgspec.Struct, frozen=True):
     """What a job carries."""
 
-    work: Work
+    work: WorkKind
     ident: str
 
 
@@ -70,7 +70,7 @@ class QueueWorker:
         self._over = asyncio.Event()
         self._task = asyncio.create_task(self._supervise(), name="queue worker")
 
-    def leave(self, work: Work, ident: str) -> None:
+    def leave(self, work: WorkKind, ident: str) -> None:
         """What will not be done when it ends is given back by `stop`."""
         self._running_work.leave((work, ident))
 

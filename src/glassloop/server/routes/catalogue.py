@@ -101,9 +101,9 @@ async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]
 async def tools(request: Request, name: AssistantName, _caller: User) -> Sequence[ToolView]:
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
-    agent = await runtime.agents.get_or_make(wanted)
+    agent = await runtime.agents.for_key(wanted)
     sources = runtime.toolsets.sources_for(name)
-    own = runtime.agents.get(wanted).tools.specs
+    own = runtime.agents.with_own_tools(wanted).tools.specs
     return [
         ToolView(
             name=spec.name,
