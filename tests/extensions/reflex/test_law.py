@@ -25,6 +25,7 @@ def tools_of(assistant: str) -> list[ToolSpec]:
 TOOLS = {name: tools_of(name) for name in ("general", "business")}
 
 DECLINED = {
+    "no content": [("general", "What day is it?"), ("general", "Show me all")],
     "two parts": [
         ("general", "What is 3 plus 4 and what is the time?"),
         ("general", "What is the time in Tokyo and London?"),

@@ -42,7 +42,8 @@ def _why(fits: Sequence[ToolFit], question: TokenizedQuestion) -> DeclinedQuesti
         (one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong)
     )
     if not near:
-        return DeclinedQuestion(reason="unused", words=content_of(question))
+        words = content_of(question) or (question.text.strip(),)
+        return DeclinedQuestion(reason="unused", words=words)
     best = near[0]
     if best.unused:
         return DeclinedQuestion(reason="unused", words=best.unused)

@@ -17,7 +17,7 @@ NEUTRAL: Final = word_set(
     "a an the is are be am do does has have having can could what which who whom whose when where how many much "
     "of in on at for to from with about into as our ours we us you your please kindly there here any some show "
     "list give tell display get got find look lookup search check see view want need know still already yet "
-    "hello hi hey ok okay so well s m re ve ll d what's where's who's how's when's let's"
+    "hello hi hey ok okay so well s m re ve ll d what's whats where's who's whos how's when's let's"
 )
 """They ask, or hold a sentence together. Negations, comparisons, conjunctions and pronouns are not among them."""
 
