@@ -8,6 +8,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.loop.compaction import as_text
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage
@@ -32,14 +33,12 @@ class Reader(ScriptedModel):
 
     def stream(self, request):
         self.requests.append(msgspec.structs.replace(request, messages=tuple(request.messages)))
-        told = "\n".join(
-            getattr(message, "content", "") or getattr(message, "text", "") for message in request.messages
-        )
+        told = as_text(request.messages)
+        read = [valve for valve in VALVES if f'"valve":"{valve}"' in told or f"read {valve}." in told]
         if request.purpose == "summarize":
-            read = [valve for valve in VALVES if f"gauge of {valve} shows" in told or f"read {valve}." in told]
             line = " ".join(f"They read {valve}." for valve in read)
         else:
-            left = [valve for valve in VALVES if f"gauge of {valve} shows" not in told and f"read {valve}." not in told]
+            left = [valve for valve in VALVES if valve not in read]
             line = call("gauge", valve=left[0]) if left else "All were read."
         return ScriptedModel([line]).stream(request)
 
@@ -77,6 +76,47 @@ def test_a_turn_cut_off_after_any_event_of_a_compaction_goes_on_with_the_same_co
             assert told
             assert told == whole[-len(told) :]
             assert [event.call.args["valve"] for event in calls] == VALVES
+
+
+def test_old_results_are_cleared_at_once_before_anything_is_summarised():
+    events, model = asyncio.run(played())
+    first, *others = [event for event in events if isinstance(event, e.ContextCompacted)]
+    assert (first.left_out, first.summary) == (0, "")
+    assert others[-1].left_out > 0
+    assert first.tokens_after < first.tokens_before
+    state = fold(events[: events.index(first) + 1])
+    results = [message for message in state.messages if isinstance(message, ToolMessage)]
+    assert results[0].content == '[cleared to save room; read_result(result="r1") shows it again]'
+    assert "gauge of" in results[-1].content
+    assert "gauge of V1 shows 1711" in state.cut_results["r1"]
+    # From there on the model may ask for what was cleared.
+    after = next(r for r in model.requests if any("cleared to save" in getattr(m, "content", "") for m in r.messages))
+    assert "read_result" in [spec.name for spec in after.tools]
+
+
+async def test_the_rest_of_a_result_that_was_cut_can_be_read_and_searched():
+    @tool(effect="read")
+    def orders() -> list[dict[str, object]]:
+        """All orders."""
+        return [{"order": f"SO-{number:04}", "status": "late" if number % 7 == 0 else "ok"} for number in range(600)]
+
+    script = [
+        call("orders"),
+        call("read_result", result="r1", find="SO-0595"),
+        call("read_result", result="r9"),
+        "SO-0595 is late.",
+    ]
+    model = ScriptedModel(script)
+    response = await Agent(model, [orders], profile=Profile(observation_chars=2_000)).run("Is SO-0595 late?")
+    seen = [step.observation for step in response.steps if step.observation is not None]
+    assert [spec.name for spec in model.requests[0].tools] == ["orders"]
+    shown = model.requests[1].messages[-1].content
+    assert shown.startswith('{"order":"SO-0000","status":"late"}')
+    assert "of 600; read_result(" in shown
+    assert len(shown) <= 2_000
+    assert '"SO-0595","status":"late"' in seen[1].output
+    assert "There is no result 'r9' that was cut: there are r1." in seen[2].error
+    assert response.response == "SO-0595 is late."
 
 
 def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_its_result():

@@ -195,10 +195,12 @@ class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):
-    """The first `left_out` messages of the transcript left the context for `summary`; the log still has them."""
+    """The first `left_out` messages of the transcript left the context for `summary`, or, where that is 0, the results
+    among the first `cleared` messages were cleared; the log still has all of them."""
 
     left_out: int
     summary: str
+    cleared: int = 0
     tokens_before: int
     tokens_after: int
 

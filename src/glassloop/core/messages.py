@@ -52,13 +52,18 @@ class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=
     opaque: Json = None
 
 
-class ToolMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool", tag_field="role"):
-    """The observation of one call."""
+class ToolMessage(
+    msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool", tag_field="role", omit_defaults=True
+):
+    """The observation of one call. The model is shown `limit` characters of it, where that is not 0, and `ref` is what
+    it calls the result by to read on."""
 
     call_id: str
     tool: str
     content: str
     is_error: bool = False
+    limit: int = 0
+    ref: str = ""
 
 
 Message = UserMessage | AssistantMessage | ToolMessage

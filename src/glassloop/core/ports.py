@@ -145,7 +145,7 @@ class DecisionProtocol(Protocol):
         """With a shortlist only those tools are offered."""
         ...
 
-    def render(self, message: Message, observation_chars: int) -> Message:
+    def render(self, message: Message) -> Message:
         """A transcript message as this protocol shows it to the model, observations shortened."""
         ...
 

@@ -99,6 +99,7 @@ export interface CommandRead {
 
 export interface ContextCompacted {
   readonly at: number;
+  readonly cleared: number;
   readonly left_out: number;
   readonly seq: number;
   readonly summary: string;
@@ -308,6 +309,8 @@ export interface ToolMessage {
   readonly call_id: string;
   readonly content: string;
   readonly is_error: boolean;
+  readonly limit: number;
+  readonly ref: string;
   readonly role: "tool";
   readonly tool: string;
 }

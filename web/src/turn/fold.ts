@@ -128,7 +128,7 @@ const DURABLE: Handlers = {
     note(
       turn,
       "Context",
-      `${event.left_out} messages became a summary: ${event.tokens_before} to ${event.tokens_after} tokens`,
+      `${event.left_out ? `${event.left_out} messages became a summary` : "Old results were cleared"}: ${event.tokens_before} to ${event.tokens_after} tokens`,
     ),
   answer_evaluated: evaluated,
   answer_given: answered,

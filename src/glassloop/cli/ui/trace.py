@@ -290,7 +290,8 @@ class TraceView:
             self._pass("wait", 0.0)
 
     def _compacted(self, event: e.ContextCompacted) -> None:
-        what = f"{event.left_out} messages became a summary: {event.tokens_before:,} to {event.tokens_after:,} tokens"
+        what = f"{event.left_out} messages became a summary" if event.left_out else "old results were cleared"
+        what += f": {event.tokens_before:,} to {event.tokens_after:,} tokens"
         self.rows.append(RemarkRow("context", what))
 
     def _evaluated(self, event: e.AnswerEvaluated) -> None:

@@ -24,10 +24,11 @@ from glassloop.core.loop.tool_schedule import (
     Verdict,
     run_calls,
 )
-from glassloop.core.loop.turn import Turn
+from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn
 from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
+from glassloop.core.protocols.result_pages import READ_RESULT, read_result
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 BUSY_S = 0.002
@@ -39,7 +40,7 @@ def act(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     calls = turn.state.calls
     if len(calls) == 1:
         (entry,) = calls.values()
-        spec = turn.ports.tools.specs.get(entry.call.tool)
+        spec = turn.spec_of(entry.call.tool)
         if spec is None or not spec.reports_progress:
             return _alone(turn, entry, spec)
     return _together(turn)
@@ -106,18 +107,21 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
+    if turn.state.cut_results and call.tool == READ_RESULT.name and call.tool not in turn.ports.tools.specs:
+        limit = turn.state.observation_chars or OBSERVATION_CHARS
+        return read_result(call.args, turn.state.cut_results, limit)
     return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
 
 
 async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """A step of several calls, or of one that tells its progress."""
-    state, specs = turn.state, turn.ports.tools.specs
+    state = turn.state
     _refuse_surplus(turn)
     admitted: set[str] = set()
 
     async def admit(pending: PendingCall) -> Verdict:
         ahead = sum(not state.calls[name].called for name in admitted)
-        verdict = await _admit(turn, state.calls[pending.call.id], specs.get(pending.call.tool), ahead)
+        verdict = await _admit(turn, state.calls[pending.call.id], turn.spec_of(pending.call.tool), ahead)
         if isinstance(verdict, ToolCall):
             admitted.add(verdict.id)
         return verdict
@@ -134,7 +138,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
                 yield _progress(turn, update)
             elif isinstance(update, CallsStarting):
                 for call in update.calls:
-                    _record_intent(turn, call, specs.get(call.tool))
+                    _record_intent(turn, call, turn.spec_of(call.tool))
                 # What came back before goes into the same commit: an effect is known before the next one starts.
                 try:
                     stored = await turn.commit(sync=update.effects)
@@ -195,12 +199,11 @@ def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = Fals
 
 def _pending_calls(turn: Turn) -> list[PendingCall]:
     """The open calls with their places; a call needs those before it in this step that its arguments name."""
-    specs = turn.ports.tools.specs
     pending, earlier = list[PendingCall](), dict[int, str]()
     for entry in turn.state.calls.values():
         call = entry.call
         if entry.result is None:
-            spec = specs.get(call.tool)
+            spec = turn.spec_of(call.tool)
             named = find_references(call.args) if earlier else ()
             pending.append(
                 PendingCall(

@@ -1,21 +1,27 @@
 """Compaction: keeps the transcript within the model's context window.
 
-The oldest messages are replaced by a summary; the log keeps them. A call is never separated from its result.
+Old results are cleared first, all at once; where that is not enough the oldest messages are replaced by a summary. The
+log keeps everything. A call is never separated from its result.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+import msgspec
+
 from glassloop.core import events as e
-from glassloop.core.loop.state import message_tokens
+from glassloop.core.loop.state import CLEARED_TOKENS, MIN_SHOWN_CHARS, message_tokens
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
+from glassloop.core.protocols.transcript import shown_content
 
 _SYSTEM = (
     "Summarize the conversation so that it can go on without the original: what was asked, what was found (keep "
-    "figures, names, dates and identifiers exactly), what was decided, what is open. At most 300 words."
+    "figures, names, dates and identifiers exactly), what the user wishes from now on, what was decided, what is open. "
+    "At most 300 words."
 )
 SUMMARY_CHARS = 6000
-_SHOWN_CHARS = 1500
+MIN_CLEARED = 0.25
+"""Clearing is worth it where it frees that part of the transcript."""
 
 Summarize = Callable[[Sequence[Message]], Awaitable[str | None]]
 
@@ -69,25 +75,42 @@ def omission_note(count: int) -> str:
 
 
 def as_text(messages: Sequence[Message]) -> str:
-    """A transcript for the summarizer, each message bounded."""
+    """A transcript for the summarizer: what the model that decides was shown."""
     lines: list[str] = []
     for message in messages:
         match message:
             case UserMessage(content, author):
-                lines.append(f"{'User' if author == 'person' else 'Note'}: {content[:_SHOWN_CHARS]}")
+                lines.append(f"{'User' if author == 'person' else 'Note'}: {content}")
             case AssistantMessage(text=text, calls=calls):
-                wanted = "".join(f" [calls {call.tool} {str(call.args)[:300]}]" for call in calls)
-                lines.append(f"Assistant: {text[:_SHOWN_CHARS]}{wanted}")
-            case ToolMessage(tool=tool, content=content):
-                lines.append(f"Result of {tool}: {content[:_SHOWN_CHARS]}")
+                wanted = "".join(f" [calls {call.tool} {msgspec.json.encode(call.args).decode()}]" for call in calls)
+                lines.append(f"Assistant: {text}{wanted}")
+            case ToolMessage(tool=tool):
+                lines.append(f"Result of {tool}: {shown_content(message)}")
     return "\n".join(lines)
 
 
+def _clearable(message: Message) -> int:
+    """The tokens that clearing this message frees."""
+    if not isinstance(message, ToolMessage) or len(message.content) <= MIN_SHOWN_CHARS:
+        return 0
+    return max(message_tokens(message) - CLEARED_TOKENS, 0)
+
+
 async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Replaces the oldest part of the running turn's transcript by a summary, as an event."""
+    """Clears the old results of the running turn's transcript or replaces its oldest part by a summary, as an event."""
     state = turn.state
     cut = cut_point(state.messages, turn.profile.keep_recent)
     before = state.tokens
+    freed = sum(_clearable(message) for message in state.messages[:cut])
+    if freed >= MIN_CLEARED * before:
+        turn.record(
+            e.ContextCompacted(
+                **turn.stamp(), left_out=0, cleared=cut, summary="", tokens_before=before, tokens_after=before - freed
+            )
+        )
+        for event in await turn.commit():
+            yield event
+        return
     summary = await turn.ask("summarize", _SYSTEM, as_text(state.messages[:cut]))
     summary = (summary or "").strip()[:SUMMARY_CHARS] or omission_note(cut)
     if not any(

@@ -14,6 +14,11 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
 from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, Refusal, RouteDecision, ToolCall, ToolResult
 
+MIN_SHOWN_CHARS = 300
+"""Of each result, however many a step has. Shorter ones are not cleared."""
+CLEARED_TOKENS = 20
+"""Of the line that stands in place of a cleared result."""
+
 
 class CallState(msgspec.Struct, kw_only=True):
     """One call of the step under way. `number` is what `${stepN…}` calls it."""
@@ -63,6 +68,7 @@ class TurnState(msgspec.Struct, kw_only=True):
     tool_calls: int = 0
     results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
+    cut_results: dict[str, str] = {}
     last_tool: str = ""
     complaints: int = 0
     complained: bool = False
@@ -109,7 +115,8 @@ def message_tokens(message: Message) -> int:
             for value in call.args.values():
                 size += 1 if type(value) is int else len(str(value)) // 3
         return size
-    return estimate_tokens(message.content)
+    content = message.content
+    return estimate_tokens(content[: message.limit] if type(message) is ToolMessage and message.limit else content)
 
 
 def fold(events: Iterable[e.Durable]) -> TurnState:
@@ -314,28 +321,67 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
             state.plan_error = result.error or ""
     state.open_calls -= 1
     if not state.open_calls:
-        for done in state.calls.values():
-            _observe(state, done)
+        _observe(state)
 
 
-def _observe(state: TurnState, entry: CallState) -> None:
+def _observe(state: TurnState) -> None:
+    """The results of a step, in the order of its calls, within the characters that a step may show."""
+    room, size = state.observation_chars, 0
+    texts: list[str] = []
+    for entry in state.calls.values():
+        text = _observation(entry)
+        texts.append(text)
+        size += len(text)
+    limits = _shares(texts, room) if room is not None and size > room else None
+    for place, entry in enumerate(state.calls.values()):
+        text, limit, ref = texts[place], 0 if limits is None else limits[place], ""
+        if limit:
+            ref = f"r{len(state.cut_results) + 1}"
+            state.cut_results[ref] = text
+        failed = entry.result is not None and not entry.result.success
+        call = entry.call
+        message = ToolMessage(call_id=call.id, tool=call.tool, content=text, is_error=failed, limit=limit, ref=ref)
+        # What is sent is shortened; what is counted is what is sent.
+        state.say(message, estimate_tokens(text[:limit] if limit else text))
+
+
+def _shares(texts: list[str], room: int) -> list[int]:
+    """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
+    limits, left = [0] * len(texts), len(texts)
+    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
+        share, size = max(room // left, MIN_SHOWN_CHARS), len(texts[place])
+        limits[place] = share if size > share else 0
+        room, left = room - min(size, share), left - 1
+    return limits
+
+
+def _observation(entry: CallState) -> str:
     result = entry.result
     if result is None:
         raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
     text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
     if entry.edited is not None:
         text = f"(The person changed the arguments to {entry.edited}.)\n{text}"
-    message = ToolMessage(call_id=entry.call.id, tool=entry.call.tool, content=text, is_error=not result.success)
-    # What is sent is shortened; what is counted is what is sent.
-    shown = text if state.observation_chars is None else text[: state.observation_chars]
-    state.say(message, estimate_tokens(shown))
+    return text
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
-    kept = state.messages[event.left_out :]
-    state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
+    if event.cleared:
+        for place, message in enumerate(state.messages[: event.cleared]):
+            if isinstance(message, ToolMessage) and len(message.content) > MIN_SHOWN_CHARS:
+                state.messages[place] = _cleared(state, message)
+    else:
+        kept = state.messages[event.left_out :]
+        state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
+
+
+def _cleared(state: TurnState, message: ToolMessage) -> ToolMessage:
+    ref = message.ref or f"r{len(state.cut_results) + 1}"
+    state.cut_results[ref] = message.content
+    content = f'[cleared to save room; read_result(result="{ref}") shows it again]'
+    return msgspec.structs.replace(message, content=content, limit=0, ref="")
 
 
 def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:

@@ -34,12 +34,13 @@ from glassloop.core.ports import (
     Shortlist,
     ToolExecutor,
 )
+from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
 
-OBSERVATION_CHARS = {"native": 16_000, "json": 500, "text": 500}
-"""How much of an observation the model sees, by protocol; the log always has all of it."""
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 1_500
+"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
 
 BLOCKS_PER_EVENT = 16
 """Attempts at a reply between two events: block numbers grow, also across a crash."""
@@ -85,7 +86,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None, bool], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -119,7 +120,6 @@ class Turn(InterruptibleWork):
         self._rendered_count = 0
         self._compactions = 0
         self._prefixes: dict[int, int] = {}
-        self._chars = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
 
     def stamp(self) -> e.Stamp:
         """The common fields of the durable event that is recorded next."""
@@ -195,9 +195,16 @@ class Turn(InterruptibleWork):
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
-        """The tools on offer: all of them, or the shortlist."""
+        """The tools on offer: all of them, or the shortlist; where a result was cut, the one that reads on in it."""
         specs, shortlist = self.ports.tools.specs, self.state.shortlist
-        return specs if shortlist is None else {name: specs[name] for name in shortlist if name in specs}
+        if shortlist is not None:
+            specs = {name: specs[name] for name in shortlist if name in specs}
+        return {**specs, READ_RESULT.name: READ_RESULT} if self.state.cut_results else specs
+
+    def spec_of(self, tool: str) -> ToolSpec | None:
+        """The tool of that name, if there is one."""
+        found = self.ports.tools.specs.get(tool)
+        return READ_RESULT if found is None and tool == READ_RESULT.name and self.state.cut_results else found
 
     @property
     def max_tools(self) -> int | None:
@@ -220,10 +227,15 @@ class Turn(InterruptibleWork):
         """The stable prefix of every request: the same object for every turn with the same route and shortlist."""
         state, router = self.state, self.ports.router
         recommended = tuple(router.recommended(state.route, self.tools)) if router and state.route else ()
-        key = (recommended, state.shortlist)
+        reads_on = bool(state.cut_results)
+        key = (recommended, state.shortlist, reads_on)
         framing = self.ports.framings.get(key)
         if framing is None:
-            made = self.ports.protocol.frame(self.profile.prompt, self.ports.tools.specs, recommended, state.shortlist)
+            specs, shortlist = self.ports.tools.specs, state.shortlist
+            if reads_on:
+                specs = {**specs, READ_RESULT.name: READ_RESULT}
+                shortlist = None if shortlist is None else (*shortlist, READ_RESULT.name)
+            made = self.ports.protocol.frame(self.profile.prompt, specs, recommended, shortlist)
             framing = msgspec.structs.replace(made, recommended=recommended)
             if len(self.ports.framings) < MAX_FRAMINGS:
                 self.ports.framings[key] = framing
@@ -253,7 +265,7 @@ class Turn(InterruptibleWork):
             self._compactions, self._rendered, self._rendered_count = state.compactions, [], 0
         messages, render = state.messages, self.ports.protocol.render
         for index in range(self._rendered_count, len(messages)):
-            self._rendered.append(render(messages[index], self._chars))
+            self._rendered.append(render(messages[index]))
         self._rendered_count = len(messages)
         return self._rendered
 

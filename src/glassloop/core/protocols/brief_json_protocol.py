@@ -48,8 +48,8 @@ class BriefJsonProtocol(JsonProtocol):
             closing=brief_schema(()),
         )
 
-    def render(self, message: Message, observation_chars: int) -> Message:
-        return in_words(message, observation_chars, write_brief_decisions, JsonMachine)
+    def render(self, message: Message) -> Message:
+        return in_words(message, write_brief_decisions, JsonMachine)
 
 
 def write_brief_decisions(thought: str, calls: tuple[ToolCall, ...]) -> str:

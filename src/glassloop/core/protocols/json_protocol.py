@@ -57,8 +57,8 @@ class JsonProtocol:
             system="\n\n".join(part for part in parts if part), schema=decision_schema(in_order(tools, recommended))
         )
 
-    def render(self, message: Message, observation_chars: int) -> Message:
-        return in_words(message, observation_chars, write_decisions, JsonMachine)
+    def render(self, message: Message) -> Message:
+        return in_words(message, write_decisions, JsonMachine)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return ReplyReader(tools, JsonMachine)

@@ -15,7 +15,7 @@ from glassloop.core.protocols.tolerant.call_prefix import CallPrefix
 from glassloop.core.protocols.tolerant.repair import is_declared
 from glassloop.core.protocols.tolerant.written_calls import TAG, after_space, read_written_calls
 from glassloop.core.protocols.tool_catalog import in_order, offered
-from glassloop.core.protocols.transcript import shorten_observation
+from glassloop.core.protocols.transcript import with_shown_content
 from glassloop.core.records import Decision
 
 _OPENERS: Final = "{[`"
@@ -37,8 +37,8 @@ class NativeProtocol:
         tools = offered(tools, shortlist)
         return Framing(system=prompt, tools=in_order(tools, recommended))
 
-    def render(self, message: Message, observation_chars: int) -> Message:
-        return shorten_observation(message, observation_chars) if type(message) is ToolMessage else message
+    def render(self, message: Message) -> Message:
+        return with_shown_content(message) if type(message) is ToolMessage else message
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return NativeReader(tools)

@@ -60,8 +60,8 @@ class TextProtocol:
         parts = (prompt, describe_tools(tools, recommended), _FORMAT)
         return Framing(system="\n\n".join(part for part in parts if part))
 
-    def render(self, message: Message, observation_chars: int) -> Message:
-        return in_words(message, observation_chars, write_action, TextMachine)
+    def render(self, message: Message) -> Message:
+        return in_words(message, write_action, TextMachine)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return ReplyReader(tools, TextMachine)

@@ -11,6 +11,7 @@ import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.protocols.reply_reader import MachineOf, thought_in
+from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.records import ToolCall
 
 WriteCalls = Callable[[str, tuple[ToolCall, ...]], str]
@@ -20,21 +21,14 @@ NAME_CHARS: Final = 80
 _ODD: Final = re.compile(r"[^\w.:/-]+")
 
 
-def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters of `text`, from its head and its tail, around a line that says what is missing."""
-    missing = len(text) - max(limit, 0)
-    if missing <= 0:
-        return text
-    kept = len(text) - missing
-    tail = kept // 3
-    return f"{text[: kept - tail]}\n[… {missing} characters left out …]\n{text[len(text) - tail :]}"
+def shown_content(message: ToolMessage) -> str:
+    """What the model is shown of an observation."""
+    return shown_page(message.content, message.limit, message.ref) if message.limit else message.content
 
 
-def shorten_observation(message: Message, limit: int) -> Message:
-    """For models with tools of their own: everything as it is, long observations shortened."""
-    if isinstance(message, ToolMessage) and len(message.content) > limit:
-        return msgspec.structs.replace(message, content=shorten(message.content, limit))
-    return message
+def with_shown_content(message: ToolMessage) -> Message:
+    """For models with tools of their own: long observations shortened."""
+    return msgspec.structs.replace(message, content=shown_content(message)) if message.limit else message
 
 
 def plain_name(name: str) -> str:
@@ -42,7 +36,7 @@ def plain_name(name: str) -> str:
     return _ODD.sub("_", name)[:NAME_CHARS] or "_"
 
 
-def in_words(message: Message, limit: int, write_calls: WriteCalls, machine_of: MachineOf) -> Message:
+def in_words(message: Message, write_calls: WriteCalls, machine_of: MachineOf) -> Message:
     """For models that only read text: calls as `write_calls` puts them, observations as user messages.
 
     Of what the model wrote around its calls only the reasoning goes back, read by the protocol's own machine.
@@ -56,6 +50,6 @@ def in_words(message: Message, limit: int, write_calls: WriteCalls, machine_of: 
             thought = thought_in(message.text, machine_of) or message.thought.strip()
             return AssistantMessage(text=write_calls(thought, message.calls), provider=message.provider)
         case ToolMessage():
-            content = shorten(message.content, limit)
+            content = shown_content(message)
             mark = "Error: " if message.is_error and not content.startswith("Error") else ""
             return note("observation", f"Observation ({plain_name(message.tool)}): {mark}{content}")

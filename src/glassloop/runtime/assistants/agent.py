@@ -16,7 +16,7 @@ from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop.compaction import as_text, compress_if_needed, paired
 from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.state import TurnState, fold
-from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn, TurnPorts
+from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
 from glassloop.core.messages import Message, Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -116,7 +116,7 @@ class Agent:
         main = self.models[tier_for("decide", "")]
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
-        self._settings = _settings(self.profile, self._protocol.name)
+        self._settings = _settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,
@@ -351,9 +351,9 @@ def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
     return "balanced"
 
 
-def _settings(profile: Profile, protocol: e.ProtocolName) -> dict[str, Json]:
+def _settings(profile: Profile, *, small: bool) -> dict[str, Json]:
     limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
-    chars = profile.observation_chars or OBSERVATION_CHARS[protocol]
+    chars = profile.observation_chars or (SMALL_OBSERVATION_CHARS if small else OBSERVATION_CHARS)
     return {
         "limits": limits,
         "planner": profile.planner,

@@ -1,0 +1,142 @@
+"""Pages of a long result: cut between rows, marked, and read on with `read_result`.
+
+A result is rows under a head: the items of a JSON list, the lines of a text (under the head of its table), or pieces
+of equal size where it has neither. Pure; the log always has the whole result.
+"""
+
+import re
+from typing import Final, cast
+
+import msgspec
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.records import Json, ToolResult
+
+READ_RESULT: Final = ToolSpec(
+    name="read_result",
+    description="Reads on in a result of this turn that was shown in part: rows from an offset, or those with a text.",
+    parameters={
+        "type": "object",
+        "properties": {
+            "result": {"type": "string", "description": "The id in the note below the result, such as r2."},
+            "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "How many rows to skip."},
+            "find": {
+                "type": ["string", "null"],
+                "default": None,
+                "description": "Only rows that contain this text, in any case.",
+            },
+        },
+        "required": ["result"],
+        "additionalProperties": False,
+    },
+    effect="read",
+    waits=False,
+)
+
+_PIECE_CHARS: Final = 500
+_MAX_HEAD_CHARS: Final = 2_000
+_MAX_FOOT_CHARS: Final = 500
+_NOTE_CHARS: Final = 160
+_TABLE_RULE: Final = re.compile(r"[ \t]*+\|[ \t|:-]++")
+_encode = msgspec.json.Encoder().encode
+
+
+class ResultRows(msgspec.Struct, frozen=True):
+    """A result as rows, with what stands above and below all of them."""
+
+    rows: list[str]
+    unit: str
+    head: str = ""
+    foot: str = ""
+
+
+def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str | None = None) -> str:
+    """At most about `limit` characters of a result, whole rows from `offset` on, with a note of what is left out."""
+    if len(text) <= limit and not offset and not find:
+        return text
+    found = _split(text, limit)
+    rows = list(enumerate(found.rows, 1))
+    if find:
+        rows = [(number, row) for number, row in rows if find.lower() in row.lower()]
+    room = max(limit - len(found.head) - len(found.foot) - _NOTE_CHARS, limit // 2)
+    page: list[str] = []
+    for _, row in rows[offset:]:
+        if len(row) + 1 > room:
+            if not page:
+                page.append(f"{row[:room]} [… {len(row) - room} characters of this row left out]")
+            break
+        page.append(row)
+        room -= len(row) + 1
+    note = _note(found.unit, offset, len(page), len(rows), ref, find)
+    return "\n".join(part for part in (found.head, *page, found.foot, note) if part)
+
+
+def read_result(args: dict[str, Json], results: dict[str, str], limit: int) -> ToolResult:
+    """A further page of a result of this turn."""
+    ref, offset, find = args.get("result"), args.get("offset", 0), args.get("find")
+    text = results.get(ref) if isinstance(ref, str) else None
+    if text is None:
+        known = ", ".join(results) or "none"
+        return ToolResult(success=False, error=f"There is no result {ref!r} that was cut: there are {known}.")
+    if not isinstance(offset, int) or offset < 0 or not (find is None or isinstance(find, str)):
+        return ToolResult(success=False, error="`offset` is a number from 0 on, and `find` a text: write them so.")
+    return ToolResult(success=True, output=shown_page(text, limit, str(ref), offset, find or None))
+
+
+def _note(unit: str, offset: int, count: int, total: int, ref: str, find: str | None) -> str:
+    matching = f" that contain {find!r}" if find else ""
+    if not count:
+        return f"[no {unit}{matching} from {offset} on; there are {total}]"
+    note = f"{unit} {offset + 1:,}–{offset + count:,} of {total:,}{matching}"
+    if offset + count < total:
+        more = f", find={_encode(find).decode()}" if find else ""
+        call = f'read_result(result="{ref}", offset={offset + count}{more}) shows more'
+        note += f"; {call}" if ref else "; the rest is left out"
+    return f"[{note}]"
+
+
+def _split(text: str, limit: int) -> ResultRows:
+    return _items(text) or _lines(text, limit) or ResultRows(_pieces(text), "pieces")
+
+
+def _items(text: str) -> ResultRows | None:
+    """The items of a JSON list, or of the list that is most of a JSON object."""
+    if not text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    head = ""
+    if isinstance(value, dict):
+        table = cast("dict[str, Json]", value)
+        lists = {key: len(_encode(item)) for key, item in table.items() if isinstance(item, list)}
+        longest = max(lists, key=lambda key: lists[key], default=None)
+        if longest is None or 2 * lists[longest] < len(text):
+            return None
+        rest = _encode({key: item for key, item in table.items() if key != longest}).decode()
+        head, value = f"{rest[:_MAX_HEAD_CHARS]}\n{longest}:", table[longest]
+    if not isinstance(value, list):
+        return None
+    items = cast("list[Json]", value)
+    return ResultRows([_encode(item).decode() for item in items], "items", head) if len(items) > 1 else None
+
+
+def _lines(text: str, limit: int) -> ResultRows | None:
+    """The lines of a text; of one with a table, the table's rows under what stands above them."""
+    lines = text.split("\n")
+    if len(lines) < 3 or 4 * max(map(len, lines)) > 3 * limit:
+        return None
+    rule = next((at for at, line in enumerate(lines) if at and _TABLE_RULE.fullmatch(line)), None)
+    head = "\n".join(lines[: rule + 1]) if rule is not None else ""
+    if rule is None or len(head) > min(_MAX_HEAD_CHARS, limit // 2):
+        return ResultRows(lines, "lines")
+    last = max((at for at, line in enumerate(lines) if line.lstrip().startswith("|")), default=rule)
+    foot = "\n".join(lines[last + 1 :]).strip()
+    if len(foot) > min(_MAX_FOOT_CHARS, limit // 4):
+        return ResultRows(lines[rule + 1 :], "lines", head)
+    return ResultRows(lines[rule + 1 : last + 1], "rows", head, foot)
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[at : at + _PIECE_CHARS] for at in range(0, len(text), _PIECE_CHARS)]
