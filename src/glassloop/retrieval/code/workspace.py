@@ -16,8 +16,7 @@ import msgspec
 
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.code.ignore_rules import EXCLUDE, FILES, IgnoreRules, is_ignored, read_rules
-from glassloop.retrieval.documents.file_access import Kind, is_text, kind_of, open_folder
-from glassloop.retrieval.documents.files import READABLE
+from glassloop.retrieval.documents.files import READABLE, Kind, is_text, kind_of, open_folder
 from glassloop.retrieval.index.sources import DocumentSource
 
 MAX_FILES = 200_000

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from glassloop.core.errors import UsageError
-from glassloop.retrieval.documents.file_access import is_text, kind_of, open_folder
-from glassloop.retrieval.documents.files import READABLE
+from glassloop.retrieval.documents.files import READABLE, is_text, kind_of, open_folder
 from glassloop.retrieval.index.sources import DocumentSource
 
 SKIPPED = {
