@@ -13,7 +13,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.evals.suite import Expectation, Suite
-from glassloop.evals.toml_text import toml
+from glassloop.evals.suite_files import toml
 from glassloop.own_folder import make_own
 from glassloop.runtime.assistants.assistant_files import FILE, SUITES, absolute
 from glassloop.tools.suggestion import suggest

@@ -16,13 +16,12 @@ from glassloop.store.log.turns import Turns
 from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.jobs import JobTable
-from glassloop.store.tables.keys import KeyTable
+from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
 from glassloop.store.tables.ratings import RatingTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
-from glassloop.store.tables.sign_ins import SecretTable, SignInTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.users import UserTable
 

@@ -12,8 +12,7 @@ import msgspec
 
 from glassloop.core.ports import Passage
 from glassloop.retrieval.documents.readers import Readers
-from glassloop.retrieval.index.records import ChunkRow, DocumentSummary
-from glassloop.retrieval.index.sources import DocumentSource, IndexReport
+from glassloop.retrieval.index.sources import ChunkRow, DocumentSource, DocumentSummary, IndexReport
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery
 

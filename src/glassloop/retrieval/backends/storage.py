@@ -80,7 +80,7 @@ class PostgresStorage:
 
     def __init__(self, url: str, *, pgvector: bool, graph_from: int | None) -> None:
         try:
-            from glassloop.retrieval.backends.postgres.connections import PgConnections
+            from glassloop.retrieval.backends.postgres.schema import PgConnections
         except ImportError as error:
             raise UsageError(
                 f"Indexes in PostgreSQL need the extra: pip install 'glassloop[postgres]' ({error})."

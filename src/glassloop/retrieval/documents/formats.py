@@ -120,8 +120,8 @@ def table_blocks(text: str, suffix: str) -> Iterator[Block]:
 
 _UNSEEN = {"script", "style", "noscript", "template", "svg", "head", "nav", "iframe", "object"}
 _BREAKS = {
-    *("p", "div", "section", "article", "main", "header", "footer", "aside", "ul", "ol", "dl", "dt", "dd", "blockquote"),
-    *("figure", "figcaption", "form", "fieldset", "hr", "address", "details", "summary", "body", "html"),
+    *("p", "div", "section", "article", "main", "header", "footer", "aside", "ul", "ol", "dl", "dt", "dd"),
+    *("blockquote", "figure", "figcaption", "form", "fieldset", "hr", "address", "details", "summary", "body", "html"),
 }  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}

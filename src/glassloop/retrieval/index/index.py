@@ -14,11 +14,10 @@ from typing import ParamSpec, TypeVar
 from glassloop.core.errors import ModelError, StoreAway, StoreError
 from glassloop.core.ports import Embedder, Passage, Progress
 from glassloop.retrieval.backends.backend import Backend, IndexTask, QueryVector, ResultLimits
-from glassloop.retrieval.documents.folder_sources import Wanted, folder_sources
+from glassloop.retrieval.documents.folder_sources import folder_sources
 from glassloop.retrieval.documents.readers import Readers
 from glassloop.retrieval.index.embedding import BATCH, embedded_text
-from glassloop.retrieval.index.records import DocumentSummary
-from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem
+from glassloop.retrieval.index.sources import DocumentSource, DocumentSummary, IndexReport, SourceProblem
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery
 
@@ -85,7 +84,7 @@ class Index:
 
     async def add_folder(
         self, folder: Path, *, owner: str = "", domain: str = "", progress: Progress | None = None,
-        wanted: Wanted | None = None, wait_s: float = WAIT_S,
+        wait_s: float = WAIT_S,
     ) -> IndexReport:  # fmt: skip
         """All readable files below it; documents whose files are gone are removed."""
         problems: list[SourceProblem] = []
@@ -93,7 +92,7 @@ class Index:
         def tell(name: str, reason: str) -> None:
             problems.append(SourceProblem(document=name, reason=f"{name} {reason}."))
 
-        sources = folder_sources(folder, tell, wanted)
+        sources = folder_sources(folder, tell)
         report = await self.add(sources, owner=owner, domain=domain, progress=progress, only_these=True, wait_s=wait_s)
         for problem in problems:
             report.tell(problem.document, problem.reason)

@@ -1,4 +1,4 @@
-"""Sources of an index, their content once read, and the report on an import."""
+"""Sources of an index, their content once read, the report on an import, and the records that an index stores."""
 
 from pathlib import Path
 from typing import Literal
@@ -108,3 +108,54 @@ class IndexReport(msgspec.Struct, kw_only=True):
 def _shown(text: str) -> str:
     """A file may be named anything: one line of what can be printed."""
     return "".join(mark if mark.isprintable() else "\ufffd" for mark in text)
+
+
+class StoredDocument(msgspec.Struct, frozen=True, gc=False):
+    """A document as the index has it."""
+
+    id: int
+    domain: str
+    name: str
+    title: str
+    digest: bytes
+    size: int
+    modified: int
+    seq: int
+    first_chunk: int
+    chunks: int
+
+
+class ChunkRow(msgspec.Struct, frozen=True, gc=False):
+    """A chunk with its document."""
+
+    id: int
+    document: int
+    ordinal: int
+    headings: tuple[str, ...]
+    text: str
+    first_line: int
+    last_line: int
+    page: int
+    overlap: int
+    tokens: int
+    unspaced: float
+    name: str
+    title: str
+    domain: str
+    partition: int
+
+
+class DocumentSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A document in a list."""
+
+    name: str
+    domain: str
+    title: str
+    size: int
+    chunks: int
+
+
+def summarize_document(known: StoredDocument) -> DocumentSummary:
+    return DocumentSummary(
+        name=known.name, domain=known.domain, title=known.title, size=known.size, chunks=known.chunks
+    )

@@ -6,8 +6,8 @@ import msgspec
 
 from glassloop.core.ports import Passage
 from glassloop.retrieval.backends.backend import ResultLimits
-from glassloop.retrieval.index.records import ChunkRow
-from glassloop.retrieval.query.score_fusion import Candidate, Why
+from glassloop.retrieval.index.sources import ChunkRow
+from glassloop.retrieval.query.search_query import Candidate, Why
 from glassloop.retrieval.query.search_terms import count_tokens
 
 MAX_ALSO = 10

@@ -18,8 +18,7 @@ from glassloop.retrieval.backends.disk.purge import is_dirty, purge
 from glassloop.retrieval.backends.disk.write_lock import WriteLock
 from glassloop.retrieval.backends.vector_index import to_blob
 from glassloop.retrieval.index.index_writer import IndexWriter
-from glassloop.retrieval.index.records import ChunkRow, DocumentSummary, summarize_document
-from glassloop.retrieval.index.sources import IndexReport
+from glassloop.retrieval.index.sources import ChunkRow, DocumentSummary, IndexReport, summarize_document
 from glassloop.retrieval.query.passage_budget import choose_passages, fit_budget
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from glassloop.core.errors import StoreError
-from glassloop.retrieval.index.records import ChunkRow, StoredDocument
-from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
+from glassloop.retrieval.index.sources import Chunk, ChunkRow, DocumentSource, SourceContent, StoredDocument
 from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
 
 VERSION = 1

@@ -13,8 +13,7 @@ from glassloop.retrieval.backends.disk.index_paths import IndexPaths
 from glassloop.retrieval.backends.disk.lexical_index import HEAP, LexicalWriter
 from glassloop.retrieval.documents.files import chunk_words
 from glassloop.retrieval.index.index_writer import Became
-from glassloop.retrieval.index.records import StoredDocument
-from glassloop.retrieval.index.sources import DocumentSource, SourceContent
+from glassloop.retrieval.index.sources import DocumentSource, SourceContent, StoredDocument
 
 
 class DiskDocumentWriter:

@@ -14,10 +14,10 @@ from glassloop.retrieval.backends.disk.index_paths import IndexPaths
 from glassloop.retrieval.backends.disk.lexical_index import LexicalIndex
 from glassloop.retrieval.backends.vector_index import VectorIndex
 from glassloop.retrieval.query.query_parser import LexicalHits, search_words
-from glassloop.retrieval.query.score_fusion import Candidate
 from glassloop.retrieval.query.search_query import (
     CANDIDATES,
     DEPTH,
+    Candidate,
     SearchQuery,
     best_by_words,
     fresh_cosines,

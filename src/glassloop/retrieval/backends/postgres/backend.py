@@ -10,15 +10,12 @@ import psycopg
 
 from glassloop.core.errors import UnknownName
 from glassloop.retrieval.backends.backend import IndexTask, PassageChoice, QueryVector, ResultLimits
-from glassloop.retrieval.backends.postgres.connections import PgConnections, write_lock
 from glassloop.retrieval.backends.postgres.document_writer import PgDocumentWriter, documents, plain, put_vectors
 from glassloop.retrieval.backends.postgres.lexical_search import open_partitions, search_words
-from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, run
-from glassloop.retrieval.backends.postgres.vector_graphs import build_graphs, drop_graphs
-from glassloop.retrieval.backends.postgres.vector_search import CosineSearch, vector_text
+from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, PgConnections, run, write_lock
+from glassloop.retrieval.backends.postgres.vector_search import CosineSearch, build_graphs, drop_graphs, vector_text
 from glassloop.retrieval.index.index_writer import IndexWriter
-from glassloop.retrieval.index.records import ChunkRow, DocumentSummary, summarize_document
-from glassloop.retrieval.index.sources import IndexReport
+from glassloop.retrieval.index.sources import ChunkRow, DocumentSummary, IndexReport, summarize_document
 from glassloop.retrieval.query.passage_budget import choose_passages, fit_budget
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import (

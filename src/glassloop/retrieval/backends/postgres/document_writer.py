@@ -6,8 +6,7 @@ from typing import Any
 
 from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, run
 from glassloop.retrieval.index.index_writer import Became
-from glassloop.retrieval.index.records import StoredDocument
-from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
+from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent, StoredDocument
 from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
 
 MAX_POSITION = 16_000
