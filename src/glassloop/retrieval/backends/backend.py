@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core.ports import Passage
 from glassloop.retrieval.documents.readers import Readers
-from glassloop.retrieval.index.sources import ChunkRow, DocumentSource, DocumentSummary, IndexReport
+from glassloop.retrieval.index.sources import ChunkRow, DocumentSource, IndexReport, StoredDocument
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery
 
@@ -71,7 +71,7 @@ class Backend(Protocol):
         """What was removed is gone from the files as well, after this."""
         ...
 
-    def documents(self, owner: str, domain: str | None) -> list[DocumentSummary]: ...
+    def documents(self, owner: str, domain: str | None) -> list[StoredDocument]: ...
 
     def domains(self, owner: str) -> list[str]: ...
 
@@ -80,7 +80,7 @@ class Backend(Protocol):
         ...
 
     def mend(self, wait_s: float) -> bool:
-        """Makes words from the truth, where they are missing or behind; whether there is something to purge."""
+        """Makes words from the documents, where they are missing or behind; whether there is something to purge."""
         ...
 
     def decide(

@@ -1,9 +1,12 @@
 """Sources of an index, their content once read, the report on an import, and the records that an index stores."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+
+from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
 
 
 class DocumentSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,17 +148,28 @@ class ChunkRow(msgspec.Struct, frozen=True, gc=False):
     partition: int
 
 
-class DocumentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A document in a list."""
-
-    name: str
-    domain: str
-    title: str
-    size: int
-    chunks: int
+CHUNK_ROW = (
+    "c.id, c.document, c.ordinal, c.headings, c.text, c.first_line, c.last_line, c.page, c.overlap, c.tokens, "
+    "c.unspaced, d.name, d.title, d.domain, c.partition"
+)
+"""The columns of a `ChunkRow`, of chunks `c` and documents `d`."""
 
 
-def summarize_document(known: StoredDocument) -> DocumentSummary:
-    return DocumentSummary(
-        name=known.name, domain=known.domain, title=known.title, size=known.size, chunks=known.chunks
+def chunk_row(row: tuple[object, ...]) -> ChunkRow:
+    values = list(row)
+    values[3] = tuple(str(values[3]).split("\n")) if values[3] else ()
+    return ChunkRow(*values)  # pyright: ignore[reportArgumentType]
+
+
+def chunk_values(chunk: Chunk, number: int, document: int, partition: int, place: int) -> tuple[object, ...]:
+    """A chunk as it is stored."""
+    headings = "\n".join(heading.replace("\n", " ") for heading in chunk.headings)
+    return (
+        *(number, document, partition, place, headings, chunk.text, chunk.first_line, chunk.last_line, chunk.page),
+        *(chunk.overlap, count_tokens(chunk.text), unspaced_share(chunk.text)),
     )
+
+
+def passage_key(headings: Iterable[str], text: str) -> str:
+    """The same for passages that need no new vector."""
+    return "\n".join((*headings, text))

@@ -8,7 +8,6 @@ of small partitions always are.
 import logging
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, run
-from glassloop.retrieval.backends.vector_index import VectorIndex, to_blob
+from glassloop.retrieval.backends.vector_index import VectorIndexes, to_blob
 
 if TYPE_CHECKING:
     from array import array
@@ -189,9 +188,6 @@ def _locked(connection: Connection, function: str) -> bool:
     return bool(row and row[0])
 
 
-MAX_SHELVES = 64
-
-
 def vector_text(layout: DatabaseLayout, vector: "Sequence[float]") -> str:
     """As it is written into a statement; of length one."""
     blob = to_blob(vector)
@@ -206,8 +202,7 @@ class CosineSearch:
     """Cosines of stored vectors with that of a question."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._dense: OrderedDict[int, VectorIndex] = OrderedDict()
+        self._in_memory = VectorIndexes()
 
     def cosines(
         self,
@@ -221,7 +216,8 @@ class CosineSearch:
     ) -> dict[int, float]:
         """Of these chunks, and of the nearest there are. All of `partitions` and nothing else counts."""
         if layout.vectors is None:
-            return self._in_memory(connection, partitions, vector, chunks, domains, limit)
+            sources = {partition: PgPartitionVectors(connection, partition) for partition in partitions}
+            return self._in_memory.cosines(sources, vector, chunks, domains, limit)
         near = f"vector {layout.nearness} %s::{layout.type}"
         asked = vector_text(layout, vector)
         there = {partition: size for partition, size in graphs(connection).items() if size == len(vector)}
@@ -236,37 +232,6 @@ class CosineSearch:
             [asked, list(chunks), list(partitions)],
         )
         return {int(chunk): 1 - float(far) for chunk, far in known} | best
-
-    def _in_memory(
-        self,
-        connection: Connection,
-        partitions: Sequence[int],
-        vector: "array[float]",
-        chunks: Sequence[int],
-        domains: Sequence[str] | None,
-        limit: int,
-    ) -> dict[int, float]:
-        import numpy as np
-
-        asked = np.frombuffer(vector, np.float32)
-        best: list[tuple[int, float]] = []
-        known: dict[int, float] = {}
-        for partition in partitions:
-            dense = self._of(partition)
-            dense.refresh(PgPartitionVectors(connection, partition), len(asked))
-            best += dense.best(asked, limit, domains)
-            known |= dense.cosines(asked, chunks)
-        best.sort(key=lambda each: -each[1])
-        return known | dict(best[:limit])
-
-    def _of(self, partition: int) -> VectorIndex:
-        with self._lock:
-            if partition not in self._dense:
-                self._dense[partition] = VectorIndex()
-                if len(self._dense) > MAX_SHELVES:
-                    self._dense.popitem(last=False)
-            self._dense.move_to_end(partition)
-            return self._dense[partition]
 
 
 def _nearest(
