@@ -49,7 +49,7 @@ def chosen(advice):
 
 
 def first_of(case, advice):
-    wanted = [names[0] for names in case.wanted.alternatives or () if names]
+    wanted = [names[0] for names in case.alternatives or () if names]
     return next((name for name in wanted if name in (advice.tools or ())), None)
 
 

@@ -120,7 +120,6 @@ class CaseScore(msgspec.Struct, frozen=True, kw_only=True):
 
 def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
     """The verdict on the last turn of a case."""
-    wanted = case.wanted
     tool = arguments = answer = None
     problems: list[Mismatch] = []
     destination = None
@@ -129,16 +128,16 @@ def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
         if not destination:
             expected = " or ".join(case.destinations)
             problems.append(Mismatch(part="destination", expected=expected, got=_cut(seen.destination or "none")))
-    if wanted.alternatives is not None:
-        tool = _tools_fit(wanted, seen)
+    if case.alternatives is not None:
+        tool = _tools_fit(case, seen)
         if not tool:
-            problems.append(Mismatch(part="tool", expected=_told_tools(wanted), got=_sequence(_chosen(seen))))
-    if wanted.calls:
-        missed = list(_missed_calls(wanted.calls, seen.calls, defaults))
+            problems.append(Mismatch(part="tool", expected=_told_tools(case), got=_sequence(_chosen(seen))))
+    if case.calls:
+        missed = list(_missed_calls(case.calls, seen.calls, defaults))
         arguments = not missed
         problems += missed
-    if wanted.answer is not None or case.unlike is not None:
-        wrong = list(_answer_problems(wanted.answer, seen)) if wanted.answer is not None else []
+    if case.answer is not None or case.unlike is not None:
+        wrong = list(_answer_problems(case.answer, seen)) if case.answer is not None else []
         if case.unlike is not None and _holds(case.unlike, seen, defaults):
             wrong.append(_problem("anything but what was rated bad", _told_turn(seen)))
         answer = not wrong and seen.status == "completed"

@@ -33,7 +33,7 @@ def assistant_of(suite: Suite, home: Path) -> str:
 def check_names(suite: Suite, specs: Mapping[str, ToolSpec]) -> None:
     """Refuses a suite that expects tools or arguments which the assistant does not have."""
     for case in suite.cases:
-        for wanted in (case.wanted, *([case.unlike] if case.unlike else [])):
+        for wanted in (case, *([case.unlike] if case.unlike else [])):
             names = {name for sequence in wanted.alternatives or () for name in sequence}
             for name in sorted(names | set(wanted.calls)):
                 if name not in specs:

@@ -10,7 +10,7 @@ from typing import Self
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Embedder, Passage
-from glassloop.retrieval.backends.storage import FolderStorage, IndexStorage, PostgresStorage
+from glassloop.retrieval.backends.backend import FolderStorage, IndexStorage, PostgresStorage
 from glassloop.retrieval.collections.conversation_ledger import ConversationLedger
 from glassloop.retrieval.documents.readers import Readers
 from glassloop.retrieval.index.index import Index

@@ -23,8 +23,8 @@ SMALL_HEAP = 15_000_000
 
 
 class LexicalState(msgspec.Struct, frozen=True):
-    """`token` is that of the document database it was made from. `purge`: words of what was removed at this change are still in its
-    files, since removing only hides them; 0 is none."""
+    """`token` is that of the document database it was made from. `purge`: words of what was removed at this change are
+    still in its files, since removing only hides them; 0 is none."""
 
     token: str
     folder: str
