@@ -30,13 +30,6 @@ class _Data(msgspec.Struct):
 DATA = msgspec.json.decode(Path(__file__).with_name("data.json").read_bytes(), type=_Data)
 
 
-def _record(kind: str, ident: str, among: dict[str, Record], example: str, key: str) -> Record:
-    number = ident.strip().upper()
-    if number not in among:
-        raise ToolError(f"There is no {kind} {ident!r}: numbers look like {example}.")
-    return {key: number, **among[number]}
-
-
 def _of(customer: str, record: Record) -> bool:
     return customer.strip().casefold() in str(record["customer"]).casefold()
 
@@ -48,7 +41,10 @@ async def get_order(order_id: str) -> Record:
     Args:
         order_id: The order's number, such as A-1001.
     """
-    return _record("order", order_id, DATA.orders, "A-1001", "order_id")
+    found = DATA.orders.get(order_id.strip().upper())
+    if found is None:
+        raise ToolError(f"There is no order {order_id!r}: numbers look like A-1001.")
+    return {"order_id": order_id.strip().upper(), **found}
 
 
 @tool(effect="read")
@@ -72,7 +68,10 @@ async def track_shipment(tracking_number: str) -> Record:
     Args:
         tracking_number: The parcel's number, such as TRK-10000.
     """
-    return _record("parcel", tracking_number, DATA.shipments, "TRK-10000", "tracking_number")
+    found = DATA.shipments.get(tracking_number.strip().upper())
+    if found is None:
+        raise ToolError(f"There is no parcel {tracking_number!r}: numbers look like TRK-10000.")
+    return {"tracking_number": tracking_number.strip().upper(), **found}
 
 
 @tool(effect="read")
@@ -82,7 +81,10 @@ async def get_invoice(invoice_id: str) -> Record:
     Args:
         invoice_id: The invoice's number, such as INV-1000.
     """
-    return _record("invoice", invoice_id, DATA.invoices, "INV-1000", "invoice_id")
+    found = DATA.invoices.get(invoice_id.strip().upper())
+    if found is None:
+        raise ToolError(f"There is no invoice {invoice_id!r}: numbers look like INV-1000.")
+    return {"invoice_id": invoice_id.strip().upper(), **found}
 
 
 @tool(effect="read")
@@ -106,7 +108,9 @@ async def start_return(order_id: str, reason: str) -> Record:
         order_id: The order's number, such as A-1001.
         reason: Why the goods come back, in a few words.
     """
-    number = str(_record("order", order_id, DATA.orders, "A-1001", "order_id")["order_id"])
+    number = order_id.strip().upper()
+    if number not in DATA.orders:
+        raise ToolError(f"There is no order {order_id!r}: numbers look like A-1001.")
     return {"return_number": f"R-{number[2:]}", "order_id": number, "reason": reason}
 
 
@@ -206,7 +210,10 @@ async def get_ticket(ticket_id: str) -> Record:
     Args:
         ticket_id: The ticket's number, such as T-100.
     """
-    return _record("ticket", ticket_id, DATA.tickets, "T-100", "ticket_id")
+    found = DATA.tickets.get(ticket_id.strip().upper())
+    if found is None:
+        raise ToolError(f"There is no ticket {ticket_id!r}: numbers look like T-100.")
+    return {"ticket_id": ticket_id.strip().upper(), **found}
 
 
 @tool(effect="write", idempotent=True)
