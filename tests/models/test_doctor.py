@@ -125,7 +125,7 @@ async def test_the_context_length_is_read_off_what_servers_say(wire: Any, told: 
 async def test_of_ollama_only_what_it_lets_the_model_read_counts(wire: Any, parameters: str, tokens: int) -> None:
     told = {"model_info": {"qwen3.context_length": 40960}, "parameters": parameters}
     wire.plays([json.dumps(told).encode()], headers={"content-type": "application/json"})
-    model = OpenAIModel("qwen3", api_key="k", base_url=f"{wire.url}/v1", label="ollama")
+    model = OpenAIModel("qwen3", api_key="k", base_url=f"{wire.url}/v1", local=True)
     assert await model.context_length() == tokens
     assert wire.bodies == [{"model": "qwen3"}]
     await model.aclose()
