@@ -81,8 +81,7 @@ class EmbeddedExtension(Extension):
         return RuleAdvisor(embedder)
 
     def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
-        from glassloop.extensions.embedded.shortlist import ToolShortlist
-        from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, TIMEOUT_S
+        from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, TIMEOUT_S, ToolShortlist
 
         return ToolShortlist(embedder, LONG_TIMEOUT_S if small else TIMEOUT_S)
 

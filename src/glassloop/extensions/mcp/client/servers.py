@@ -15,10 +15,10 @@ import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
 from glassloop.extensions.mcp.client.config import ServerEntry, UnusableEntry, read_servers
+from glassloop.extensions.mcp.client.definition import ServerStatus
 from glassloop.extensions.mcp.client.server import McpServer, threads
 from glassloop.extensions.mcp.client.server_records import KnownTools, ServerRecords
-from glassloop.extensions.mcp.client.status import ServerStatus
-from glassloop.extensions.mcp.client.tool_names import alias_of
+from glassloop.extensions.mcp.client.tool import alias_of
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 
