@@ -145,10 +145,10 @@ _LETTERS = "How many letters has the name of the city Lima?"
 
 async def examine(make: Make, tell: Tell | None = None) -> Examination:
     """What the model can do, and how it is best used. Never raises for what the model does."""
-    return await _Visit(make, tell).run()
+    return await _Examiner(make, tell).run()
 
 
-class _Visit:
+class _Examiner:
     def __init__(self, make: Make, tell: Tell | None) -> None:
         self._make, self._tell = make, tell
         self._asking = ProbeSession()

@@ -5,7 +5,7 @@ wants reasoning back); those differences live in `_Dialect`. The Responses API i
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack, cast
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
-from glassloop.extensions.openai.context_limits import context_of, ollama_context
 from glassloop.models.provider_kit.call_arguments import arguments_text, writable
 from glassloop.models.provider_kit.failures import shown
 from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
@@ -87,13 +86,13 @@ class OpenAIModel(RemoteModel):
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         dialect = self._dialect
         silent = dialect.no_effort_with_tools and bool(request.tools)
-        room = THINKING_ROOM if dialect.thinks and not silent else 0
+        thinking = THINKING_ROOM if dialect.thinks and not silent else 0
         wire: dict[str, Any] = {
             "model": self.origin.model,
             "messages": _messages(request, self.provider),
             "stream": True,
             "stream_options": {"include_usage": True},
-            dialect.limit: request.max_tokens + room,
+            dialect.limit: request.max_tokens + thinking,
         }
         if dialect.temperature:
             wire["temperature"] = request.temperature
@@ -289,3 +288,54 @@ def _assistant(exchange: Exchange, message: AssistantMessage, provider: str) -> 
 def _observation(content: str, is_error: bool) -> str:
     """The API has no field for failure, so the text must say it."""
     return f"Error: {content}" if is_error and not content.lower().startswith("error") else content
+
+
+_NAMES = (
+    "loaded_context_length",  # LM Studio
+    "max_model_len",  # vLLM
+    "n_ctx",  # llama.cpp, as it was started
+    "context_length",  # OpenRouter
+    "context_window",  # Groq
+    "max_context_length",
+    "n_ctx_train",
+)
+_INSIDE = ("meta", "top_provider")
+_NUM_CTX = re.compile(r"^[^\S\n]*+num_ctx\s++(\d{1,9})[^\S\n]*+$", re.MULTILINE)
+OLLAMA_DEFAULT = 4_096
+"""What Ollama lets a model read unless its file or the environment says otherwise, whatever the model could."""
+
+
+def context_of(found: object) -> int | None:
+    """From one entry of `/models`."""
+    told = _mapping(found)
+    places = (told, *(_mapping(told.get(name)) for name in _INSIDE))
+    for name in _NAMES:
+        for place in places:
+            value = place.get(name)
+            if isinstance(value, int) and value > 0:
+                return value
+    return None
+
+
+def ollama_context(shown: object) -> int | None:
+    """From the answer of `/api/show`: what the model could read, or less where Ollama would cut it."""
+    told = _mapping(shown)
+    lengths = [
+        value
+        for name, value in _mapping(told.get("model_info")).items()
+        if name.endswith(".context_length") and isinstance(value, int) and value > 0
+    ]
+    if not lengths:
+        return None
+    parameters = told.get("parameters")
+    given = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
+    return min(lengths[0], int(given.group(1)) if given else OLLAMA_DEFAULT)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value)
+    if isinstance(value, bytes):
+        return _mapping(msgspec.json.decode(value))
+    dump = getattr(value, "model_dump", None)
+    return _mapping(dump()) if dump is not None else {}

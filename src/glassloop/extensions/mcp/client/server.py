@@ -72,7 +72,7 @@ class McpServer:
             return ()
         every = [self._seen.tools[name] for name in self._seen.listed if self._wanted(name)]
         now = [known.accepted for known in every if known.accepted is not None and known.pending is None]
-        made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self) for tool in now}
+        made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self.call) for tool in now}
         self._made = made
         return list(made.values())
 

@@ -8,7 +8,8 @@ holds `__`: what comes before the first one is the server.
 
 import hashlib
 import re
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.messages import Effect
@@ -53,12 +54,8 @@ class AnswerLost(ToolError):
     """A call was sent and no answer came: what became of it is not known."""
 
 
-class ServerCaller(Protocol):
-    """What a tool needs of its server."""
-
-    async def call(self, definition: ToolDefinition, args: dict[str, Json], context: ToolContext) -> ToolResult:
-        """Raises `ToolUnavailable` where nothing was sent, `AnswerLost` where no answer came."""
-        ...
+CallTool = Callable[[ToolDefinition, dict[str, Json], ToolContext], Awaitable[ToolResult]]
+"""Calls a tool of a server. Raises `ToolUnavailable` where nothing was sent, `AnswerLost` where no answer came."""
 
 
 class McpTool(Tool):
@@ -67,7 +64,7 @@ class McpTool(Tool):
     # Somebody else's data may change at any time.
     volatile = True
 
-    def __init__(self, entry: ServerEntry, definition: ToolDefinition, caller: ServerCaller) -> None:
+    def __init__(self, entry: ServerEntry, definition: ToolDefinition, call: CallTool) -> None:
         options = entry.options
         self.definition = definition
         self.server = entry.name
@@ -80,11 +77,11 @@ class McpTool(Tool):
         self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S
         self._schema = definition.parameters
         self.validate = ArgumentChecker(definition.parameters)
-        self._caller = caller
+        self._call = call
 
     async def execute(self, input: dict[str, Json], context: ToolContext, /) -> ToolResult:  # noqa: A002
         try:
-            return await self._caller.call(self.definition, input, context)
+            return await self._call(self.definition, input, context)
         except AnswerLost as error:
             if self.effect == "read" or self.idempotent:
                 raise ToolUnavailable(str(error)) from error
