@@ -18,7 +18,7 @@ from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
-    from glassloop.models.probe.results import ProbeResult
+    from glassloop.models.probe import ProbeResult
     from glassloop.runtime.settings import Settings
     from glassloop.store.records import JobRow
 

@@ -11,7 +11,7 @@ from glassloop.cli.ui.output import Line
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.style import TerminalStyle
 from glassloop.core.errors import UsageError
-from glassloop.models.probe.results import Examination, ProbeResult
+from glassloop.models.probe import Examination, ProbeResult
 from glassloop.models.weights import WeightsState, WeightsStatus, format_bytes
 from glassloop.runtime.models import ModelInfo, default_model, describe_models, named_models
 from glassloop.runtime.settings import Settings, find_origins

@@ -15,12 +15,12 @@ from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.extensions.mcp.notices import approval_command
+from glassloop.extensions.mcp.toolset import approval_command
 
 if TYPE_CHECKING:
     import asyncio
 
-    from glassloop.extensions.mcp.client.status import ServerStatus, ToolStatus
+    from glassloop.extensions.mcp.client.definition import ServerStatus, ToolStatus
     from glassloop.extensions.mcp.toolset import ToolServers
 
 commands = typer.Typer()

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
 from glassloop.core.errors import UnknownName
-from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
+from glassloop.extensions.mcp.client.definition import ServerState, ServerStatus, ToolStatus
 from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.dependencies import runtime_of

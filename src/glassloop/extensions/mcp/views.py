@@ -17,7 +17,7 @@ from glassloop.cli.ui.output import Line
 from glassloop.cli.ui.safe_text import exact, exact_json, one_line
 from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.extensions.mcp.client import FILE
-from glassloop.extensions.mcp.client.status import ServerStatus, ToolForm, ToolStatus
+from glassloop.extensions.mcp.client.definition import ServerStatus, ToolForm, ToolStatus
 
 _STATES = {
     "running": ("runs", "observe"),

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from glassloop.evals.turn_case import AddedCase, add_turn, rating_of
-from glassloop.models.probe.results import Examination
+from glassloop.models.probe import Examination
 from glassloop.runtime.models import examine_model
 from glassloop.runtime.probed_models import store_probe
 from glassloop.server.auth.identity import Admin
