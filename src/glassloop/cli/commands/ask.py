@@ -1,19 +1,23 @@
 """`glassloop ask` and `glassloop chat`: one question, or a conversation in this terminal."""
 
+import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from glassloop.cli.chat import Chat
+from glassloop.cli.commands.models import offer_weights
 from glassloop.cli.options import AssistantOption, EventsOption, ModelOption, SessionOption
+from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
+from glassloop.cli.tool_notices import prepare_agent
+from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.prompt import line_history, read_question
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UsageError
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.ids import new_id
 
 app = typer.Typer()
 
@@ -46,13 +50,6 @@ def ask(
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
-    from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
-    from glassloop.cli.tool_notices import prepare_agent
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-    from glassloop.runtime.assistants.agents import AgentKey
-    from glassloop.runtime.ids import new_id
-
     settings = load_settings()
     wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
@@ -74,13 +71,6 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
       glassloop chat
       glassloop chat -a ./my-assistant -m ollama:qwen3:8b
     """
-    from glassloop.cli.chat import Chat
-    from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
-    from glassloop.cli.tool_notices import prepare_agent
-    from glassloop.cli.turn_player import TurnPlayer
-    from glassloop.runtime.assistants.agents import AgentKey
-
     settings = load_settings()
     wanted = AgentKey(asked_assistant(assistant, settings), model)
     offer_weights(settings, model)
@@ -98,7 +88,7 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
     return 0
 
 
-def _announce_new(runner: "asyncio.Runner", runtime: "Runtime", session: str | None) -> None:
+def _announce_new(runner: asyncio.Runner, runtime: Runtime, session: str | None) -> None:
     """Says so where a conversation that was named does not exist yet: its id may be mistyped."""
     if session is not None and runner.run(runtime.store.sessions.get(session)) is None:
         complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")

@@ -4,23 +4,33 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from glassloop.cli.commands.jobs import last_change
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import JsonOption
+from glassloop.cli.resources import use_runtime
+from glassloop.cli.run_until_signal import loop_runner
+from glassloop.cli.ui.console import make_console
 from glassloop.cli.ui.output import say, show_result, show_view, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import ask_aside, can_ask
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.stdio import complain
+from glassloop.cli.views.models import advice, finding_line, models_in_force, models_view, weight_lines
 from glassloop.core.errors import UnknownName, UsageError
-
-if TYPE_CHECKING:
-    from glassloop.models.probe.results import ProbeResult
-    from glassloop.runtime.settings import Settings
-    from glassloop.store.records import JobRow
+from glassloop.models.probe.results import ProbeResult
+from glassloop.models.weights import DamagedWeights, format_bytes
+from glassloop.own_folder import make_own
+from glassloop.runtime.models import default_model, examine_model, is_language_model, is_offered
+from glassloop.runtime.probed_models import forget_probe as forget_examined
+from glassloop.runtime.probed_models import store_probe
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.weights import PULL, find_weights, kept_weights
+from glassloop.store.records import JobRow
 
 app = typer.Typer(name="models", help="Which model answers, and the weights of those that run here.")
 
@@ -40,9 +50,6 @@ def models(context: typer.Context, as_json: JsonOption = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.views.models import models_in_force, models_view
-
     found = models_in_force(load_settings())
     show_result(found, as_json, lambda terminal: models_view(found, terminal))
 
@@ -67,8 +74,6 @@ def pull(
       glassloop models pull
       glassloop models pull embedded --from ~/Downloads
     """
-    from glassloop.cli.folder_settings import load_settings
-
     if name is None and path is None:
         return _pull_all(load_settings(), as_json=as_json)
     return _pull(load_settings(), name, given=path, as_json=as_json)
@@ -87,10 +92,6 @@ def list_weights(
     Example:
       glassloop models list --check
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.views.models import weight_lines
-    from glassloop.runtime.weights import kept_weights
-
     settings = load_settings()
     damage = _damage(settings) if check else []
     found = kept_weights(settings)
@@ -108,10 +109,6 @@ def remove(name: NameArgument) -> None:
     Example:
       glassloop models remove embedded
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.models.weights import format_bytes
-    from glassloop.runtime.weights import find_weights
-
     freed = find_weights(name, load_settings()).remove()
     if not freed:
         raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
@@ -137,13 +134,6 @@ def doctor(
       glassloop models doctor ollama:qwen3:8b
       glassloop models doctor openai:my-model --forget
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.cli.views.models import advice, finding_line
-    from glassloop.runtime.models import default_model, examine_model, is_language_model
-    from glassloop.runtime.probed_models import forget_probe as forget_examined
-    from glassloop.runtime.probed_models import store_probe
-
     settings = load_settings()
     wanted = name or default_model(settings)
     if forget:
@@ -153,7 +143,7 @@ def doctor(
     if not as_json and is_language_model(wanted, settings):
         say(f"Asking {wanted} …")
 
-    def tell(finding: "ProbeResult") -> None:
+    def tell(finding: ProbeResult) -> None:
         show_view(lambda _: finding_line(finding))
 
     with loop_runner() as runner:
@@ -168,23 +158,18 @@ def doctor(
     return 0 if found.works else 1
 
 
-def pull_missing(settings: "Settings") -> None:
+def pull_missing(settings: Settings) -> None:
     """Downloads weights if they are all that is missing for a language model."""
-    from glassloop.runtime.models import is_offered
-
     if is_offered(settings):
         _pull_all(settings)
 
 
-def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool = False) -> None:
+def offer_weights(settings: Settings, model: str | None = None, *, yes: bool = False) -> None:
     """Asks once whether to download a model that runs here, if that is all that is missing; `yes` does not ask.
 
     Only in a terminal: a download of a gigabyte is nothing to do behind somebody's back. Whatever comes of it, the
     caller goes on with what is there.
     """
-    from glassloop.own_folder import make_own
-    from glassloop.runtime.models import is_offered
-
     if model or not is_offered(settings) or not can_ask(sys.stderr):
         return
     declined = settings.home_path / "models" / "declined"
@@ -199,10 +184,7 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
     complain("`glassloop models pull` downloads it whenever you like.")
 
 
-def _is_wanted(settings: "Settings") -> bool:
-    from glassloop.models.weights import format_bytes
-    from glassloop.runtime.weights import find_weights
-
+def _is_wanted(settings: Settings) -> bool:
     offered = find_weights(None, settings).look()
     complain(f"No language model is configured. {offered.title} can run on this machine, without an account.")
     try:
@@ -212,18 +194,15 @@ def _is_wanted(settings: "Settings") -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _pull_all(settings: "Settings", *, as_json: bool = False) -> int:
+def _pull_all(settings: Settings, *, as_json: bool = False) -> int:
     """Pulls everything there is, one after another, until something cannot be had."""
     names = settings.extensions.weights(settings)
     codes = (_pull(settings, name, as_json=as_json) for name in names)
     return next((code for code in codes if code), 0)
 
 
-def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
+def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
     """Pulls weights as a job of this process, and shows how far it is."""
-    from glassloop.cli.resources import use_runtime
-    from glassloop.runtime.weights import PULL, find_weights
-
     weights = find_weights(name, settings)
     size = weights.look().size
     if given is not None and not given.expanduser().exists():
@@ -247,11 +226,8 @@ def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, 
     return 0
 
 
-def _damage(settings: "Settings") -> list[str]:
+def _damage(settings: Settings) -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
-    from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.models.weights import DamagedWeights
-
     damage: list[str] = []
     with loop_runner() as runner, progress_bar("Reading") as bar:
         for supply in settings.extensions.weights(settings).values():
@@ -264,15 +240,11 @@ def _damage(settings: "Settings") -> list[str]:
 
 
 @contextmanager
-def _download_progress(size: int, as_json: bool) -> "Generator[Callable[[JobRow], None]]":
+def _download_progress(size: int, as_json: bool) -> Generator[Callable[[JobRow], None]]:
     """Where the changes of the job go: JSON lines, a bar on a terminal, else nowhere."""
     if as_json or not sys.stderr.isatty():
         yield write_json if as_json else lambda _job: None
         return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    from glassloop.cli.ui.console import make_console
-
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),
@@ -283,7 +255,7 @@ def _download_progress(size: int, as_json: bool) -> "Generator[Callable[[JobRow]
     with Progress(*columns, console=make_console(sys.stderr), transient=True) as progress:
         task = progress.add_task("starting", total=size)
 
-        def show(job: "JobRow") -> None:
+        def show(job: JobRow) -> None:
             done = int((job.fraction or 0.0) * size)
             progress.update(task, description=one_line(job.message or job.status, 60), completed=done)
 

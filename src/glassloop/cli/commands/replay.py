@@ -1,18 +1,18 @@
 """`glassloop replay`: a turn run again on what was recorded, to compare; or from one of its steps on, for real."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from glassloop.cli.options import ChosenOption, ModelOption, TurnArgument
+from glassloop.cli.resources import assistant_path, find_turn, use_runtime
+from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.output import Line, show_result
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.style import count
 from glassloop.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from glassloop.runtime.replay.replay import ReplayReport
+from glassloop.runtime.replay.replay import ReplayReport
 
 app = typer.Typer()
 
@@ -49,9 +49,6 @@ def replay(
     if step is None and (model is not None or edits or yes):
         raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
     changed = _edits(edits or ())
-    from glassloop.cli.resources import assistant_path, find_turn, use_runtime
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-
     chosen = assistant_path(assistant) if assistant else None
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
@@ -77,7 +74,7 @@ def _edits(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _difference_lines(found: "ReplayReport") -> list[Line]:
+def _difference_lines(found: ReplayReport) -> list[Line]:
     events = count(found.compared, "event")
     lines: list[Line] = []
     for difference in found.differences:

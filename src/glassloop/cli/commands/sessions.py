@@ -1,26 +1,39 @@
 """`glassloop sessions`: stored conversations, to be listed, read, searched, taken elsewhere and deleted."""
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
+from glassloop.cli.resources import USER, find_session, use_runtime, use_store
+from glassloop.cli.session_files import export_session, import_session
+from glassloop.cli.ui.console import make_console, style_of, write
 from glassloop.cli.ui.output import Line, say, show_result, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.style import count
+from glassloop.cli.ui.trace_display import PlainTrace
+from glassloop.cli.views.sessions import (
+    grant_lines,
+    head_lines,
+    hit_lines,
+    message_line,
+    session_lines,
+    turn_head,
+    turn_state,
+)
 from glassloop.core.errors import UnknownName, UsageError
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Sequence
-
-    from rich.console import Console
-
-    from glassloop.runtime.conversations.indexer import ConversationIndexer
-    from glassloop.runtime.settings import Settings
-    from glassloop.store.store import Store
+from glassloop.runtime.build import open_past
+from glassloop.runtime.conversations.indexer import ConversationIndexer
+from glassloop.runtime.conversations.search import ConversationSearch
+from glassloop.runtime.settings import Settings
+from glassloop.store.engine.paging import MAX_LISTED
+from glassloop.store.store import Store
 
 app = typer.Typer(name="sessions", cls=Helpful, help="Conversations: list, show, search, export, import, delete.")
 
@@ -46,9 +59,6 @@ def list_sessions(
       glassloop sessions list
       glassloop sessions list --status awaiting_approval --json
     """
-    from glassloop.cli.resources import use_store
-    from glassloop.cli.views.sessions import session_lines
-
     with use_store() as (runner, store):
         found = runner.run(store.sessions.list(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
@@ -69,17 +79,12 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
       glassloop sessions show 0199c0de-0000-7000-8000-000000000001
       glassloop sessions show 0199c0de-0000-7000-8000-000000000001 --json
     """
-    from glassloop.cli.resources import find_session, use_store
-
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session, user))
         messages = runner.run(store.sessions.messages(found.id))
         if as_json:
             write_json({"session": found, "messages": messages}, indent=2)
             return
-        from glassloop.cli.ui.console import make_console, style_of, write
-        from glassloop.cli.views.sessions import head_lines, message_line
-
         console = make_console()
         for line in head_lines(found, style_of(console)):
             write(console, line)
@@ -106,10 +111,6 @@ def search(
       glassloop sessions search "marathon in kilometers"
       glassloop sessions search 出差 --user ada --json
     """
-    from glassloop.cli.resources import load_settings, use_store
-    from glassloop.cli.views.sessions import hit_lines
-    from glassloop.runtime.conversations.search import ConversationSearch
-
     settings = load_settings()
     with use_store(settings) as (runner, store):
         past = _past(settings, store)
@@ -130,8 +131,6 @@ def index(as_json: JsonOption = False) -> None:
     Example:
       glassloop sessions index
     """
-    from glassloop.cli.resources import load_settings, use_store
-
     settings = load_settings()
     with use_store(settings) as (runner, store), progress_bar("Reading conversations") as bar:
         past = _past(settings, store)
@@ -159,9 +158,6 @@ def grants(
       glassloop sessions grants 0199c0de-0000-7000-8000-000000000001
       glassloop sessions grants 0199c0de-0000-7000-8000-000000000001 --revoke write_file
     """
-    from glassloop.cli.resources import USER, find_session, use_store
-    from glassloop.cli.views.sessions import grant_lines
-
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session))
         if revoke is not None:
@@ -185,8 +181,6 @@ def export(
       glassloop sessions export 0199c0de-0000-7000-8000-000000000001 talk.jsonl
       glassloop sessions export 0199c0de-0000-7000-8000-000000000001 | gzip > talk.jsonl.gz
     """
-    from glassloop.cli.session_files import export_session
-
     export_session(session, file, user=user)
     if file != "-":
         say(f"Session {session} is in {file} now.")
@@ -206,8 +200,6 @@ def import_(
       glassloop sessions import talk.jsonl
       gunzip < talk.jsonl.gz | glassloop sessions import - --user ada
     """
-    from glassloop.cli.session_files import import_session
-
     say(f"Session {import_session(file, user=user)} is here now.")
 
 
@@ -232,8 +224,6 @@ def delete(
     """
     if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
         raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
-    from glassloop.cli.folder_settings import load_settings
-
     if user is not None:
         done = _delete_user(load_settings(), user, yes=yes)
     elif older_than is not None:
@@ -243,11 +233,7 @@ def delete(
     say(done)
 
 
-def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: "Console") -> None:
-    from glassloop.cli.ui.console import style_of, write
-    from glassloop.cli.ui.trace_display import PlainTrace
-    from glassloop.cli.views.sessions import turn_head, turn_state
-
+def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: Console) -> None:
     turn = runner.run(store.turns.get(turn_id))
     if turn is None:
         return
@@ -259,19 +245,15 @@ def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: 
         write(console, turn_state(turn))
 
 
-def _past(settings: "Settings", store: "Store") -> "ConversationIndexer":
-    from glassloop.runtime.build import open_past
-
+def _past(settings: Settings, store: Store) -> ConversationIndexer:
     past = open_past(settings, store)
     if past is None:
         raise UsageError("Conversations in memory cannot be searched: set DATABASE_URL to a file, or leave it out.")
     return past
 
 
-def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) -> str:
+def _delete(settings: Settings, session_ids: Sequence[str], *, yes: bool) -> str:
     """Deletes these, once all of them were found."""
-    from glassloop.cli.resources import USER, find_session, use_runtime
-
     with use_runtime(settings, needs_store=True) as (runner, runtime):
         found = [runner.run(find_session(runtime.store, session_id)) for session_id in dict.fromkeys(session_ids)]
         messages = count(sum(session.message_count for session in found), "message")
@@ -281,11 +263,8 @@ def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) ->
     return f"Deleted {count(len(found), 'session')}."
 
 
-def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
+def _delete_user(settings: Settings, user: str, *, yes: bool) -> str:
     """Deletes everything of a user."""
-    from glassloop.cli.resources import use_runtime
-    from glassloop.store.engine.paging import MAX_LISTED
-
     with use_runtime(settings, needs_store=True) as (runner, runtime):
         there = runner.run(runtime.erasure.count(user))
         if not any(there.values()):
@@ -298,12 +277,10 @@ def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
     return f"Deleted everything of {user!r}: {', '.join(kinds)}{more}."
 
 
-def _delete_old(settings: "Settings", days: float, *, yes: bool) -> str:
+def _delete_old(settings: Settings, days: float, *, yes: bool) -> str:
     """Deletes sessions without activity for so long, and jobs that were over before."""
     if not days > 0:
         raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
-    from glassloop.cli.resources import use_runtime
-
     with use_runtime(settings, needs_store=True) as (runner, runtime):
         _confirm(f"every session that was not used for {days:g} days", yes=yes)
         with progress_bar("Deleting"):

@@ -1,22 +1,35 @@
 """`glassloop approve`, `cancel`, `resume` and `watch`: turns that are stored, taken up in this terminal."""
 
+import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
 
 from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, TurnArgument
+from glassloop.cli.resources import USER, assistant_path, find_turn, use_runtime
+from glassloop.cli.turn_player import (
+    CANCELLED,
+    FAILED,
+    Decider,
+    Display,
+    TurnPlayer,
+    choose_decider,
+    choose_display,
+    decide,
+    outcome_of,
+    report,
+)
+from glassloop.cli.ui.approval import FixedDecision, approve_all
+from glassloop.cli.ui.console import make_console
 from glassloop.cli.ui.output import Line, say, show_result, show_view
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from glassloop.cli.turn_player import Decider, Display
-    from glassloop.runtime.durable.runtime import Runtime
-    from glassloop.store.records import TurnRow
+from glassloop.core.events import TurnStarted
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.store.records import TurnRow
 
 app = typer.Typer()
 
@@ -54,11 +67,6 @@ def approve(
         raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
-    import msgspec
-
-    from glassloop.cli.resources import find_turn, use_runtime
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, decide, outcome_of, report
-
     with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
@@ -90,8 +98,6 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
     Example:
       glassloop cancel 0199c0de-0000-7000-8000-000000000001
     """
-    from glassloop.cli.resources import find_turn, use_runtime
-
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(runtime.cancel(row.id)):
@@ -122,9 +128,6 @@ def resume(
       glassloop resume
       glassloop resume 0199c0de-0000-7000-8000-000000000001
     """
-    from glassloop.cli.resources import use_runtime
-    from glassloop.cli.turn_player import CANCELLED, FAILED
-
     with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
@@ -160,9 +163,6 @@ def watch(
       glassloop watch 0199c0de-0000-7000-8000-000000000001
       glassloop watch 0199c0de-0000-7000-8000-000000000001 --after 12 --json
     """
-    from glassloop.cli.resources import find_turn, use_runtime
-    from glassloop.cli.turn_player import FAILED, choose_display, outcome_of, report
-
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
@@ -172,32 +172,24 @@ def watch(
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
 
 
-def _choose(runtime: "Runtime", assistant: str | None) -> str | None:
+def _choose(runtime: Runtime, assistant: str | None) -> str | None:
     """The assistant that a person gave, as turns name it; those of it may be run here."""
     if assistant is None:
         return None
-    from glassloop.cli.resources import assistant_path
-
     chosen = assistant_path(assistant)
     runtime.agents.choose(chosen)
     return chosen
 
 
-def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> "Decider":
+def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> Decider:
     """`--yes`, `--for-session`, or with a reason `--no`: everything that is pending, which is shown all the same."""
-    from glassloop.cli.resources import USER
-    from glassloop.cli.ui.approval import FixedDecision, approve_all
-    from glassloop.cli.ui.console import make_console
-
     console = make_console(sys.stderr if as_json else sys.stdout)
     if reason is None:
         return approve_all(console, user=USER, option="--for-session" if for_session else "--yes")
     return FixedDecision(console, user=USER, approved=False, reason=reason, note="Refused by --no.")
 
 
-async def _wait_for_end(runtime: "Runtime", turn_id: str) -> str:
-    import asyncio
-
+async def _wait_for_end(runtime: Runtime, turn_id: str) -> str:
     try:
         async with asyncio.timeout(MAX_STOP_S):
             async for _ in runtime.watch(turn_id, through_pauses=True):
@@ -207,10 +199,8 @@ async def _wait_for_end(runtime: "Runtime", turn_id: str) -> str:
     return (await runtime.turn(turn_id)).status
 
 
-async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
+async def _unowned(runtime: Runtime, turn_id: str | None) -> list[TurnRow]:
     """The turn that is named, or all that nobody runs."""
-    from glassloop.cli.resources import find_turn
-
     if turn_id is None:
         return [row for row in await runtime.store.turns.unfinished() if runtime.is_left(row)]
     row = await find_turn(runtime.store, turn_id)
@@ -219,11 +209,7 @@ async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
     return [row]
 
 
-def _resume(
-    runner: "asyncio.Runner", runtime: "Runtime", row: "TurnRow", *, assistant: str | None, as_json: bool
-) -> int:
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-
+def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, assistant: str | None, as_json: bool) -> int:
     runner.run(_check_agent(runtime, row.id))
     runner.run(runtime.resume(row.id))
     if not as_json:
@@ -234,19 +220,15 @@ def _resume(
     return report(outcome, row.session_id, as_json=as_json, assistant=assistant)
 
 
-async def _check_agent(runtime: "Runtime", turn_id: str) -> None:
+async def _check_agent(runtime: Runtime, turn_id: str) -> None:
     """Raises here what would otherwise be for a worker's log: that the assistant or model is missing."""
-    from glassloop.core.events import TurnStarted
-
     started = (await runtime.store.turns.read(turn_id))[0]
     if isinstance(started, TurnStarted):
         await runtime.agents.of(started)
 
 
-async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> bool:
+async def _watch(runtime: Runtime, turn_id: str, display: Display, after: int) -> bool:
     """False where nobody runs the turn any more."""
-    import asyncio
-
     showing = asyncio.create_task(_show_events(runtime, turn_id, display, after))
     unowned = 0.0
     try:
@@ -261,7 +243,7 @@ async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: in
     return True
 
 
-async def _show_events(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> None:
+async def _show_events(runtime: Runtime, turn_id: str, display: Display, after: int) -> None:
     async with display:
         async for event in runtime.watch(turn_id, after=after):
             display.show(event)
