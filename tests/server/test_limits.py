@@ -7,9 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import pytest
 
-from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests, why_unfit
 from glassloop.server.http.http_protocol import BoundedHttp
-from glassloop.server.http.json_text import why_unfit
 from hand_clock import Clock
 from loop_clock import pass_time
 from server.authenticated import bearer, client_of, gated, told

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from glassloop.cli.help import COMMANDS, CommandTree, usage_error
-from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.output import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.extensions import installed_extensions
 

@@ -16,10 +16,9 @@ import msgspec
 
 from glassloop.cli.resources import USER
 from glassloop.cli.run_until_signal import LoopSignals
-from glassloop.cli.ui.output import Line, show_view
+from glassloop.cli.ui.output import Line, complain, show_view
 from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
 from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
-from glassloop.cli.ui.stdio import complain
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
 from glassloop.core.loop.policy import is_grantable

@@ -9,11 +9,10 @@ import typer
 from glassloop.cli.chat import Chat
 from glassloop.cli.commands.models import offer_weights
 from glassloop.cli.options import AssistantOption, EventsOption, ModelOption, SessionOption
-from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
-from glassloop.cli.tool_notices import prepare_agent
+from glassloop.cli.resources import asked_assistant, load_settings, prepare_agent, use_runtime
 from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
+from glassloop.cli.ui.output import complain
 from glassloop.cli.ui.prompt import line_history, read_question
-from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.durable.runtime import Runtime

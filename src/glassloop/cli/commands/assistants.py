@@ -10,12 +10,9 @@ import typer
 
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import AssistantOption, JsonOption
-from glassloop.cli.resources import asked_assistant
-from glassloop.cli.tool_notices import notice_unused
-from glassloop.cli.ui.output import Line, show_result, write_json
+from glassloop.cli.resources import asked_assistant, notice_unused
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result, write_json
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.stdio import complain
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.messages import ToolSpec
 from glassloop.runtime.assistants.assistant_files import (
     Assistant,

@@ -7,10 +7,9 @@ import typer
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
 from glassloop.cli.resources import use_store
-from glassloop.cli.ui.output import Line, say, show_result
+from glassloop.cli.ui.output import Line, count, say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.style import count
 
 app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
 

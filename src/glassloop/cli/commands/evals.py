@@ -6,12 +6,11 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from glassloop.cli.eval_run import EvalRun
+from glassloop.cli.eval_run import EvalRun, comparison_view, suite_lines
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import ChosenOption, JsonOption, ModelOption, TurnArgument
 from glassloop.cli.resources import assistant_path, use_store
 from glassloop.cli.ui.output import say, show_result
-from glassloop.cli.views.evals import comparison_view, suite_lines
 from glassloop.core.errors import UsageError
 from glassloop.evals.comparison import compare as compare_runs
 from glassloop.evals.run_file import read_run

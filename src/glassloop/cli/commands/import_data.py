@@ -13,11 +13,9 @@ from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
 from glassloop.cli.resources import use_runtime
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result
 from glassloop.cli.ui.progress import explain_wait, progress_bar
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.stdio import complain
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.retrieval.collections.knowledge import clean_domain

@@ -9,10 +9,19 @@ import typer
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
 from glassloop.cli.resources import use_runtime, use_store
-from glassloop.cli.ui.output import Line, say, show_result, show_view, write_json
+from glassloop.cli.ui.output import (
+    Line,
+    TerminalStyle,
+    count,
+    duration,
+    moment,
+    say,
+    show_result,
+    show_view,
+    write_json,
+)
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.safe_text import json_line, one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count, duration, moment
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.store.records import JobRow
 

@@ -10,9 +10,8 @@ import typer
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.output import Line, TerminalStyle, count, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.core.ports import Passage

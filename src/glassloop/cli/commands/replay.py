@@ -8,9 +8,8 @@ import typer
 from glassloop.cli.options import ChosenOption, ModelOption, TurnArgument
 from glassloop.cli.resources import assistant_path, find_turn, use_runtime
 from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.output import Line, count, show_result
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.style import count
 from glassloop.core.errors import UsageError
 from glassloop.runtime.replay.replay import ReplayReport
 

@@ -89,7 +89,7 @@ def worker(
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
-    from glassloop.server.gc_tuning import tuned_gc
+    from glassloop.server.lifecycle import tuned_gc
 
     with loop_runner() as runner, tuned_gc():
         runner.run(_work(settings, metrics))

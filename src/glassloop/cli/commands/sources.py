@@ -10,10 +10,9 @@ import typer
 
 from glassloop.cli.options import JsonOption, TurnArgument
 from glassloop.cli.resources import find_turn, use_store
-from glassloop.cli.ui.evidence_summary import QUESTION, evidence_summary
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.output import Line, TerminalStyle, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.trace_rows import QUESTION, evidence_summary
 from glassloop.core.errors import UsageError
 from glassloop.core.events import AnswerEvaluated, Durable, ToolCalled, ToolReturned, TurnStarted
 from glassloop.core.records import Evidence, Json, ToolResult

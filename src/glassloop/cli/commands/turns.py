@@ -23,9 +23,8 @@ from glassloop.cli.turn_player import (
 )
 from glassloop.cli.ui.approval import FixedDecision, approve_all
 from glassloop.cli.ui.console import make_console
-from glassloop.cli.ui.output import Line, say, show_result, show_view
+from glassloop.cli.ui.output import Line, complain, say, show_result, show_view
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.events import TurnStarted
 from glassloop.runtime.durable.runtime import Runtime

@@ -10,9 +10,8 @@ import typer
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, OwnerOption
 from glassloop.cli.resources import load_settings, use_store
-from glassloop.cli.ui.output import Line, show_result, write_json
+from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, show_result, write_json
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count, moment
 from glassloop.core.errors import UsageError
 from glassloop.store.tables.keys import KeyRow
 from glassloop.store.tables.users import ADMIN, UserRow

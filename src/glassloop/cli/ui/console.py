@@ -9,8 +9,7 @@ from typing import TextIO
 from rich.console import Console, RenderableType
 from rich.theme import Theme
 
-from glassloop.cli.ui.stdio import forgiving
-from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.output import TerminalStyle, forgiving
 
 DARK = {
     "think": "#e0b25c",

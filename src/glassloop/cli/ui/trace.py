@@ -8,17 +8,18 @@ one, and skips kinds of events it does not know.
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.ui.output import TerminalStyle, duration
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.style import TerminalStyle, duration
-from glassloop.cli.ui.timeline import Kind, TimelineSegment
 from glassloop.cli.ui.trace_rows import (
     AnswerRow,
     CallRow,
     EndingRow,
+    Kind,
     PlanRow,
     QuestionRow,
     RemarkRow,
     ThoughtRow,
+    TimelineSegment,
     TraceRow,
     line,
 )

@@ -24,8 +24,7 @@ from glassloop.server.dependencies import runtime_of
 from glassloop.server.http.errors import as_response
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
-from glassloop.server.http.sse import EventStream, frame
-from glassloop.server.http.turn_stream import event_id, read_last_id
+from glassloop.server.http.sse import EventStream, event_id, frame, read_last_id
 from glassloop.server.request_models import Body, Ident, Name, Text
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])

@@ -16,8 +16,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
-from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
-from glassloop.extensions.dialects.submission import follow, submit, wait, waiting_text
+from glassloop.extensions.dialects.submission import MAX_MESSAGES, follow, split, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended

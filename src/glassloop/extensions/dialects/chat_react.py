@@ -14,8 +14,17 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
-from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
+from glassloop.extensions.dialects.submission import (
+    MAX_MESSAGES,
+    AwaitingApproval,
+    follow,
+    split,
+    submit,
+    usage_of,
+    wait,
+    waiting,
+    waiting_answer,
+)
 from glassloop.projections.reasoning_trace import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS

@@ -16,12 +16,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
 from glassloop.runtime.settings import Auth, Settings, check_secrets
-from glassloop.server.auth.addresses import Networks, counted_as, is_loopback
-from glassloop.server.auth.cookies import SIGNED_IN_S, cookie_name, csrf_token
-from glassloop.server.auth.identity import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
+from glassloop.server.auth.identity import (
+    SIGN_IN_FIRST,
+    SIGNED_IN_S,
+    Caller,
+    Forbidden,
+    NotSignedIn,
+    cookie_name,
+    csrf_token,
+)
+from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests
 from glassloop.server.auth.origins import Origins
-from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
-from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.auth.request_info import Networks, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
 from glassloop.server.http.headers import SecurityHeaders
 from glassloop.store.store import Store

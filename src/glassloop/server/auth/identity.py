@@ -1,11 +1,17 @@
-"""The caller of a request, set by authentication; routes only read it."""
+"""The caller of a request, set by authentication; routes only read it. And the cookie of a browser that is signed in.
+
+Scripts cannot read the cookie, and browsers send it with nothing that another site has them send. What our own page
+proves itself with besides is made from it, so that it is good for this sign-in only.
+"""
 
 from typing import Annotated
 
 import msgspec
 from fastapi import Depends, Request
+from starlette.responses import Response
 
 from glassloop.core.errors import GlassloopError
+from glassloop.store.tables.keys import digest_of
 
 SIGN_IN_FIRST = "Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page."
 
@@ -70,3 +76,26 @@ async def _admin(request: Request) -> Caller:
 
 User = Annotated[Caller, Depends(_user)]
 Admin = Annotated[Caller, Depends(_admin)]
+
+
+SIGNED_IN_S = 30 * 86_400
+"""How long it lasts after its last use."""
+
+
+def cookie_name(https: bool) -> str:
+    """With the prefix, browsers let no other site set it; they know it by https only."""
+    return "__Host-glassloop" if https else "glassloop"
+
+
+def csrf_token(token: str) -> str:
+    """What our own page sends with everything that changes something, and no other page can read."""
+    return digest_of(f"csrf {token}")
+
+
+def set_cookie(response: Response, token: str, *, https: bool) -> None:
+    name = cookie_name(https)
+    response.set_cookie(name, token, max_age=SIGNED_IN_S, path="/", secure=https, httponly=True, samesite="strict")
+
+
+def delete_cookie(response: Response, *, https: bool) -> None:
+    response.delete_cookie(cookie_name(https), path="/", secure=https, httponly=True, samesite="strict")

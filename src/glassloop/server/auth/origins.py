@@ -7,9 +7,8 @@ import re
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import Settings
-from glassloop.server.auth.addresses import is_loopback, listed
 from glassloop.server.auth.identity import Forbidden
-from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.auth.request_info import RequestInfo, is_loopback, listed
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s,*]+")
 _NAME = re.compile(r"\[[0-9a-f:.]+\]|[a-z0-9._-]+")

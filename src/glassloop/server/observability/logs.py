@@ -1,20 +1,24 @@
 """The log for operators: one JSON object a line, or text at a terminal. Written by a thread: nobody waits for it.
 
 Secrets are taken out of every line. Of what people and models say, lines below `debug` tell only how long it is.
-Which facts of a turn are worth a line is `turn_log`'s business.
+Of turns, lines at `info` tell that they started and finished and which tools were chosen; at `warning` that a model was
+tried again or changed, that the log lags, or that there were many calls; at `error` that one failed; at `debug` every
+event as it is stored.
 """
 
 import logging
 import queue
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
 
 import msgspec
 
+from glassloop.core import events as e
+from glassloop.projections.turn_state import CALLS_EXPECTED
 from glassloop.runtime.settings import Settings
 from glassloop.store.log.redaction import Redactor
 
@@ -168,3 +172,101 @@ def _cut(text: str) -> str:
 def _dropped(count: int) -> logging.LogRecord:
     text = "%d lines were not written: nobody took them quickly enough"
     return logging.LogRecord(f"{OURS}.server.logs", logging.WARNING, __file__, 0, text, (count,), None)
+
+
+_log = logging.getLogger("glassloop.turn")
+
+MAX_REASON = 500
+MAX_NAME = 100
+
+
+class TurnLog:
+    """An `Observer` that writes lines."""
+
+    def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
+        started = events[0]
+        if not isinstance(started, e.TurnStarted):
+            return
+        log_context.set(LogContext(started.session_id, started.turn_id))
+        worked = any(not isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events)
+        _say(
+            logging.INFO,
+            "turn taken up again" if worked else "turn started",
+            {
+                "user": started.user,
+                "assistant": started.assistant,
+                "model": started.model,
+                "question_chars": len(started.question),
+                "events": len(events) if worked else None,
+            },
+        )
+
+    def see(self, event: e.AnyEvent) -> None:
+        tell = _TOLD.get(type(event))
+        if tell is not None:
+            tell(event)
+        if type(event) not in e.TRANSIENT and _log.isEnabledFor(logging.DEBUG):
+            _say(logging.DEBUG, f"event {event.__struct_config__.tag}", {"event": msgspec.to_builtins(event)})
+
+    def end(self, turn_id: str) -> None:  # noqa: ARG002
+        log_context.set(None)
+
+
+def _chosen(event: e.ToolCalled) -> None:
+    _say(logging.INFO, "tool chosen", {"tool": event.call.tool[:MAX_NAME], "effect": event.effect, "step": event.step})
+
+
+def _asked(event: e.ApprovalRequested) -> None:
+    tool = event.call.tool[:MAX_NAME]
+    _say(logging.INFO, "approval requested", {"tool": tool, "reason": event.reason, "step": event.step})
+
+
+def _retried(event: e.ModelRetried) -> None:
+    # Only the change to the fallback model waits for nothing.
+    what = "model tried again" if event.wait_s else "fallback model asked"
+    data = {"model": event.model, "attempt": event.attempt, "wait_s": round(event.wait_s, 3)}
+    _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
+
+
+def _delayed(event: e.LogDelayed) -> None:
+    _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
+
+
+def _paused(event: e.TurnPaused) -> None:
+    _say(logging.INFO, "turn paused", {"reason": event.reason, "calls": len(event.call_ids)})
+
+
+def _finished(event: e.TurnFinished) -> None:
+    figures = {
+        "turn_id": event.turn_id,
+        "status": event.status,
+        "seconds": round(event.seconds, 3),
+        "iterations": event.iterations,
+        "tool_calls": event.tool_calls,
+        "input_tokens": event.input_tokens,
+        "output_tokens": event.output_tokens,
+        "cost": event.cost,
+    }
+    if event.tool_calls > CALLS_EXPECTED:
+        many = {"turn_id": event.turn_id, "tool_calls": event.tool_calls, "expected": CALLS_EXPECTED}
+        _say(logging.WARNING, "turn took many tool calls", many)
+    if event.status != "failed":
+        _say(logging.INFO, "turn finished", figures)
+        return
+    why = {"error_type": event.error_type, "error": (event.error or "")[:MAX_REASON], "reference": event.reference}
+    _say(logging.ERROR, "turn failed", figures | why)
+
+
+_TOLD: Mapping[type[e.Event], Callable[[Any], None]] = {
+    e.ToolCalled: _chosen,
+    e.ApprovalRequested: _asked,
+    e.ModelRetried: _retried,
+    e.LogDelayed: _delayed,
+    e.TurnPaused: _paused,
+    e.TurnFinished: _finished,
+}
+
+
+def _say(level: int, message: str, data: Mapping[str, Any]) -> None:
+    if _log.isEnabledFor(level):
+        _log.log(level, message, extra={"data": {name: value for name, value in data.items() if value is not None}})

@@ -11,8 +11,8 @@ from glassloop.core.errors import GlassloopError
 from glassloop.runtime.durable.observers import Observer
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.server.observability.logs import TurnLog
 from glassloop.server.observability.metrics import Metrics
-from glassloop.server.observability.turn_log import TurnLog
 
 _log = logging.getLogger(__name__)
 

@@ -6,8 +6,7 @@ from starlette.responses import Response
 
 from glassloop.runtime.settings import Auth
 from glassloop.server.auth.authentication import Authenticator
-from glassloop.server.auth.cookies import cookie_name, csrf_token, delete_cookie, set_cookie
-from glassloop.server.auth.identity import Caller, User
+from glassloop.server.auth.identity import Caller, User, cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
