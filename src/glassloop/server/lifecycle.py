@@ -180,21 +180,12 @@ async def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
-    # Named, the protocol is inherited by connections, and only of those asyncio switches off waiting for acks.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if sys.platform != "win32":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind(address)
-        made.setblocking(False)
-        # Not only bound: else another server that starts at the same moment could have it too.
-        made.listen(BACKLOG)
-    except BaseException:
-        made.close()
-        raise
-    return made
+    # Not only bound: else another server that starts at the same moment could have it too.
+    made = socket.create_server(address, family=family, backlog=BACKLOG)
+    # Made anew it knows its protocol, which connections inherit: only of those asyncio switches off waiting for acks.
+    found = socket.socket(fileno=made.detach())
+    found.setblocking(False)
+    return found
 
 
 def _why(error: OSError, host: str, port: int) -> str:

@@ -23,6 +23,7 @@ from glassloop.runtime.build import open_past
 from glassloop.runtime.conversations.index import PastTurn
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.records import Session, SessionMessage, TurnRow
@@ -218,13 +219,23 @@ def delete(
     """
     if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
         raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
-    if user is not None:
-        done = _delete_user(load_settings(), user, yes=yes)
-    elif older_than is not None:
-        done = _delete_old(load_settings(), older_than, yes=yes)
-    else:
-        done = _delete(load_settings(), sessions or [], yes=yes)
-    say(done)
+    with use_runtime(needs_store=True) as (runner, runtime):
+        if user is not None:
+            say(_delete_user(runner, runtime, user, yes=yes))
+            return
+        if older_than is not None:
+            if not older_than > 0:
+                raise UsageError(f"--older-than must be more than 0 days, not {older_than:g}.")
+            _confirm(f"every session that was not used for {older_than:g} days", yes=yes)
+            work = runtime.erasure.erase_idle(older_than)
+        else:
+            found = [runner.run(find_session(runtime.store, each)) for each in dict.fromkeys(sessions or ())]
+            messages = count(sum(session.message_count for session in found), "message")
+            _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
+            work = runtime.erasure.erase_sessions([session.id for session in found], by=USER)
+        with progress_bar("Deleting"):
+            gone = runner.run(work)
+    say(f"Deleted {count(gone, 'session')}.")
 
 
 def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: Console) -> None:
@@ -246,40 +257,17 @@ def _past(settings: Settings, store: Store) -> ConversationIndexer:
     return past
 
 
-def _delete(settings: Settings, session_ids: Sequence[str], *, yes: bool) -> str:
-    """Deletes these, once all of them were found."""
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        found = [runner.run(find_session(runtime.store, session_id)) for session_id in dict.fromkeys(session_ids)]
-        messages = count(sum(session.message_count for session in found), "message")
-        _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
-        with progress_bar("Deleting"):
-            runner.run(runtime.erasure.erase_sessions([session.id for session in found], by=USER))
-    return f"Deleted {count(len(found), 'session')}."
-
-
-def _delete_user(settings: Settings, user: str, *, yes: bool) -> str:
+def _delete_user(runner: asyncio.Runner, runtime: Runtime, user: str, *, yes: bool) -> str:
     """Deletes everything of a user."""
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        there = runner.run(runtime.erasure.count(user))
-        if not any(there.values()):
-            raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
-        more = " or more" if MAX_LISTED in there.values() else ""
-        kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
-        _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
-        with progress_bar("Deleting"):
-            runner.run(runtime.erasure.erase_user(user))
+    there = runner.run(runtime.erasure.count(user))
+    if not any(there.values()):
+        raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
+    more = " or more" if MAX_LISTED in there.values() else ""
+    kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
+    _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
+    with progress_bar("Deleting"):
+        runner.run(runtime.erasure.erase_user(user))
     return f"Deleted everything of {user!r}: {', '.join(kinds)}{more}."
-
-
-def _delete_old(settings: Settings, days: float, *, yes: bool) -> str:
-    """Deletes sessions without activity for so long, and jobs that were over before."""
-    if not days > 0:
-        raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        _confirm(f"every session that was not used for {days:g} days", yes=yes)
-        with progress_bar("Deleting"):
-            gone = runner.run(runtime.erasure.erase_idle(days))
-    return f"Deleted {count(gone, 'session')}."
 
 
 def _confirm(what: str, *, yes: bool) -> None:

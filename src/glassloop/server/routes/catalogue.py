@@ -86,13 +86,7 @@ async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]
     settings = settings_of(request)
     found, first = await asyncio.to_thread(list_assistants, settings), default_assistant(settings)
     return [
-        AssistantView(
-            name=one.name,
-            description=one.description,
-            questions=one.questions,
-            installed=is_of_extension(one, settings),
-            default=one.name == first,
-        )
+        view_of(AssistantView, one, installed=is_of_extension(one, settings), default=one.name == first)
         for one in found
     ]
 
@@ -105,14 +99,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> Sequenc
     sources = runtime.toolsets.sources_for(name)
     own = runtime.agents.get(wanted).tools.specs
     return [
-        ToolView(
-            name=spec.name,
-            description=spec.description,
-            parameters=spec.parameters,
-            effect=spec.effect,
-            confirm=spec.confirm,
-            server=None if spec.name in own else sources.get(spec.name),
-        )
+        view_of(ToolView, spec, server=None if spec.name in own else sources.get(spec.name))
         for spec in agent.tools.specs.values()
     ]
 

@@ -126,18 +126,7 @@ async def cancel(request: Request, turn_id: Ident, caller: User) -> ActionResult
 )
 async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, caller: User) -> ActionResult:
     """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
-    approvals = [
-        Approval(
-            call_id=one.call_id,
-            digest=one.digest,
-            approved=one.approved,
-            by=caller.user,
-            reason=one.reason,
-            args=one.args,
-            for_session=one.for_session,
-        )
-        for one in body.decisions
-    ]
+    approvals = [Approval(by=caller.user, **one.model_dump()) for one in body.decisions]
     return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 
