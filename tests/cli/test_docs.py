@@ -7,7 +7,7 @@ from typing import Any
 import typer.main
 
 from glassloop import Agent, ScriptedModel
-from glassloop.cli.chat import OWN_COMMANDS
+from glassloop.cli.commands.ask import OWN_COMMANDS
 from glassloop.cli.main import app
 from glassloop.runtime.settings import Settings, all_settings, load_settings
 

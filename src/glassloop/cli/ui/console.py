@@ -40,12 +40,7 @@ _SIXTEEN = {
     "faint": "dim",
 }
 _CALM = {
-    "markdown.h1": "bold",
-    "markdown.h2": "bold",
-    "markdown.h3": "bold",
-    "markdown.h4": "bold",
-    "markdown.h5": "bold",
-    "markdown.h6": "bold",
+    **{f"markdown.h{rank}": "bold" for rank in range(1, 7)},
     "markdown.code": "bold",
     "markdown.code_block": "none",
     "markdown.block_quote": "italic",

@@ -30,15 +30,13 @@ from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import settings_of
+from glassloop.server.dependencies import Body, Ident, Name, settings_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import DONE, EventStream, frame
-from glassloop.server.request_models import Body, Ident, Name
 
 router = APIRouter(tags=["chat"])
-_encode = msgspec.json.Encoder().encode
 ASSISTANT = "business"
 """Who answers where nobody is named: this is the business contract's own address."""
 
@@ -160,7 +158,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
             events += [event for event in batch if type(event) not in e.TRANSIENT]
             steps = [step for event in batch if (step := fold.step(event)) is not None]
             if steps:
-                yield b"".join(frame(_encode({"type": "reasoning_step", "step": step})) for step in steps)
+                yield b"".join(frame({"type": "reasoning_step", "step": step}) for step in steps)
     yield _last(submitted, events)
 
 
@@ -177,8 +175,8 @@ def _last(submitted: SubmittedTurn, events: "Sequence[e.AnyEvent]") -> bytes:
             "reasoning_trace": list(reasoning_trace(events)),
             "session_id": submitted.session_id,
         }
-    return frame(_encode(shown)) + DONE
+    return frame(shown) + DONE
 
 
 def _error(text: str, _kind: ErrorType | None = None) -> bytes:
-    return frame(_encode({"type": "error", "message": text})) + DONE
+    return frame({"type": "error", "message": text}) + DONE

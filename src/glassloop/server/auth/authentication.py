@@ -26,10 +26,9 @@ from glassloop.server.auth.identity import (
     csrf_token,
 )
 from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests
-from glassloop.server.auth.origins import Origins
-from glassloop.server.auth.request_info import Networks, RequestInfo, counted_as, is_loopback
+from glassloop.server.auth.request_info import Networks, Origins, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
-from glassloop.server.http.headers import SecurityHeaders
+from glassloop.server.http.responses import SecurityHeaders
 from glassloop.store.store import Store
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name

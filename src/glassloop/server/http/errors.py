@@ -37,8 +37,7 @@ from glassloop.core.errors import (
 )
 from glassloop.core.events import Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
-from glassloop.server.http.headers import POLICY
-from glassloop.server.http.responses import described, json_response
+from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.observability.metrics import METHODS
 from glassloop.store.errors import SessionBusy
 

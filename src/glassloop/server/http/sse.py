@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
+import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -26,6 +27,7 @@ BEAT_S = 15.0
 """A stream on which nothing was sent for so long says that it is alive: proxies cut what seems dead after a minute.
 So often it also asks whether its client may still have it."""
 
+_encode = msgspec.json.Encoder().encode
 _HEADERS = {
     "cache-control": "no-store",
     "content-type": "text/event-stream; charset=utf-8",
@@ -113,8 +115,9 @@ async def until_gone(receive: Receive) -> None:
         pass
 
 
-def frame(data: bytes, *, event: str | None = None, ident: str | None = None) -> bytes:
-    """One event; `data` is one line, as JSON is."""
+def frame(value: object, *, event: str | None = None, ident: str | None = None) -> bytes:
+    """One event: the value as JSON, or bytes of one line as they are."""
+    data = value if isinstance(value, bytes) else _encode(value)
     head = b"" if ident is None else b"id: " + ident.encode() + b"\n"
     if event is not None:
         head += b"event: " + event.encode() + b"\n"

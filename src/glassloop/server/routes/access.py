@@ -8,9 +8,9 @@ from glassloop.runtime.settings import Auth
 from glassloop.server.auth.authentication import Authenticator
 from glassloop.server.auth.identity import Caller, User, cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.dependencies import SignIn
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import SignIn
 
 router = APIRouter(prefix="/api", tags=["access"])
 

@@ -21,10 +21,19 @@ from glassloop.models.probe.results import Examination
 from glassloop.runtime.models import examine_model
 from glassloop.runtime.probed_models import store_probe
 from glassloop.server.auth.identity import Admin
-from glassloop.server.dependencies import OwnSession, Reviewer, runtime_of, settings_of
+from glassloop.server.dependencies import (
+    Body,
+    Ident,
+    Name,
+    NewRating,
+    Note,
+    OwnSession,
+    Reviewer,
+    runtime_of,
+    settings_of,
+)
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Body, Ident, Name, NewRating, Note
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import SessionMessage

@@ -17,10 +17,9 @@ from glassloop.runtime.probed_models import list_probes
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_weights, kept_weights
 from glassloop.server.auth.identity import User, admin_of
-from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
+from glassloop.server.dependencies import Body, Name, runtime_of, settings_of, wanted_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Body, Name
 from glassloop.server.routes.jobs import JobView
 
 router = APIRouter(prefix="/api", tags=["catalogue"])

@@ -12,10 +12,9 @@ from starlette.responses import Response
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import OwnSession, runtime_of
+from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, Rename, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import Rating, Session, SessionMessage
 from glassloop.store.tables.grants import Grant

@@ -15,11 +15,10 @@ from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import runtime_of, wanted_of
+from glassloop.server.dependencies import ApprovalDecisions, Fork, Ident, NewTurn, runtime_of, wanted_of
 from glassloop.server.http.responses import EVENTS, json_response, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
-from glassloop.server.request_models import ApprovalDecisions, Fork, Ident, NewTurn
 
 router = APIRouter(prefix="/api", tags=["turns"])
 
