@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Look": {
         "watch": ("turns", "Watch a turn from outside, or see again how it went."),
         "sources": ("sources", "Show where each figure of an answer came from."),
-        "replay": ("replay", "Run a turn again to compare, or go on from a step."),
+        "replay": ("turns", "Run a turn again to compare, or go on from a step."),
         "sessions": ("sessions", "Conversations: list, show, search, export, import, delete."),
         "eval": ("evals", "Ask a suite of questions and judge the answers."),
     },

@@ -128,8 +128,8 @@ async def prepare_agent(runtime: "Runtime", wanted: "AgentKey") -> None:
 
 
 def _notice_wait(toolsets: "Toolsets") -> None:
-    if told := toolsets.waiting_for:
-        complain(told)
+    if reason := toolsets.waiting_for:
+        complain(reason)
 
 
 def notice_unused(toolsets: "Toolsets", assistant: str) -> None:

@@ -43,7 +43,7 @@ class Display(Protocol):
 
 
 class Decider(Protocol):
-    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again.
+    """Decides about pending calls; hears when a decision could not be used, and is then asked again.
 
     `grantable` are the tools that may be allowed for the rest of the session.
     """
@@ -225,7 +225,7 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
 
 
 def _show_waiting(outcome: TurnOutcome) -> None:
-    """What is to be decided, also where nobody can be asked: whoever reads it later must not decide blindly."""
+    """What is to be decided, also where nobody can be asked: a person who reads it later must not decide blindly."""
     from glassloop.cli.ui.approval import card
 
     show_view(lambda _: [card(request) for request in outcome.waiting])

@@ -27,7 +27,7 @@ from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
-from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.metrics import Telemetry
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
@@ -73,9 +73,9 @@ class RunningServer:
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
         self._sockets = list(sockets)
         self._grace = grace
-        self._reception = AccessMiddleware(app, telemetry.metrics)
+        self._access = AccessMiddleware(app, telemetry.metrics)
         config = uvicorn.Config(
-            self._reception,
+            self._access,
             http=BoundedHttp,
             loop="none",
             lifespan="off",
@@ -97,17 +97,17 @@ class RunningServer:
 
     async def _run(self, stopping: asyncio.Event) -> None:
         serving = asyncio.create_task(self._server.serve(self._sockets))
-        told = asyncio.create_task(stopping.wait())
+        stopped = asyncio.create_task(stopping.wait())
         try:
-            await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
             self.app.state.stopping = True
-            self._reception.close()
+            self._access.close()
             self._server.should_exit = True
             await asyncio.wait([serving], timeout=self._grace.answers_s)
             await self.app.state.request_turns.aclose()
             await serving
         finally:
-            told.cancel()
+            stopped.cancel()
 
 
 @asynccontextmanager

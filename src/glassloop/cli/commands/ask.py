@@ -138,9 +138,9 @@ class Chat:
             self._say(Text(f"{self._name(self._wanted)} answers. /model NAME changes that; see `glassloop models`."))
             return
         wanted = AgentKey(self._wanted.assistant, name)
-        told = self._name(wanted)
+        shown = self._name(wanted)
         self._wanted = wanted
-        self._say(Text(f"{told} answers from here on.", "soft"))
+        self._say(Text(f"{shown} answers from here on.", "soft"))
 
     def _change_assistant(self, name: str) -> None:
         if not name:

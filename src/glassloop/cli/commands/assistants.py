@@ -46,8 +46,8 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     others = [tool for tool in others if tool.name not in own]
     specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: sources.get(tool.name, "") for tool in others}
-    told = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
-    show_result(told, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
+    rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
+    show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
 
 
 @app.command()
@@ -121,8 +121,8 @@ def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[Unusabl
         title = f"  {safe_text(assistant.title)}" if assistant.title else ""
         lines.append(Line((safe_text(assistant.name), "answer"), title))
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
-        if told := "\n".join(line for line in about if line):
-            lines.append(Line(told, indent=4))
+        if text := "\n".join(line for line in about if line):
+            lines.append(Line(text, indent=4))
         lines.append(Line((safe_text(assistant.folder), "faint"), indent=4))
     for entry in unusable:
         lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))

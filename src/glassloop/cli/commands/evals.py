@@ -103,13 +103,13 @@ def list_(as_json: JsonOption = False) -> None:
       glassloop eval list
     """
     found = list_suites(load_settings())
-    told = [
+    rows = [
         {"problem": str(each)}
         if isinstance(each, UsageError)
         else {"name": each.name, "title": each.title, "cases": len(each.cases), "file": each.file}
         for each in found
     ]
-    show_result(told, as_json, lambda _: suite_lines(found))
+    show_result(rows, as_json, lambda _: suite_lines(found))
 
 
 @app.command()

@@ -133,8 +133,8 @@ def _import_files(importer: Importer, folder: Path | None, *, replace: bool, as_
         shown = f", {len(refused.faults)} of them above" if refused.count > len(refused.faults) else ""
         complain(f"Nothing was loaded: {count(refused.count, 'problem')}{shown}.")
         return BAD_INPUT
-    told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
-    show_result({"loaded": counts}, as_json, lambda _: f"Loaded {told}.")
+    loaded = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
+    show_result({"loaded": counts}, as_json, lambda _: f"Loaded {loaded}.")
     return 0
 
 
@@ -151,12 +151,12 @@ def _follow(runner: asyncio.Runner, runtime: Runtime, job_id: str, title: str) -
 
 def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
-    told = [each for each in report["documents"] if each["status"] != "unchanged"][:MAX_DOCUMENTS_SHOWN]
-    for each in told:
+    shown = [each for each in report["documents"] if each["status"] != "unchanged"][:MAX_DOCUMENTS_SHOWN]
+    for each in shown:
         facts = terminal.join(each["status"], count(each["chunks"], "passage"))
         name = f"{one_line(each['document'], MAX_LINE_CHARS)}  "
         lines.append(Line((f"{terminal.sign('done')} ", "observe"), name, (facts, "soft")))
-    if (more := report["added"] + report["changed"] - len(told)) > 0:
+    if (more := report["added"] + report["changed"] - len(shown)) > 0:
         lines.append(Line((f"and {more:,} more", "soft")))
     for problem in report["problems"]:
         reason = one_line(problem["reason"], MAX_LINE_CHARS)

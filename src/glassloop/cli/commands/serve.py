@@ -124,7 +124,7 @@ def _offered(settings: Settings) -> str:
 
 async def _work(settings: Settings, metrics: str | None) -> None:
     """Takes work until told to stop, then hands over what is under way. `metrics` is where Prometheus may ask."""
-    from glassloop.server.observability.telemetry import Telemetry
+    from glassloop.server.observability.metrics import Telemetry
 
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:

@@ -83,12 +83,12 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
         console = make_console()
         for line in head_lines(found, style_of(console)):
             write(console, line)
-        told: set[str] = set()
+        shown: set[str] = set()
         for message in messages:
             if message.turn_id is None:
                 write(console, message_line(message))
-            elif message.turn_id not in told:
-                told.add(message.turn_id)
+            elif message.turn_id not in shown:
+                shown.add(message.turn_id)
                 _show_turn(runner, store, message.turn_id, console)
 
 

@@ -61,25 +61,25 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
 
 
 def _evidence(events: Sequence[Durable]) -> Evidence | None:
-    told = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
-    return next((event.evidence for event in told), None)
+    accepted = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
+    return next((event.evidence for event in accepted), None)
 
 
 def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigure]:
     called = {event.call.id: (event.step, event.call.tool) for event in events if isinstance(event, ToolCalled)}
     places = {event.call_id: _places(event.result) for event in events if isinstance(event, ToolReturned)}
-    told: list[SourcedFigure] = []
+    sourced: list[SourcedFigure] = []
     for figure in evidence.figures:
         step, tool = called.get(figure.source or "", (0, ""))
-        path = _nearest(places.get(figure.source or "", {}).get(figure.found or "", ()), told)
+        path = _nearest(places.get(figure.source or "", {}).get(figure.found or "", ()), sourced)
         fields = {name: getattr(figure, name) for name in ("text", "kind", "start", "end", "source", "found")}
-        told.append(SourcedFigure(step=step, tool=tool, path=path, **fields))
-    return told
+        sourced.append(SourcedFigure(step=step, tool=tool, path=path, **fields))
+    return sourced
 
 
-def _nearest(paths: Sequence[str], told: Sequence[SourcedFigure]) -> str:
+def _nearest(paths: Sequence[str], before: Sequence[SourcedFigure]) -> str:
     """Of the places of one value the first in the row that the answer speaks of, else the first of all."""
-    row = told[-1].path.rpartition(".")[0] if told else ""
+    row = before[-1].path.rpartition(".")[0] if before else ""
     return next((path for path in paths if row and path.startswith(f"{row}.")), paths[0] if paths else "")
 
 

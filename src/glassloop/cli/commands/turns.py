@@ -1,13 +1,14 @@
-"""`glassloop approve`, `cancel`, `resume` and `watch`: turns that are stored, taken up in this terminal."""
+"""`glassloop approve`, `cancel`, `resume`, `watch` and `replay`: turns that are stored, taken up in this terminal."""
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 import typer
 
-from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, TurnArgument
+from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, ModelOption, TurnArgument
 from glassloop.cli.resources import USER, assistant_path, find_turn, use_runtime
 from glassloop.cli.turn_player import (
     CANCELLED,
@@ -23,11 +24,12 @@ from glassloop.cli.turn_player import (
 )
 from glassloop.cli.ui.approval import FixedDecision, approve_all
 from glassloop.cli.ui.console import make_console
-from glassloop.cli.ui.output import Line, complain, say, show_result, show_view
+from glassloop.cli.ui.output import Line, complain, count, say, show_result, show_view
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.events import TurnStarted
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.store.records import TurnRow
 
 app = typer.Typer()
@@ -246,3 +248,77 @@ async def _show_events(runtime: Runtime, turn_id: str, display: Display, after: 
     async with display:
         async for event in runtime.watch(turn_id, after=after):
             display.show(event)
+
+
+MAX_VALUE_CHARS = 200
+
+
+@app.command()
+def replay(
+    turn: TurnArgument,
+    step: Annotated[
+        int | None, typer.Option("--from", metavar="STEP", min=1, help="Go on from before this step, as a new turn.")
+    ] = None,
+    assistant: ChosenOption = None,
+    model: ModelOption = None,
+    edits: Annotated[
+        list[str] | None,
+        typer.Option("--edit", metavar="KEY=VALUE", help="With --from: question=TEXT, or stepN=TEXT; may be repeated."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For programs: the report, or with --from the events.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --from: approve whatever is asked for.")] = False,
+) -> int:
+    """Run a turn again to compare, or go on from a step.
+
+    Without --from the loop runs on what was recorded, and nothing real is called: ends with 0 when it goes the same
+    way, 1 when it does not. With --from the new turn is real, and ends as `ask` does; its effects always ask.
+
+    \b
+    Examples:
+      glassloop replay 0199c0de-0000-7000-8000-000000000001
+      glassloop replay 0199c0de-0000-7000-8000-000000000001 --from 2 --edit "step1=It rains." -m ollama:qwen3:8b
+    """
+    if step is None and (model is not None or edits or yes):
+        raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
+    changed = _edits(edits or ())
+    chosen = assistant_path(assistant) if assistant else None
+    with use_runtime(needs_store=True) as (runner, runtime):
+        row = runner.run(find_turn(runtime.store, turn))
+        if step is None:
+            found = runner.run(runtime.replay(row.id, assistant=chosen))
+            show_result(found, as_json, lambda _: _difference_lines(found))
+            return 1 if found.differences else 0
+        submitted = runner.run(runtime.fork(row.id, step, assistant=chosen, model=model, edits=changed))
+        display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
+        outcome = TurnPlayer(runner, runtime).follow(submitted.turn_id, display=display, decider=decider)
+    return report(outcome, submitted.session_id, as_json=as_json, assistant=chosen)
+
+
+def _edits(given: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for edit in given:
+        key, sign, value = edit.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(f"--edit {edit[:60]!r} changes nothing: write question=TEXT or stepN=TEXT.")
+        if key.strip() in found:
+            raise UsageError(f"--edit {key.strip()[:60]!r} was given twice: give it once.")
+        found[key.strip()] = value
+    return found
+
+
+def _difference_lines(found: ReplayReport) -> list[Line]:
+    events = count(found.compared, "event")
+    lines: list[Line] = []
+    for difference in found.differences:
+        lines.append(Line(f"{difference.seq} {difference.kind}  ", (one_line(difference.field, 200), "act")))
+        for name, value in (("recorded", difference.recorded), ("now", difference.replayed)):
+            lines.append(Line((f"{name}: ", "soft"), one_line(value, MAX_VALUE_CHARS), indent=4))
+    if not found.differences:
+        lines.append(Line((f"No difference in {events}.", "observe")))
+    else:
+        lines.append(Line((f"{count(len(found.differences), 'difference')} in {events}.", "trouble")))
+    if found.note:
+        lines.append(Line((one_line(found.note, 400), "soft")))
+    return lines

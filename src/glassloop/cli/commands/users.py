@@ -50,8 +50,8 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
     """
     with use_store() as (runner, store):
         row = runner.run(store.users.add(name))
-    told = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
-    show_result(row, as_json, lambda _: safe_text(told))
+    added = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
+    show_result(row, as_json, lambda _: safe_text(added))
 
 
 @users.command()

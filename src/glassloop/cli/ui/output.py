@@ -107,8 +107,8 @@ def duration(seconds: float) -> str:
 
 def moment(at: float | str) -> str:
     """A time in the zone of this machine."""
-    told = datetime.fromisoformat(at) if isinstance(at, str) else datetime.fromtimestamp(at, UTC)
-    return told.astimezone().strftime("%Y-%m-%d %H:%M")
+    found = datetime.fromisoformat(at) if isinstance(at, str) else datetime.fromtimestamp(at, UTC)
+    return found.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def money(cost: float | None, unpriced: int) -> str:

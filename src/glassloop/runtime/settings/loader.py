@@ -41,7 +41,7 @@ _log = logging.getLogger("glassloop.settings")
 
 _TESTS = "GLASSLOOP_TEST_"
 _KINDS = {bool: "write true or false", int: "write a whole number", float: "write a number", str: "write text"}
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
 def remedy(kind: Any) -> str:
@@ -58,24 +58,24 @@ def remedy(kind: Any) -> str:
     return _KINDS.get(kind, "see how it is written")
 
 
-def tell_unknown(names: Iterable[str], known: Collection[str]) -> None:
+def warn_unknown(names: Iterable[str], known: Collection[str]) -> None:
     """Warns of variables that look like ours and mean nothing, once each: mistyped, they would be passed over."""
     for name in sorted(names):
-        if not name.startswith(PREFIX) or name.startswith(_TESTS) or name in known or name in _told:
+        if not name.startswith(PREFIX) or name.startswith(_TESTS) or name in known or name in _warned:
             continue
-        _told.add(name)
+        _warned.add(name)
         near = get_close_matches(name, known, 1, 0.75)
         meant = f"did you mean {near[0]}?" if near else "`glassloop settings` lists them."
         _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
 
 
-def tell_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
+def warn_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
     """Warns of settings in a working folder's files that do not count, in one line, once, with the remedy.
 
     `unset` are those that are not set in the environment. What the user refused is not told again.
     """
-    told = [file for file in files if file.decision != "refused"]
-    ignored = {key for file in told for key in file.values if key in unset and not file.counts(key)}
+    open_files = [file for file in files if file.decision != "refused"]
+    ignored = {key for file in open_files for key in file.values if key in unset and not file.counts(key)}
     asked, never = (
         sorted(unset[key].shown for key in ignored if unset[key].folder == each) for each in ("asked", "never")
     )
@@ -88,8 +88,8 @@ def tell_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, 
         parts.append(f"{', '.join(never)} (never taken from a folder: set them {where})")
     line = f"Settings in files of this folder are ignored: {'; '.join(parts)}."
     key = f"{folder.resolve()} {line}"
-    if parts and key not in _told:
-        _told.add(key)
+    if parts and key not in _warned:
+        _warned.add(key)
         _log.warning("%s", line)
 
 
@@ -111,7 +111,7 @@ def load_settings(
     settings = describe_all(Settings, every.extensions)
     files = FolderTrust(home_of(environ)).files_of(folder, settings)
     found = _gather(environ, folder, files, settings)
-    tell_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
+    warn_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
     values: dict[str, Any] = {key: places[-1][1] for key, places in found.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     loaded = _convert(values, every, found, settings)
@@ -152,10 +152,10 @@ def _gather(
                 found.setdefault(key, []).append((SettingOrigin(file.kind, file.path, of_folder=True), value))
     dotenv = read_dotenv(folder / DOTENV)
     known = [name for each in settings.values() for name in each.variables]
-    tell_unknown(dotenv, known)
+    warn_unknown(dotenv, known)
     own = [(SettingOrigin(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
     for source, values in (*own, (SettingOrigin("environment"), environ)):
-        tell_unknown(values, known)
+        warn_unknown(values, known)
         for key, each in settings.items():
             if value := value_of(each, values):
                 found.setdefault(key, []).append((source, value))

@@ -40,14 +40,6 @@ class Forbidden(GlassloopError):
     error_type = "validation_error"
 
 
-def caller_of(request: Request) -> Caller:
-    """The caller of a request, or 401."""
-    found = request.scope.get("caller")
-    if isinstance(found, Caller):
-        return found
-    raise NotSignedIn(SIGN_IN_FIRST)
-
-
 def check_proven(request: Request) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
     if not request.scope.get("proven"):
@@ -67,7 +59,10 @@ def admin_of(request: Request) -> Caller:
 
 # Coroutines, though nothing is waited for: FastAPI takes anything else to a thread, for every request.
 async def _user(request: Request) -> Caller:
-    return caller_of(request)
+    found = request.scope.get("caller")
+    if isinstance(found, Caller):
+        return found
+    raise NotSignedIn(SIGN_IN_FIRST)
 
 
 async def _admin(request: Request) -> Caller:

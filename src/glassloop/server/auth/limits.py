@@ -64,12 +64,12 @@ class RateLimit:
 
 
 class ConcurrencyLimit:
-    """At most so many at once of each name, and of all together; `told` is what is said to one too many."""
+    """At most so many at once of each name, and of all together; `refusal` is the answer to one too many."""
 
-    def __init__(self, each: int, together: int, told: str) -> None:
+    def __init__(self, each: int, together: int, refusal: str) -> None:
         self._each = each
         self._together = together
-        self._told = told
+        self._refusal = refusal
         self._taken: dict[str, int] = {}
         self._all = 0
 
@@ -77,7 +77,7 @@ class ConcurrencyLimit:
     def taken(self, name: str) -> Generator[Callable[[], None]]:
         """Takes a place, or raises `TooManyRequests`; what it gives frees the place before the end."""
         if self._taken.get(name, 0) >= self._each or self._all >= self._together:
-            raise TooManyRequests(self._told, retry_after=1)
+            raise TooManyRequests(self._refusal, retry_after=1)
         self._taken[name] = self._taken.get(name, 0) + 1
         self._all += 1
         held = True
@@ -150,8 +150,8 @@ class LimitsMiddleware:
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
             each = max(MIN_AT_ONCE, settings.max_connections // SHARES)
-            told = f"You have {each:,} requests and streams under way, which is the limit: close some first."
-            self._places = ConcurrencyLimit(each, settings.max_connections, told)
+            refusal = f"You have {each:,} requests and streams under way, which is the limit: close some first."
+            self._places = ConcurrencyLimit(each, settings.max_connections, refusal)
         self._stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

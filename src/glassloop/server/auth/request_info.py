@@ -95,8 +95,8 @@ class RequestInfo:
         trusted = trusts(self)
         self.address = self._forwarded(proxies) if trusted else self.peer or NOWHERE
         self.https = scope.get("scheme") in ("https", "wss")
-        if trusted and (told := self.header("x-forwarded-proto")):
-            self.https = told.partition(",")[0].strip().lower() in ("https", "wss")
+        if trusted and (scheme := self.header("x-forwarded-proto")):
+            self.https = scheme.partition(",")[0].strip().lower() in ("https", "wss")
 
     @property
     def unsafe(self) -> bool:
@@ -135,8 +135,8 @@ class RequestInfo:
 
     def _forwarded(self, proxies: Networks) -> str:
         """Proxies add to the right: the first from there that is none of ours."""
-        told = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
-        parts = [_without_port(part.strip()) for part in told.split(",") if part.strip()]
+        given = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
+        parts = [_without_port(part.strip()) for part in given.split(",") if part.strip()]
         return next((part for part in reversed(parts) if part not in proxies), self.peer or NOWHERE)
 
 
@@ -197,7 +197,7 @@ class Origins:
         return self.is_own(info, origin) if origin is not None else info.header("sec-fetch-site") == "same-origin"
 
     def is_own(self, info: RequestInfo, origin: str) -> bool:
-        """Under http our page may still have come by https: whoever ends that for us need not say so."""
+        """Under http our page may still have come by https: the proxy that ends that for us need not say so."""
         scheme, _, place = origin.lower().partition("://")
         return place == info.host()[1] and scheme in (("https",) if info.https else ("http", "https"))
 

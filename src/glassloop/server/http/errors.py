@@ -59,11 +59,11 @@ class TurnFailed(GlassloopError):
     """A turn ended without an answer, and the dialect has no other way to say so."""
 
     def __init__(self, end: Event) -> None:
-        told = end if isinstance(end, TurnFinished) else None
-        super().__init__((told and told.error) or "The turn was cancelled before it had an answer: ask again.")
-        self.cancelled = told is None or told.status == "cancelled"
+        finished = end if isinstance(end, TurnFinished) else None
+        super().__init__((finished and finished.error) or "The turn was cancelled before it had an answer: ask again.")
+        self.cancelled = finished is None or finished.status == "cancelled"
         default: ErrorType = "validation_error" if self.cancelled else "system_error"
-        self.kind: ErrorType = (told and told.error_type) or default
+        self.kind: ErrorType = (finished and finished.error_type) or default
 
 
 class SwitchedOff(GlassloopError):

@@ -101,8 +101,8 @@ class EventStream(Response):
                 self._sent += 1
         except Exception as error:
             # The edge of a request: its status is sent, so this is the only way left to say anything.
-            told, kind = explain(error, f"the stream {path}")
-            last = self._failed(told, kind) if self._failed is not None else b""
+            text, kind = explain(error, f"the stream {path}")
+            last = self._failed(text, kind) if self._failed is not None else b""
         finally:
             self._sending = True
             await self._frames.aclose()

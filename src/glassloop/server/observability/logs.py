@@ -112,12 +112,12 @@ class LineHandler(logging.Handler):
         super().close()
 
     def _write_all(self) -> None:
-        told = 0
+        reported = 0
         while (line := self._queue.get()) is not None:
             try:
                 self._stream.write(f"{line}\n")
-                if (missing := self.dropped - told) and self._queue.empty():
-                    told += missing
+                if (missing := self.dropped - reported) and self._queue.empty():
+                    reported += missing
                     self._stream.write(f"{self.format(_dropped(missing))}\n")
                 self._stream.flush()
             except (OSError, ValueError):
@@ -154,9 +154,9 @@ def _as_text(fields: Mapping[str, Any]) -> str:
     """For a person: when, how bad, what, and the rest as words."""
     data = dict(fields["data"])
     stack = str(data.pop("stack", ""))
-    told = " ".join(f"{name}={_encode(value).decode()}" for name, value in data.items() if value is not None)
+    facts = " ".join(f"{name}={_encode(value).decode()}" for name, value in data.items() if value is not None)
     head = f"{fields['timestamp'][11:19]} {fields['level']:<7} {fields['message']}"
-    line = _CONTROL.sub(_written_out, f"{head}  {told}" if told else head)
+    line = _CONTROL.sub(_written_out, f"{head}  {facts}" if facts else head)
     return "\n".join([line, *(f"    {_CONTROL.sub(_written_out, part)}" for part in stack.splitlines())])
 
 
@@ -202,7 +202,7 @@ class TurnLog:
         )
 
     def see(self, event: e.AnyEvent) -> None:
-        tell = _TOLD.get(type(event))
+        tell = _LINES.get(type(event))
         if tell is not None:
             tell(event)
         if type(event) not in e.TRANSIENT and _log.isEnabledFor(logging.DEBUG):
@@ -257,7 +257,7 @@ def _finished(event: e.TurnFinished) -> None:
     _say(logging.ERROR, "turn failed", figures | why)
 
 
-_TOLD: Mapping[type[e.Event], Callable[[Any], None]] = {
+_LINES: Mapping[type[e.Event], Callable[[Any], None]] = {
     e.ToolCalled: _chosen,
     e.ApprovalRequested: _asked,
     e.ModelRetried: _retried,
