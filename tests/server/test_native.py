@@ -360,6 +360,6 @@ async def test_every_record_of_the_document_has_one_meaning(serve):
 
     _, served = await scripted(serve, [])
     document = served.app.openapi()
-    assert "approved" in document["components"]["schemas"]["Decision"]["properties"]
+    assert "approved" in document["components"]["schemas"]["ApprovalDecision"]["properties"]
     with pytest.raises(UsageError, match="Decision"):
         responses._add(dict(document["components"]["schemas"]), {"Decision": {"title": Decision.__name__}})

@@ -117,8 +117,6 @@ _WAIT_NOTICE_S = 1.0
 
 async def prepare_agent(runtime: "Runtime", wanted: "AgentKey") -> None:
     """Makes the agent before the first turn, says what one waits for where that takes long, and what is not used."""
-    import asyncio
-
     later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.toolsets)
     try:
         await runtime.agents.get_or_make(wanted)

@@ -6,7 +6,6 @@ the turns of those that do not are stopped, then the runtime hands the others ov
 
 import asyncio
 import errno
-import gc
 import os
 import socket
 import sys
@@ -25,6 +24,7 @@ from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
+from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.observability.metrics import Telemetry
@@ -210,19 +210,3 @@ def room_for(connections: int) -> int:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return connections if soft == resource.RLIM_INFINITY else max(1, min(connections, soft - OTHER_FILES))
-
-
-THRESHOLD_FACTOR = 14
-
-
-@contextmanager
-def tuned_gc() -> Generator[None]:
-    """While this is entered; of the whole process, as there is only one collector."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(THRESHOLD_FACTOR * before[0], *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

@@ -56,7 +56,9 @@ def list_jobs(
     if user is None and status is None:
         empty = "There are no jobs yet: downloads, imports and indexing become some."
     total = count(len(found), "job") if found else empty
-    show_result(found, as_json, lambda terminal: [*(p for job in found for p in _head(job, terminal)), _soft(total)])
+    show_result(
+        found, as_json, lambda terminal: [*(p for job in found for p in _head(job, terminal)), Line((total, "soft"))]
+    )
 
 
 @app.command()
@@ -131,10 +133,6 @@ async def last_change(changes: AsyncIterable[JobRow], on_change: Callable[[JobRo
 def _progress(job: JobRow) -> str:
     share = f" {job.fraction:.0%}" if job.fraction is not None else ""
     return one_line(f"{job.status}{share} {job.message}", 200)
-
-
-def _soft(text: str) -> Line:
-    return Line((text, "soft"))
 
 
 def _head(job: JobRow, terminal: TerminalStyle) -> list[Line]:

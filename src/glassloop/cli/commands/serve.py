@@ -17,6 +17,7 @@ from glassloop.runtime.assistants.assistant_files import is_of_extension, list_a
 from glassloop.runtime.build import open_runtime, store_url
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings
+from glassloop.server.gc_tuning import tuned_gc
 from glassloop.store.engine.urls import is_postgres
 
 app = typer.Typer()
@@ -89,8 +90,6 @@ def worker(
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
-    from glassloop.server.lifecycle import tuned_gc
-
     with loop_runner() as runner, tuned_gc():
         runner.run(_work(settings, metrics))
 

@@ -51,18 +51,14 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
     with use_store() as (runner, store):
         turn_id = runner.run(find_turn(store, turn)).id
         events = runner.run(store.turns.read(turn_id, skip_unknown=True))
-    evidence = _evidence(events)
+    accepted = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
+    evidence = next((event.evidence for event in accepted), None)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")
     found = _sourced(events, evidence)
     question = next((event.question for event in events if isinstance(event, TurnStarted)), "")
     summary = evidence_summary(question, evidence.figures)
     show_result(found, as_json, lambda terminal: _figure_lines(found, summary, terminal))
-
-
-def _evidence(events: Sequence[Durable]) -> Evidence | None:
-    accepted = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
-    return next((event.evidence for event in accepted), None)
 
 
 def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigure]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
+import msgspec
+
 from glassloop.cli.ui.safe_text import plain_json, safe_text
 
 if TYPE_CHECKING:
@@ -145,8 +147,6 @@ def say(sentence: str) -> None:
 
 def write_json(value: object, *, indent: int = 0) -> None:
     """A value on standard output, for programs; without `indent` on one line."""
-    import msgspec
-
     raw = msgspec.json.encode(value)
     sys.stdout.buffer.write(plain_json(msgspec.json.format(raw, indent=indent) if indent else raw) + b"\n")
     sys.stdout.buffer.flush()

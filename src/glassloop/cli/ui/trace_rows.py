@@ -17,6 +17,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from glassloop.cli.ui.markdown import plain_lines, prose
 from glassloop.cli.ui.output import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
 from glassloop.core import events as e
@@ -255,8 +256,6 @@ class AnswerRow(TraceRow):
         self.settled = False
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
-        from glassloop.cli.ui.markdown import plain_lines, prose
-
         text = self.text if self.settled else self.text[-STREAMED_CHARS:]
         note = terminal.join("cut short" if self.partial else "", duration(self.seconds) if self.seconds else "")
         head = line(str(self.number or ""), "answer", Text(), note)

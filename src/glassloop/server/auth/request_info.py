@@ -80,7 +80,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 NOWHERE = "a local socket"
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?")
-_WITH_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]+):[0-9]{1,5}")
+_PORT = re.compile(r"\A(\[[^\]]*\]|[^:\[\]]+):[0-9]{1,5}\Z")
 
 
 class RequestInfo:
@@ -136,7 +136,7 @@ class RequestInfo:
     def _forwarded(self, proxies: Networks) -> str:
         """Proxies add to the right: the first from there that is none of ours."""
         given = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
-        parts = [_without_port(part.strip()) for part in given.split(",") if part.strip()]
+        parts = [_PORT.sub(r"\1", part.strip()) for part in given.split(",") if part.strip()]
         return next((part for part in reversed(parts) if part not in proxies), self.peer or NOWHERE)
 
 
@@ -144,11 +144,6 @@ def _path(scope: Scope) -> str:
     """The path as routes know it, without what the server is mounted under."""
     path, root = str(scope["path"]), str(scope.get("root_path", ""))
     return path[len(root) :] if root and path.startswith(f"{root}/") else path
-
-
-def _without_port(text: str) -> str:
-    shaped = _WITH_PORT.fullmatch(text)
-    return shaped[1] if shaped else text
 
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s,*]+")
