@@ -23,11 +23,12 @@ from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
+from glassloop.server.auth.authentication import Authenticator, check_binding
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.observability.metrics import Telemetry
+from glassloop.store.tables.users import ADMIN
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
@@ -93,21 +94,18 @@ class RunningServer:
     async def run(self, stopping: asyncio.Event) -> None:
         """Serves until `stopping` is set, then lets requests end."""
         with tuned_gc():
-            await self._run(stopping)
-
-    async def _run(self, stopping: asyncio.Event) -> None:
-        serving = asyncio.create_task(self._server.serve(self._sockets))
-        stopped = asyncio.create_task(stopping.wait())
-        try:
-            await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
-            self.app.state.stopping = True
-            self._access.close()
-            self._server.should_exit = True
-            await asyncio.wait([serving], timeout=self._grace.answers_s)
-            await self.app.state.request_turns.aclose()
-            await serving
-        finally:
-            stopped.cancel()
+            serving = asyncio.create_task(self._server.serve(self._sockets))
+            stopped = asyncio.create_task(stopping.wait())
+            try:
+                await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
+                self.app.state.stopping = True
+                self._access.close()
+                self._server.should_exit = True
+                await asyncio.wait([serving], timeout=self._grace.answers_s)
+                await self.app.state.request_turns.aclose()
+                await serving
+            finally:
+                stopped.cancel()
 
 
 @asynccontextmanager
@@ -151,8 +149,8 @@ async def open_serving(
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
         serving = RunningServer(app, telemetry, sockets, settings, host, grace)
-        # Last, as it is told only once: nothing after it may fail.
-        serving.admin_token = await ensure_admin_token(settings, runtime.store)
+        # Made where none is set and none was made before. Last, as it is shown only once: nothing after it may fail.
+        serving.admin_token = None if settings.admin_token else await runtime.store.secrets.make(ADMIN)
         yield serving
 
 

@@ -18,28 +18,8 @@ if TYPE_CHECKING:
 
     View = str | RenderableType | Sequence[RenderableType]
 
-_ASCII = str.maketrans(
-    {
-        "…": "...",
-        "·": "-",
-        "•": "*",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‘": "'",
-        "’": "'",
-        "“": '"',
-        "”": '"',
-        "▌": "|",
-        "→": "->",
-        "×": "x",
-        "≈": "~",
-        "≤": "<=",
-        "≥": ">=",
-        "\u00a0": " ",
-        "\u202f": " ",
-    }
-)
+_ASCII = str.maketrans("·•–—−‘’“”▌×≈\u00a0\u202f", "-*---''\"\"|x~  ")
+_ASCII |= str.maketrans({"…": "...", "→": "->", "≤": "<=", "≥": ">="})
 
 
 def complain(message: str) -> None:
