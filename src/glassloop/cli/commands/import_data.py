@@ -121,12 +121,7 @@ def _import_files(importer: Importer, folder: Path | None, *, replace: bool, as_
     settings = load_settings()
     try:
         with progress_bar("Reading", 1.0) as bar:
-
-            def show(stage: str, done: float) -> None:
-                bar.stage(stage, 1.0)
-                bar.advance(done)
-
-            counts = importer.load(settings, folder.expanduser() if folder else None, replace, show)
+            counts = importer.load(settings, folder.expanduser() if folder else None, replace, bar.at)
     except ImportRefused as refused:
         for fault in refused.faults:
             complain(f"{fault.file}:{fault.line}: {fault.problem}")

@@ -76,9 +76,9 @@ def approve(
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show_events(runtime, row.id, display, 0))
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
-        first = (
-            _fixed_decider(as_json, for_session=for_session, reason=reason if no else None) if yes or no else decider
-        )
+        first = decider
+        if yes or no:
+            first = _fixed_decider(as_json, for_session=for_session, reason=reason if no else None)
         outcome = outcome_of(row.id, events)
         if first is not None:
             decide(runner, runtime, first, events)

@@ -10,7 +10,7 @@ import logging
 import queue
 import re
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
@@ -177,6 +177,7 @@ def _dropped(count: int) -> logging.LogRecord:
 _log = logging.getLogger("glassloop.turn")
 
 MAX_REASON = 500
+_DELTAS = (e.TextDelta, e.ThoughtDelta, e.ArgumentsDelta)
 MAX_NAME = 100
 
 
@@ -202,9 +203,8 @@ class TurnLog:
         )
 
     def see(self, event: e.AnyEvent) -> None:
-        tell = _LINES.get(type(event))
-        if tell is not None:
-            tell(event)
+        if type(event) not in _DELTAS:
+            _write(event)
         if type(event) not in e.TRANSIENT and _log.isEnabledFor(logging.DEBUG):
             _say(logging.DEBUG, f"event {event.__struct_config__.tag}", {"event": msgspec.to_builtins(event)})
 
@@ -212,28 +212,28 @@ class TurnLog:
         log_context.set(None)
 
 
-def _chosen(event: e.ToolCalled) -> None:
-    _say(logging.INFO, "tool chosen", {"tool": event.call.tool[:MAX_NAME], "effect": event.effect, "step": event.step})
-
-
-def _asked(event: e.ApprovalRequested) -> None:
-    tool = event.call.tool[:MAX_NAME]
-    _say(logging.INFO, "approval requested", {"tool": tool, "reason": event.reason, "step": event.step})
-
-
-def _retried(event: e.ModelRetried) -> None:
-    # Only the change to the fallback model waits for nothing.
-    what = "model tried again" if event.wait_s else "fallback model asked"
-    data = {"model": event.model, "attempt": event.attempt, "wait_s": round(event.wait_s, 3)}
-    _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
-
-
-def _delayed(event: e.LogDelayed) -> None:
-    _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
-
-
-def _paused(event: e.TurnPaused) -> None:
-    _say(logging.INFO, "turn paused", {"reason": event.reason, "calls": len(event.call_ids)})
+def _write(event: e.AnyEvent) -> None:
+    match event:
+        case e.ToolCalled(call=call):
+            _say(
+                logging.INFO, "tool chosen", {"tool": call.tool[:MAX_NAME], "effect": event.effect, "step": event.step}
+            )
+        case e.ApprovalRequested(call=call):
+            data = {"tool": call.tool[:MAX_NAME], "reason": event.reason, "step": event.step}
+            _say(logging.INFO, "approval requested", data)
+        case e.ModelRetried():
+            # Only the change to the fallback model waits for nothing.
+            what = "model tried again" if event.wait_s else "fallback model asked"
+            data = {"model": event.model, "attempt": event.attempt, "wait_s": round(event.wait_s, 3)}
+            _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
+        case e.LogDelayed():
+            _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
+        case e.TurnPaused():
+            _say(logging.INFO, "turn paused", {"reason": event.reason, "calls": len(event.call_ids)})
+        case e.TurnFinished():
+            _finished(event)
+        case _:
+            pass
 
 
 def _finished(event: e.TurnFinished) -> None:
@@ -255,16 +255,6 @@ def _finished(event: e.TurnFinished) -> None:
         return
     why = {"error_type": event.error_type, "error": (event.error or "")[:MAX_REASON], "reference": event.reference}
     _say(logging.ERROR, "turn failed", figures | why)
-
-
-_LINES: Mapping[type[e.Event], Callable[[Any], None]] = {
-    e.ToolCalled: _chosen,
-    e.ApprovalRequested: _asked,
-    e.ModelRetried: _retried,
-    e.LogDelayed: _delayed,
-    e.TurnPaused: _paused,
-    e.TurnFinished: _finished,
-}
 
 
 def _say(level: int, message: str, data: Mapping[str, Any]) -> None:
