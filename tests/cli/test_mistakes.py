@@ -126,7 +126,7 @@ def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(g
 
 
 def test_no_summary_in_any_help_is_cut_and_each_says_what_its_command_does(here: Any) -> None:
-    from glassloop.cli.help import COMMANDS
+    from glassloop.cli.help import COMMANDS, GROUPS
     from glassloop.cli.main import app
 
     group: Any = typer.main.get_command(app)
@@ -134,6 +134,8 @@ def test_no_summary_in_any_help_is_cut_and_each_says_what_its_command_does(here:
     assert sorted(group.commands) == sorted({*summaries, "servers", "mcp"})
     loaded = {name: group.get_command(None, name) for name in group.commands}
     assert {name: loaded[name].get_short_help_str(200) for name in summaries} == summaries
-    for name in ("", *(name for name, command in loaded.items() if hasattr(command, "commands"))):
+    groups = {name for name, command in loaded.items() if hasattr(command, "commands")}
+    assert groups == {*GROUPS, "servers"}
+    for name in ("", *groups):
         shown = here(*([name] if name else []), "--help").out
         assert not [line for line in shown.splitlines() if line.endswith("...") and "Usage" not in line], shown

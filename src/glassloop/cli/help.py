@@ -47,6 +47,9 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """By heading of `glassloop --help`: the module of each command, and its summary."""
 
+GROUPS = ("sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
+"""Those of them that have commands of their own; extensions may add to them."""
+
 _MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
 
 _USAGE_ERRORS: Sequence[tuple[str, str]] = (
@@ -84,8 +87,9 @@ class CommandTree(TyperGroup):
             whole = typer.Typer(rich_markup_mode=None)
             whole.add_typer(import_module(f"glassloop.cli.commands.{_MODULES[cmd_name]}").app)
             loaded = self.commands[cmd_name] = typer.main.get_group(whole).commands[cmd_name]
-            for more in self.extra.get(cmd_name, ()) if isinstance(loaded, TyperGroup) else ():
-                loaded.commands = {**loaded.commands, **typer.main.get_group(more).commands}
+            if isinstance(loaded, TyperGroup):
+                for more in self.extra.get(cmd_name, ()):
+                    loaded.commands = {**loaded.commands, **typer.main.get_group(more).commands}
         return super().get_command(ctx, cmd_name)  # pyright: ignore[reportArgumentType]
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # noqa: ARG002  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from glassloop.cli.help import COMMANDS, CommandTree, usage_error
+from glassloop.cli.help import COMMANDS, GROUPS, CommandTree, usage_error
 from glassloop.cli.ui.output import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.extensions import installed_extensions
@@ -28,10 +28,9 @@ app = typer.Typer(
 
 def _add_commands() -> None:
     """Adds the summaries of our commands, and the commands of extensions; one whose commands fail has none."""
-    extra: dict[str, list[typer.Typer]] = {}
+    extra: dict[str, list[typer.Typer]] = {name: [] for name in GROUPS}
     for name, (_, summary) in ((name, each) for commands in COMMANDS.values() for name, each in commands.items()):
         app.command(name, help=summary)(lambda: None)
-        extra[name] = []
     for extension in installed_extensions():
         try:
             for group, commands in extension.commands().items():
