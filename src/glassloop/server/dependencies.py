@@ -1,6 +1,4 @@
-"""What routes take: the runtime, the settings, the session that a path names, and bodies, checked before anything is
-done with them.
-"""
+"""Parameters of routes: the runtime, the settings, the session that a path names; and bodies, checked first."""
 
 from typing import Annotated, Any
 
