@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     View = str | RenderableType | Sequence[RenderableType]
 
-_ASCII = str.maketrans("·•–—−‘’“”▌×≈\u00a0\u202f", "-*---''\"\"|x~  ")
-_ASCII |= str.maketrans({"…": "...", "→": "->", "≤": "<=", "≥": ">="})
+_ASCII = str.maketrans("·•–—−‘’“”▌×≈\u00a0\u202f", "-*---''\"\"|x~  ") | {
+    ord(sign): spelt for sign, spelt in {"…": "...", "→": "->", "≤": "<=", "≥": ">="}.items()
+}
 
 
 def complain(message: str) -> None:
