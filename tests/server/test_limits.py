@@ -211,7 +211,7 @@ def test_a_table_that_is_full_forgets_whom_it_heard_of_longest_ago(clock):
 
 
 def test_places_are_few_and_given_back(clock):
-    places = ConcurrencyLimit(each=2, together=3, told="Too many: wait.")
+    places = ConcurrencyLimit(each=2, together=3, refusal="Too many: wait.")
     with places.taken("a"), places.taken("a") as free:
         with pytest.raises(TooManyRequests), places.taken("a"):
             pass

@@ -23,12 +23,11 @@ from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.auth.authentication import Authenticator, check_binding
+from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.observability.metrics import Telemetry
-from glassloop.store.tables.users import ADMIN
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
@@ -149,8 +148,8 @@ async def open_serving(
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
         serving = RunningServer(app, telemetry, sockets, settings, host, grace)
-        # Made where none is set and none was made before. Last, as it is shown only once: nothing after it may fail.
-        serving.admin_token = None if settings.admin_token else await runtime.store.secrets.make(ADMIN)
+        # Last, as it is shown only once: nothing after it may fail.
+        serving.admin_token = await ensure_admin_token(settings, runtime.store)
         yield serving
 
 

@@ -349,6 +349,11 @@ def check_binding(host: str, settings: Settings) -> None:
         )
 
 
+async def ensure_admin_token(settings: Settings, store: Store) -> str | None:
+    """Makes the admin token where none is set and none was made before, and returns it this once; else None."""
+    return None if settings.admin_token else await store.secrets.make(ADMIN)
+
+
 def _named(given: str | None) -> str | None:
     """A user's name from a header; empty is none."""
     if not given:
