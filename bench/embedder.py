@@ -23,14 +23,10 @@ import onnxruntime
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 import bars
-from glassloop.extensions.embedded.embedder.bert import Bert
-from glassloop.extensions.embedded.embedder.graph import write_graph
-from glassloop.extensions.embedded.embedder.local import LocalEmbedder
-from glassloop.extensions.embedded.embedder.recipe import MINILM
-from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.session import EncoderSession
+from glassloop.extensions.embedded.embedder.graph import Bert, read_tensors, write_graph
+from glassloop.extensions.embedded.embedder.local import EncoderSession, LocalEmbedder
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.extensions.embedded.weights.catalog import MINILM
 from glassloop.models.cached_embedder import CachedEmbedder
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,11 +111,11 @@ def closeness(sessions: Mapping[str, Any], tokens: Mapping[str, Any]) -> None:
 
 async def overhead(source: Path, folder: Path, given: Sequence[str], threads: int) -> list[bars.Bar]:
     """The whole embedder, from text to vectors, to onnxruntime alone; and the same again from the cache."""
-    supply = EmbedderWeights(MINILM, WeightsFolder(folder / "models"))
+    supply = EmbedderWeights(MINILM, folder / "models")
     began = time.perf_counter()
     await supply.pull({}, lambda _stage: None, source)
     made = time.perf_counter() - began
-    session = EncoderSession(supply.folder, MINILM.tokens, threads)
+    session = EncoderSession(supply.path, MINILM.tokens, threads)
     tokens = session.token_ids(given)
     embedder = CachedEmbedder(LocalEmbedder(supply, threads=threads))
     await embedder.embed(["warm"])
@@ -152,11 +148,11 @@ def main(arguments: Sequence[str]) -> int:
         bert = Bert(read_tensors(asked.source / "model.safetensors"), MINILM.heads)
         exact = write_graph(bert, exact=True)
         sessions = {
-            FLOATS: load(exact.SerializeToString(), asked.threads),
-            bars.OURS: load(write_graph(bert).SerializeToString(), asked.threads),
+            FLOATS: load(exact, asked.threads),
+            bars.OURS: load(write_graph(bert), asked.threads),
             DYNAMIC: load(dynamic(exact, folder), asked.threads),
         }
-        (folder / "model.onnx").write_bytes(write_graph(bert).SerializeToString())
+        (folder / "model.onnx").write_bytes(write_graph(bert))
         (folder / "tokenizer.json").write_bytes((asked.source / "tokenizer.json").read_bytes())
         reader = EncoderSession(folder, MINILM.tokens, 1)
         given = texts()

@@ -63,12 +63,11 @@ class SpreadEmbedder:
 def real_embedder() -> Any:
     """MiniLM, if it is there already."""
     from glassloop.extensions.embedded.embedder.local import LocalEmbedder
-    from glassloop.extensions.embedded.embedder.recipe import MINILM
     from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-    from glassloop.extensions.embedded.weights.folder import WeightsFolder
+    from glassloop.extensions.embedded.weights.catalog import MINILM
 
     home = Path(os.environ.get("GLASSLOOP_HOME") or Path.home() / ".glassloop")
-    supply = EmbedderWeights(MINILM, WeightsFolder(home / "models"))
+    supply = EmbedderWeights(MINILM, home / "models")
     return LocalEmbedder(supply, threads=os.cpu_count() or 1) if supply.is_ready else None
 
 

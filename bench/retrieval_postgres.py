@@ -21,8 +21,7 @@ import bars
 import peers_folder
 from glassloop.retrieval import Library
 from glassloop.retrieval.backends.postgres.schema import DatabaseLayout, prepare, run
-from glassloop.retrieval.backends.postgres.vector_graphs import as_graph, explore, graphs
-from glassloop.retrieval.backends.postgres.vector_search import vector_text
+from glassloop.retrieval.backends.postgres.vector_search import as_graph, explore, graphs, vector_text
 from glassloop.retrieval.index.embedding import HashingEmbedder
 
 DIMENSIONS = 384

@@ -7,7 +7,6 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import pull_kind
@@ -16,10 +15,10 @@ from models.weights.depot import HUB_PATH, opened_depot
 pytestmark = IN_BROWSER
 
 
-class Shelf(Extension):
+class Stock(Extension):
     """Brings some weights."""
 
-    name = "shelf"
+    name = "stock"
 
     def __init__(self, supply):
         self.supply = supply
@@ -31,10 +30,10 @@ class Shelf(Extension):
 async def test_a_download_tells_how_far_it_is_and_when_it_is_there(house, tabs, tmp_path):
     with opened_depot() as depot:
         depot.files[HUB_PATH] = random.Random(5).randbytes(4_000_000)
-        shelf = Shelf(FileWeights(depot.stock(depot.files[HUB_PATH]), WeightsFolder(tmp_path / "shelf")))
+        stock = Stock(FileWeights(depot.stock(depot.files[HUB_PATH]), tmp_path / "models"))
         depot.faults[HUB_PATH] = [("hold", 3_500_000)]
-        kind = pull_kind(Settings(home=str(tmp_path)).extended([shelf]), environ=depot.environ())
-        tab = await tabs(await house(kinds=[kind], extensions=[shelf]), "/#/settings")
+        kind = pull_kind(Settings(home=str(tmp_path)).extended([stock]), environ=depot.environ())
+        tab = await tabs(await house(kinds=[kind], extensions=[stock]), "/#/settings")
         card = tab.page.locator(".cards li", has=tab.page.locator("b", has_text="tiny"))
         await card.get_by_role("button", name="Download").click()
         bar = card.get_by_role("progressbar")

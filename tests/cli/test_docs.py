@@ -7,7 +7,7 @@ from typing import Any
 import typer.main
 
 from glassloop import Agent, ScriptedModel
-from glassloop.cli.chat import OWN_COMMANDS
+from glassloop.cli.commands.ask import OWN_COMMANDS
 from glassloop.cli.main import app
 from glassloop.runtime.settings import Settings, all_settings, load_settings
 
@@ -28,7 +28,8 @@ def sections() -> dict[str, str]:
 def commands(group: Any, before: str = "") -> dict[str, Any]:
     """Every command by the words that are typed, those of groups after their group."""
     found: dict[str, Any] = {}
-    for name, command in group.commands.items():
+    for name in group.commands:
+        command = group.get_command(None, name)
         found[before + name] = command
         found |= commands(command, f"{before}{name} ") if hasattr(command, "commands") else {}
     return found

@@ -14,7 +14,7 @@ from rich.console import Console
 from cli.here import refused
 from cli.porter import open_door
 from glassloop.cli.ui.console import DARK, theme
-from glassloop.cli.ui.tables import WordTable
+from glassloop.cli.ui.markdown import WordTable
 from glassloop.core.events import decode
 
 WAIT_S = 60.0

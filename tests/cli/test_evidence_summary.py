@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop.cli.ui.evidence_summary import evidence_summary, missing
+from glassloop.cli.ui.trace_rows import evidence_summary, missing
 from glassloop.core.records import Figure
 
 

@@ -44,7 +44,8 @@ READY = {"serve": "Admin: "}
 def commands(group: Any, before: str = "") -> dict[str, Any]:
     """Every command by the words that are typed."""
     found: dict[str, Any] = {}
-    for name, command in group.commands.items():
+    for name in group.commands:
+        command = group.get_command(None, name)
         inner = commands(command, f"{before}{name} ") if hasattr(command, "commands") else {}
         found |= inner or {before + name: command}
         found |= {before + name: command} if getattr(command, "invoke_without_command", False) else {}

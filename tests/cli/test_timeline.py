@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.cli.ui.style import TerminalStyle
-from glassloop.cli.ui.timeline import TimelineSegment, draw_timeline
+from glassloop.cli.ui.output import TerminalStyle
+from glassloop.cli.ui.trace_rows import TimelineSegment, draw_timeline
 
 KINDS = st.sampled_from(["think", "act", "observe", "answer", "trouble", "wait"])
 SEGMENTS = st.lists(st.builds(TimelineSegment, kind=KINDS, seconds=st.floats(0, 1e6)), min_size=1, max_size=90)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from glassloop.cli.ui.console import DARK, theme
-from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.output import TerminalStyle
 from glassloop.cli.ui.trace import TraceView
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage

@@ -9,7 +9,7 @@ import re
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
+from glassloop.evals.score import ObservedCall, ObservedTurn
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
 from glassloop.extensions.embedded.language.phrases.names import is_common
 from glassloop.extensions.embedded.language.question import ParsedQuestion
@@ -49,7 +49,7 @@ def chosen(advice):
 
 
 def first_of(case, advice):
-    wanted = [names[0] for names in case.wanted.alternatives or () if names]
+    wanted = [names[0] for names in case.alternatives or () if names]
     return next((name for name in wanted if name in (advice.tools or ())), None)
 
 

@@ -7,8 +7,7 @@ from evals.shop import head_of, suite_of
 from glassloop.evals.comparison import compare
 from glassloop.evals.run_file import CaseResult
 from glassloop.evals.score import Mismatch
-from glassloop.evals.statistics import wilson
-from glassloop.evals.summary import by_tag, summarize
+from glassloop.evals.summary import by_tag, summarize, wilson
 
 HEAD = head_of(suite_of('[[cases]]\nid = "a"\nquestion = "Q"\ntools = "none"\n'))
 

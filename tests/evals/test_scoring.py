@@ -4,8 +4,7 @@ import pytest
 
 from evals.shop import suite_of
 from glassloop.core.records import Evidence, Figure
-from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
-from glassloop.evals.score import judge
+from glassloop.evals.score import ObservedCall, ObservedTurn, judge
 
 DEFAULTS = {"price": {"pieces": 1}}
 

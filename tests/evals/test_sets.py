@@ -56,7 +56,7 @@ def test_there_are_as_many_questions_and_tools_as_promised(office):
         "follow-up": 5,
     }
     assert len(hundred.cases) == len({case.question for case in hundred.cases}) == 100
-    chosen = {name for case in hundred.cases for names in case.wanted.alternatives or () for name in names}
+    chosen = {name for case in hundred.cases for names in case.alternatives or () for name in names}
     assert chosen == set(office.specs)
     tags = Counter(tag for case in hundred.cases for tag in case.tags)
     assert tags["chinese"] >= 10
@@ -82,8 +82,8 @@ def perfect(case):
     """What a model would say that does all that is expected: the calls one by one, then the answer."""
     for _ in case.asked[1:]:
         yield "Yes."
-    for tool in (case.wanted.alternatives or ((),))[0]:
-        for table in case.wanted.calls.get(tool, [{}]):
+    for tool in (case.alternatives or ((),))[0]:
+        for table in case.calls.get(tool, [{}]):
             yield call(tool, **{name: sample(value) for name, value in table.items()})
     wanted = case.answer or AnswerChecks()
     figures = [f"{figure.numbers[0]:.2f}" for figure in wanted.wanted_figures]

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from glassloop.evals.statistics import mcnemar, paired_difference, quantile, wilson
+from glassloop.evals.summary import mcnemar, paired_difference, quantile, wilson
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.expected_values import read_value
-from glassloop.evals.suite_files import find_suite, list_suites, parse_suite, read_suite
+from glassloop.evals.suite_files import find_suite, list_suites, parse_suite, read_suite, toml
 from glassloop.evals.target import assistant_of, check_names
-from glassloop.evals.toml_text import toml
 from glassloop.runtime.assistants.assistant_files import load_tools, open_assistant
 from glassloop.runtime.settings import Settings
 

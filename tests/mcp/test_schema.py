@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.json_schema import without_references
-from glassloop.extensions.mcp.client.arguments import ArgumentChecker, ArgumentMisfit
-from glassloop.extensions.mcp.client.schema import MAX_BYTES, UnfitSchema, simplified
-from glassloop.extensions.mcp.client.tool_names import MAX_CHARS, alias_of, tool_name
+from glassloop.extensions.mcp.client.schema import MAX_BYTES, ArgumentChecker, ArgumentMisfit, UnfitSchema, simplified
+from glassloop.extensions.mcp.client.tool import MAX_CHARS, alias_of, tool_name
 from glassloop.tools.arguments import explain
 
 

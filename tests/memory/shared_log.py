@@ -2,8 +2,7 @@
 
 from glassloop.core.errors import StoreError
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.archive import SessionPosition
-from glassloop.memory.working_memory import MAX_TURNS
+from glassloop.memory.working_memory import MAX_TURNS, SessionPosition
 
 
 def turn(name, session="s", text=""):

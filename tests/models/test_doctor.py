@@ -8,9 +8,8 @@ import pytest
 
 from glassloop.core.messages import Abilities
 from glassloop.extensions.openai import OpenAISettings
-from glassloop.extensions.openai.context_limits import OLLAMA_DEFAULT, context_of, ollama_context
-from glassloop.extensions.openai.model import OpenAIModel
-from glassloop.models.probe.examination import examine
+from glassloop.extensions.openai.model import OLLAMA_DEFAULT, OpenAIModel, context_of, ollama_context
+from glassloop.models.probe import examine
 from glassloop.runtime.models import examine_model, named_models
 from glassloop.runtime.probed_models import FILE, find_probe, forget_probe, list_probes, store_probe
 from glassloop.runtime.settings import Settings
@@ -125,7 +124,7 @@ async def test_the_context_length_is_read_off_what_servers_say(wire: Any, told: 
 async def test_of_ollama_only_what_it_lets_the_model_read_counts(wire: Any, parameters: str, tokens: int) -> None:
     told = {"model_info": {"qwen3.context_length": 40960}, "parameters": parameters}
     wire.plays([json.dumps(told).encode()], headers={"content-type": "application/json"})
-    model = OpenAIModel("qwen3", api_key="k", base_url=f"{wire.url}/v1", label="ollama")
+    model = OpenAIModel("qwen3", api_key="k", base_url=f"{wire.url}/v1", local=True)
     assert await model.context_length() == tokens
     assert wire.bodies == [{"model": "qwen3"}]
     await model.aclose()

@@ -116,7 +116,7 @@ def must_parse(words: list[str]) -> None:
     while hasattr(command, "commands"):
         name = rest.pop(0)
         assert name in command.commands, f"there is no command {name!r}"
-        command = command.commands[name]
+        command = command.get_command(None, name)
     known = {option for parameter in command.params for option in parameter.opts}
     assert {word for word in rest if word.startswith("-")} <= known, words
     command.make_context(name, rest, parent=context)

@@ -21,7 +21,7 @@ from glassloop.runtime.durable.jobs import JobKind
 from glassloop.runtime.extensions import Extensions, RuntimeContext, installed_extensions
 from glassloop.runtime.providers import Provider
 from glassloop.runtime.settings import Settings, all_settings
-from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.metrics import Telemetry
 from project.shell import bare_environment, missing, sections, typed
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -26,7 +26,7 @@ from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.retrieval.query.search_terms import asked_words, indexed_words
 from glassloop.runtime.conversations.titles import clean
-from glassloop.server.http.json_text import why_unfit
+from glassloop.server.auth.limits import why_unfit
 from glassloop.store.log.redaction import Redactor
 from project.pattern_growth import LIMIT, Shape, growth
 

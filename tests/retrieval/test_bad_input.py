@@ -12,8 +12,7 @@ from pypdf import PdfWriter
 from glassloop.retrieval import Library
 from glassloop.retrieval.code.workspace import Workspace
 from glassloop.retrieval.documents import files
-from glassloop.retrieval.documents.file_access import open_folder
-from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.documents.files import open_folder, read_source
 from glassloop.retrieval.documents.folder_sources import folder_sources
 from glassloop.retrieval.documents.readers import ProcessReader, Readers
 from glassloop.retrieval.index.sources import DocumentSource, SourceContent

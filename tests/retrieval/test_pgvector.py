@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from glassloop.retrieval import DocumentSource, Library
-from glassloop.retrieval.backends.postgres import vector_graphs as graphs
+from glassloop.retrieval.backends.postgres import vector_search as graphs
 from glassloop.retrieval.index.embedding import HashingEmbedder
 from postgres_server import new_schema, new_server
 from retrieval.conftest import VECTORS_URL

@@ -11,7 +11,7 @@ import pytest
 
 from glassloop.core.errors import StoreAway
 from glassloop.retrieval import DocumentSource, Library
-from glassloop.retrieval.backends.postgres.connections import PgConnections, write_lock
+from glassloop.retrieval.backends.postgres.schema import PgConnections, write_lock
 from glassloop.retrieval.index.embedding import HashingEmbedder
 
 START_S = 60

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from glassloop.core.errors import UsageError
 from glassloop.retrieval import DocumentSource, Library
 from glassloop.retrieval.backends.backend import ResultLimits
-from glassloop.retrieval.index.records import ChunkRow
+from glassloop.retrieval.index.sources import ChunkRow
 from glassloop.retrieval.query.passage_budget import fit_budget
 from glassloop.retrieval.query.query_parser import Synonyms, parse_query
-from glassloop.retrieval.query.score_fusion import Candidate, ScoreWeights, rank
+from glassloop.retrieval.query.search_query import Candidate, ScoreWeights, rank
 
 
 def order(lexical, cosines, unspaced=None, question=0.0, weights=None):

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 
+from glassloop.retrieval.documents.blocks import CHUNK_TOKENS, OVERLAP_TOKENS
 from glassloop.retrieval.documents.files import read_source
-from glassloop.retrieval.documents.limits import CHUNK_TOKENS, OVERLAP_TOKENS
-from glassloop.retrieval.index.records import ChunkRow
-from glassloop.retrieval.index.sources import DocumentSource
+from glassloop.retrieval.index.sources import ChunkRow, DocumentSource
 from glassloop.retrieval.query.passage_budget import join_passages
 from glassloop.retrieval.query.search_terms import count_tokens
 

@@ -11,8 +11,7 @@ from glassloop.extensions.openai import OpenAISettings
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings, all_settings, load_settings
 from glassloop.runtime.settings.fields import describe, setting
-from glassloop.runtime.settings.files import read_dotenv
-from glassloop.runtime.settings.trust import FolderTrust
+from glassloop.runtime.settings.folder import FolderTrust, read_dotenv
 
 
 @pytest.fixture

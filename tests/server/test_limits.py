@@ -7,9 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import pytest
 
-from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests, why_unfit
 from glassloop.server.http.http_protocol import BoundedHttp
-from glassloop.server.http.json_text import why_unfit
 from hand_clock import Clock
 from loop_clock import pass_time
 from server.authenticated import bearer, client_of, gated, told
@@ -212,7 +211,7 @@ def test_a_table_that_is_full_forgets_whom_it_heard_of_longest_ago(clock):
 
 
 def test_places_are_few_and_given_back(clock):
-    places = ConcurrencyLimit(each=2, together=3, told="Too many: wait.")
+    places = ConcurrencyLimit(each=2, together=3, refusal="Too many: wait.")
     with places.taken("a"), places.taken("a") as free:
         with pytest.raises(TooManyRequests), places.taken("a"):
             pass

@@ -12,8 +12,7 @@ from glassloop import ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.models.scripted_model import call
-from glassloop.server.observability.logs import LineFormatter, LineHandler, Logs
-from glassloop.server.observability.turn_log import TurnLog
+from glassloop.server.observability.logs import LineFormatter, LineHandler, Logs, TurnLog
 from glassloop.store.log.redaction import Redactor
 
 FIELDS = ["timestamp", "level", "session_id", "component", "message", "data"]

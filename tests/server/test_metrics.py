@@ -12,8 +12,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Usage
 from glassloop.core.records import ToolCall, ToolResult
 from glassloop.models.scripted_model import call
-from glassloop.server.observability.metrics import Metrics
-from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.metrics import Metrics, Telemetry
 from hand_clock import Clock
 from ports import free_port
 from server.stock import stock_of

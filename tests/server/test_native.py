@@ -355,11 +355,10 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
 
 async def test_every_record_of_the_document_has_one_meaning(serve):
     from glassloop.core.errors import UsageError
-    from glassloop.core.records import Decision
     from glassloop.server.http import responses
 
     _, served = await scripted(serve, [])
     document = served.app.openapi()
-    assert "approved" in document["components"]["schemas"]["Decision"]["properties"]
-    with pytest.raises(UsageError, match="Decision"):
-        responses._add(dict(document["components"]["schemas"]), {"Decision": {"title": Decision.__name__}})
+    assert "approved" in document["components"]["schemas"]["ApprovalDecision"]["properties"]
+    with pytest.raises(UsageError, match="ApprovalDecision"):
+        responses._add(dict(document["components"]["schemas"]), {"ApprovalDecision": {"title": "another"}})

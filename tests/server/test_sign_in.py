@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from glassloop.runtime.build import open_settings_store
 from glassloop.server.auth.authentication import REFUSALS_NOTED_A_MINUTE
-from glassloop.server.auth.cookies import SIGNED_IN_S
-from glassloop.server.auth.identity import User
+from glassloop.server.auth.identity import SIGNED_IN_S, User
 from glassloop.server.http.sse import EventStream
 from glassloop.store import open_store
 from hand_clock import Clock

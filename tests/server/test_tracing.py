@@ -14,7 +14,7 @@ from glassloop import tool
 from glassloop.core import events as e
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.models.scripted_model import call
-from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.metrics import Telemetry
 from glassloop.server.observability.tracing import Spans
 from server.stock import stock_of
 

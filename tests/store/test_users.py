@@ -9,8 +9,7 @@ import pytest
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.store import open_store
 from glassloop.store.tables import keys
-from glassloop.store.tables.keys import MAX_KEYS
-from glassloop.store.tables.sign_ins import MAX_SIGN_INS
+from glassloop.store.tables.keys import MAX_KEYS, MAX_SIGN_INS
 from store.made_events import path_of
 
 DAY_S = 86_400

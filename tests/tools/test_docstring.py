@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.tools.docstring import read_docstring
+from glassloop.tools.schema import read_docstring
 
 GOOGLE = """Find parts
     in stock.

@@ -8,15 +8,13 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from glassloop.cli.ui.output import say
+from glassloop.cli.ui.output import complain, say
 from glassloop.cli.ui.prompt import ask_aside, can_ask
 from glassloop.cli.ui.safe_text import exact
-from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime import settings as runtime_settings
 from glassloop.runtime.settings import Settings, all_settings, folder_files, home_of, masked
-from glassloop.runtime.settings.folder import DOTENV, TOML, FolderFile, TrustDecision, value_of
-from glassloop.runtime.settings.trust import FolderTrust
+from glassloop.runtime.settings.folder import DOTENV, TOML, FolderFile, FolderTrust, TrustDecision, value_of
 
 _VALUE_CHARS = 300
 _asked: set[str] = set()

@@ -1,19 +1,56 @@
-"""Help and usage errors: `glassloop --help` with its commands by purpose, and the library's messages in our words."""
+"""Help, usage errors, and the table of commands: each is imported when it is asked for, so that `--help` is quick."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import typer
+import typer.main
 from typer.core import TyperGroup
 
-GROUPS = {
-    "Ask": ("ask", "chat", "approve", "cancel", "resume"),
-    "Look": ("watch", "sources", "replay", "sessions", "eval"),
-    "What there is": ("assistants", "init", "tools", "models", "knowledge", "import", "settings", "trust"),
-    "Run": ("serve", "worker", "jobs"),
-    "Administer": ("users", "keys", "db"),
+COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Ask": {
+        "ask": ("ask", "Ask one question and watch it being answered."),
+        "chat": ("ask", "Talk to an assistant in this terminal."),
+        "approve": ("turns", "Decide what a turn waits for, and watch it go on."),
+        "cancel": ("turns", "Stop a turn, wherever it runs."),
+        "resume": ("turns", "Take up turns whose process is gone, and watch them go on."),
+    },
+    "Look": {
+        "watch": ("turns", "Watch a turn from outside, or see again how it went."),
+        "sources": ("sources", "Show where each figure of an answer came from."),
+        "replay": ("turns", "Run a turn again to compare, or go on from a step."),
+        "sessions": ("sessions", "Conversations: list, show, search, export, import, delete."),
+        "eval": ("evals", "Ask a suite of questions and judge the answers."),
+    },
+    "What there is": {
+        "assistants": ("assistants", "List the assistants there are, yours and ours."),
+        "init": ("assistants", "Make an assistant of your own."),
+        "tools": ("assistants", "List the tools of an assistant, those of MCP servers too."),
+        "models": ("models", "Which model answers, and the weights of those that run here."),
+        "knowledge": ("knowledge", "Documents that assistants look things up in."),
+        "import": ("import_data", "Bring in data of your own."),
+        "settings": ("settings", "Show every setting and where its value came from."),
+        "trust": ("settings", "Use the settings that files of a folder hold."),
+    },
+    "Run": {
+        "serve": ("serve", "Serve the API and a page for browsers, until told to stop."),
+        "worker": ("serve", "Run turns and jobs from PostgreSQL until told to stop."),
+        "jobs": ("jobs", "Long work that is not a turn: list, show and cancel it."),
+    },
+    "Administer": {
+        "users": ("users", "Who may have API keys: list, add and remove them."),
+        "keys": ("users", "API keys of users: list, create and revoke them."),
+        "db": ("database", "The database: check it, make a backup of it."),
+    },
 }
+"""By heading of `glassloop --help`: the module of each command, and its summary."""
+
+GROUPS = ("sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
+"""Those of them that have commands of their own; extensions may add to them."""
+
+_MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
 
 _USAGE_ERRORS: Sequence[tuple[str, str]] = (
     (r"Invalid value for '(.+?)': Input should be greater than or equal to (\S+)", r"\1 must be at least \2"),
@@ -40,18 +77,28 @@ class Helpful(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-class GroupedHelp(TyperGroup):
-    """Its help tells the commands by `GROUPS`; one that is in none comes last."""
+class CommandTree(TyperGroup):
+    """The commands of `COMMANDS`, then those of extensions. `extra` is what extensions add to groups of ours."""
+
+    extra: Mapping[str, Sequence[typer.Typer]] = {}
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        if cmd_name in _MODULES:
+            whole = typer.Typer(rich_markup_mode=None)
+            whole.add_typer(import_module(f"glassloop.cli.commands.{_MODULES[cmd_name]}").app)
+            loaded = self.commands[cmd_name] = typer.main.get_group(whole).commands[cmd_name]
+            if isinstance(loaded, TyperGroup):
+                for more in self.extra.get(cmd_name, ()):
+                    loaded.commands = {**loaded.commands, **typer.main.get_group(more).commands}
+        return super().get_command(ctx, cmd_name)  # pyright: ignore[reportArgumentType]
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # noqa: ARG002  # pyright: ignore[reportIncompatibleMethodOverride]
-        named = {name for names in GROUPS.values() for name in names}
-        rest = tuple(name for name in self.commands if name not in named)
+        rest = [name for name in self.commands if name not in _MODULES]
         limit = formatter.width - 6 - max(map(len, self.commands))
-        for title, names in {**GROUPS, "From extensions": rest}.items():
-            rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names if name in self.commands]
-            if rows:
+        for title, names in {**COMMANDS, "From extensions": rest}.items():
+            if names:
                 with formatter.section(title):
-                    formatter.write_dl(rows)
+                    formatter.write_dl([(name, self.commands[name].get_short_help_str(limit)) for name in names])
 
 
 def usage_error(message: str, command: str) -> str:

@@ -8,12 +8,15 @@ from pathlib import Path
 import msgspec
 
 from glassloop.cli.folder_settings import load_settings
-from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.output import complain
+from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import absolute, default_assistant
 from glassloop.runtime.build import open_runtime, open_settings_store, store_url
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.records import EVAL_USER, Session, TurnRow
 from glassloop.store.store import Store
@@ -107,3 +110,27 @@ async def find_session(store: Store, given: str, user: str | None = None) -> Ses
     if found is None:
         raise UnknownName(f"There is no session {given!r}: `glassloop sessions list` shows those there are.")
     return found
+
+
+_WAIT_NOTICE_S = 1.0
+
+
+async def prepare_agent(runtime: "Runtime", wanted: "AgentKey") -> None:
+    """Makes the agent before the first turn, says what one waits for where that takes long, and what is not used."""
+    later = asyncio.get_running_loop().call_later(_WAIT_NOTICE_S, _notice_wait, runtime.toolsets)
+    try:
+        await runtime.agents.for_key(wanted)
+    finally:
+        later.cancel()
+    notice_unused(runtime.toolsets, wanted.assistant)
+
+
+def _notice_wait(toolsets: "Toolsets") -> None:
+    if reason := toolsets.waiting_for:
+        complain(reason)
+
+
+def notice_unused(toolsets: "Toolsets", assistant: str) -> None:
+    """Says on standard error what is not used, if anything."""
+    for notice in toolsets.notices_for(assistant):
+        complain(one_line(notice, 2_000))

@@ -11,7 +11,7 @@ from types import FrameType
 
 import msgspec
 
-from glassloop.cli.ui.stdio import forgiving
+from glassloop.cli.ui.output import forgiving
 from glassloop.runtime.settings import Settings
 
 REPEATED_SIGNAL_S = 0.3

@@ -16,10 +16,12 @@ import msgspec
 
 from glassloop.cli.resources import USER
 from glassloop.cli.run_until_signal import LoopSignals
-from glassloop.cli.ui.output import Line, show_view
+from glassloop.cli.ui.approval import ApprovalPrompt, approve_all, card
+from glassloop.cli.ui.console import make_console
+from glassloop.cli.ui.output import Line, complain, show_view
 from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
 from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
-from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
 from glassloop.core.loop.policy import is_grantable
@@ -44,7 +46,7 @@ class Display(Protocol):
 
 
 class Decider(Protocol):
-    """Whoever decides about pending calls; is told when a decision could not be used, and then asked again.
+    """Decides about pending calls; hears when a decision could not be used, and is then asked again.
 
     `grantable` are the tools that may be allowed for the rest of the session.
     """
@@ -183,9 +185,6 @@ def choose_display(as_json: bool) -> Display:
     """Where the events of a turn go."""
     if as_json:
         return JsonLines(sys.stdout.buffer, sys.stderr)
-    from glassloop.cli.ui.console import make_console
-    from glassloop.cli.ui.trace_display import trace_on
-
     return trace_on(make_console())
 
 
@@ -194,9 +193,6 @@ def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | Non
     shown = sys.stderr if as_json else sys.stdout
     if not yes and not can_ask(shown):
         return None
-    from glassloop.cli.ui.approval import ApprovalPrompt, approve_all
-    from glassloop.cli.ui.console import make_console
-
     console = make_console(shown)
     if yes:
         return approve_all(console, user=USER)
@@ -213,7 +209,8 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
         show_view(lambda terminal: Line((terminal.join(*ids), "faint")))
     if outcome.exit_code == WAITING:
         if not as_json:
-            _show_waiting(outcome)
+            # Also where nobody can be asked: a person who reads it later must not decide blindly.
+            show_view(lambda _: [card(request) for request in outcome.waiting])
         tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
         again = f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""
         complain(
@@ -223,13 +220,6 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
     elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):
         complain(why_ended(outcome.finished))
     return outcome.exit_code
-
-
-def _show_waiting(outcome: TurnOutcome) -> None:
-    """What is to be decided, also where nobody can be asked: whoever reads it later must not decide blindly."""
-    from glassloop.cli.ui.approval import card
-
-    show_view(lambda _: [card(request) for request in outcome.waiting])
 
 
 def _same_place() -> bool:

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from glassloop.evals.run_file import CaseResult, Key, RunHeader
-from glassloop.evals.statistics import mcnemar, paired_difference
-from glassloop.evals.summary import MEASURES, case_shares
+from glassloop.evals.summary import MEASURES, case_shares, mcnemar, paired_difference
 
 
 class MeasureDifference(msgspec.Struct, frozen=True, kw_only=True):

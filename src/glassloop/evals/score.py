@@ -1,21 +1,93 @@
-"""Score of a turn against its case: the route, the tools, their arguments, the answer. Pure.
+"""Score of a turn, as its events tell of it, against its case: the route, the tools, their arguments, the answer. Pure.
 
 The same tool several times in a row counts as one choice, since a call that is mended is the same choice. An expected
 call is found when one of the calls has its arguments, those left out taken as the tool's defaults.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
 import msgspec
 
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType
 from glassloop.core.evidence.figures import read_figures
-from glassloop.core.records import Json
+from glassloop.core.records import Evidence, Json
 from glassloop.evals.expected_values import ExpectedValue, folded, near
-from glassloop.evals.observed_turn import ObservedCall, ObservedTurn
 from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, ExpectedFigure
+
+
+class ObservedCall(msgspec.Struct, frozen=True):
+    """A call the model decided on, with the arguments it ran with where it ran."""
+
+    tool: str
+    args: dict[str, Json]
+
+
+class ObservedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """`decisions` are the replies that had to be read, `readable` those that could be. `declined`: the model said that
+    it does not answer."""
+
+    question: str = ""
+    destination: str = ""
+    calls: tuple[ObservedCall, ...] = ()
+    answer: str = ""
+    evidence: Evidence | None = None
+    decisions: int = 0
+    readable: int = 0
+    declined: bool = False
+    status: str = "unfinished"
+    error: str | None = None
+    error_type: ErrorType | None = None
+    steps: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    cost: float | None = None
+
+
+def observe_turn(events: Iterable[e.Event]) -> ObservedTurn:
+    """The turn these events tell of; kinds it does not need are skipped."""
+    calls: dict[str, ObservedCall] = {}
+    found: dict[str, object] = {}
+    decisions = readable = cached = 0
+    for event in events:
+        match event:
+            case e.TurnStarted():
+                found["question"] = event.question
+            case e.RouteDecided():
+                found["destination"] = event.route.destination
+            case e.CommandRead():
+                calls |= {call.id: ObservedCall(call.tool, call.args) for call in event.decision.calls}
+            case e.ModelResponded():
+                cached += event.usage.cached_tokens
+                if event.decision is None:
+                    continue
+                decisions += 1
+                found["declined"] = event.stop == "refusal"
+                readable += (
+                    event.decision.complaint is None or event.decision.refused is not None
+                ) and not event.decision.unreadable
+                calls |= {call.id: ObservedCall(call.tool, call.args) for call in event.decision.calls}
+            case e.ToolCalled():
+                calls[event.call.id] = ObservedCall(event.call.tool, event.call.args)
+            case e.AnswerEvaluated():
+                found["evidence"] = event.evidence
+            case e.AnswerGiven():
+                found["answer"] = event.text
+            case e.TurnFinished():
+                found |= {"status": event.status, "error": event.error, "error_type": event.error_type}
+                found |= {"steps": event.iterations, "seconds": event.seconds, "cost": event.cost}
+                found |= {"input_tokens": event.input_tokens, "output_tokens": event.output_tokens}
+            case _:
+                continue
+    return msgspec.structs.replace(
+        ObservedTurn(calls=tuple(calls.values()), decisions=decisions, readable=readable, cached_tokens=cached), **found
+    )
+
 
 Part = Literal["destination", "tool", "arguments", "answer", "turn"]
 Defaults = Mapping[str, Mapping[str, Json]]
@@ -48,7 +120,6 @@ class CaseScore(msgspec.Struct, frozen=True, kw_only=True):
 
 def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
     """The verdict on the last turn of a case."""
-    wanted = case.wanted
     tool = arguments = answer = None
     problems: list[Mismatch] = []
     destination = None
@@ -57,16 +128,16 @@ def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
         if not destination:
             expected = " or ".join(case.destinations)
             problems.append(Mismatch(part="destination", expected=expected, got=_cut(seen.destination or "none")))
-    if wanted.alternatives is not None:
-        tool = _tools_fit(wanted, seen)
+    if case.alternatives is not None:
+        tool = _tools_fit(case, seen)
         if not tool:
-            problems.append(Mismatch(part="tool", expected=_told_tools(wanted), got=_sequence(_chosen(seen))))
-    if wanted.calls:
-        missed = list(_missed_calls(wanted.calls, seen.calls, defaults))
+            problems.append(Mismatch(part="tool", expected=_told_tools(case), got=_sequence(_chosen(seen))))
+    if case.calls:
+        missed = list(_missed_calls(case.calls, seen.calls, defaults))
         arguments = not missed
         problems += missed
-    if wanted.answer is not None or case.unlike is not None:
-        wrong = list(_answer_problems(wanted.answer, seen)) if wanted.answer is not None else []
+    if case.answer is not None or case.unlike is not None:
+        wrong = list(_answer_problems(case.answer, seen)) if case.answer is not None else []
         if case.unlike is not None and _holds(case.unlike, seen, defaults):
             wrong.append(_problem("anything but what was rated bad", _told_turn(seen)))
         answer = not wrong and seen.status == "completed"

@@ -115,8 +115,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return found
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One question, or several in one session of which the last is judged. `unlike`: what must not happen again."""
+class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One question, or several in one session of which the last is judged, with what is expected of it. `unlike`: what
+    must not happen again."""
 
     id: str
     question: str = ""
@@ -124,10 +125,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: tuple[str, ...] = ()
     note: str = ""
     destination: str | tuple[str, ...] = ()
-    tools: str | tuple[str | tuple[str, ...], ...] | None = None
-    order: Order = "exact"
-    arguments: dict[str, dict[str, Any] | list[dict[str, Any]]] = {}
-    answer: AnswerChecks | None = None
     unlike: Expectation | None = None
 
     def __post_init__(self) -> None:
@@ -142,9 +139,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 raise ValueError(f"a question has 1 to {MAX_CHARS:,} characters, not {len(text.strip()):,}")
         _check_length("tags", self.tags)
         _check_length("destination", self.destinations)
-        wanted, routed = self.wanted, bool(self.destination)
-        judged = wanted.alternatives is not None or wanted.calls or wanted.answer is not None
-        if not judged and self.unlike is None and not routed:
+        judged = self.alternatives is not None or self.calls or self.answer is not None
+        if not judged and self.unlike is None and not self.destination:
             raise ValueError("nothing is expected: give `destination`, `tools`, `arguments`, `answer` or `unlike`")
 
     @property
@@ -155,11 +151,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def destinations(self) -> tuple[str, ...]:
         """Where the router may send it; none where that is not judged."""
         return (self.destination,) if isinstance(self.destination, str) else self.destination
-
-    @property
-    def wanted(self) -> Expectation:
-        """What the case's own keys expect."""
-        return Expectation(tools=self.tools, order=self.order, arguments=self.arguments, answer=self.answer)
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, ModelUnavailable
-from glassloop.evals.observed_turn import ObservedTurn, observe_turn
 from glassloop.evals.run_file import CaseResult, CaseStarted, Line, RunFile
-from glassloop.evals.score import Defaults, judge
+from glassloop.evals.score import Defaults, ObservedTurn, judge, observe_turn
 from glassloop.evals.suite import Case, Suite
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.agent import Approval

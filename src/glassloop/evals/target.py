@@ -13,7 +13,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.evals.suite import Expectation, Suite
-from glassloop.evals.toml_text import toml
+from glassloop.evals.suite_files import toml
 from glassloop.own_folder import make_own
 from glassloop.runtime.assistants.assistant_files import FILE, SUITES, absolute
 from glassloop.tools.suggestion import suggest
@@ -33,7 +33,7 @@ def assistant_of(suite: Suite, home: Path) -> str:
 def check_names(suite: Suite, specs: Mapping[str, ToolSpec]) -> None:
     """Refuses a suite that expects tools or arguments which the assistant does not have."""
     for case in suite.cases:
-        for wanted in (case.wanted, *([case.unlike] if case.unlike else [])):
+        for wanted in (case, *([case.unlike] if case.unlike else [])):
             names = {name for sequence in wanted.alternatives or () for name in sequence}
             for name in sorted(names | set(wanted.calls)):
                 if name not in specs:

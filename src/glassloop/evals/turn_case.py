@@ -16,11 +16,10 @@ from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.evidence.figures import read_figures
 from glassloop.core.records import Json
-from glassloop.evals.observed_turn import ObservedCall, ObservedTurn, observe_turn
+from glassloop.evals.score import ObservedCall, ObservedTurn, observe_turn
 from glassloop.evals.suite import MAX_QUESTIONS, NONE
-from glassloop.evals.suite_files import is_installed, parse_suite, read_suite
+from glassloop.evals.suite_files import is_installed, parse_suite, read_suite, toml, toml_key
 from glassloop.evals.target import assistant_of
-from glassloop.evals.toml_text import toml, toml_key
 from glassloop.runtime.assistants.agents import key_of_turn
 from glassloop.runtime.assistants.assistant_files import check_logged
 from glassloop.runtime.settings import Settings

@@ -14,9 +14,8 @@ from glassloop.core.errors import StoreError
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.archive import Archive
 from glassloop.memory.transcript import fit_messages, history_messages, summary_text, tokens
-from glassloop.memory.working_memory import ConversationSummary, WorkingMemory
+from glassloop.memory.working_memory import Archive, ConversationSummary, WorkingMemory
 
 WHOLE_TURNS = 10
 EXTEND_EVERY = 5

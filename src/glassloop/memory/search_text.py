@@ -10,7 +10,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, Message, UserMessage
-from glassloop.memory.turn_size import cut
+from glassloop.memory.working_memory import cut
 
 SEARCH = "search_past_conversations"
 """The tool that finds these. What it showed is not kept again."""

@@ -7,8 +7,7 @@ import msgspec
 from glassloop.core.loop.state import message_tokens
 from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.turn_size import cut
-from glassloop.memory.working_memory import ConversationSummary, WorkingMemory
+from glassloop.memory.working_memory import ConversationSummary, WorkingMemory, cut
 
 SUMMARIZED_CHARS = 24_000
 _MIN_CHARS = 200

@@ -1,16 +1,135 @@
-"""One session's working memory: its turns within their bounds, and the summary of the older ones.
+"""Working memory of one session: its turns within their bounds, the summary of the older ones, and the port to the log.
 
-Turns before the newest two keep what was said and thought, their observations only within `TURN_BYTES`. Knows nothing
-of other sessions, and does not ask for anything.
+Turns before the newest two keep what was said and thought, their observations only within `TURN_BYTES`. Sizes are those
+of a turn's JSON: near enough to keep working memory bounded, and cheap. Only working memory is cut; the log has
+everything, and the runtime fills `Archive` with the store.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
-from glassloop.core.records import ConversationTurn, Json
-from glassloop.memory.archive import SessionPosition
-from glassloop.memory.turn_size import shortened, size_of
+from glassloop.core.records import ConversationTurn, Json, ReActStep, ToolCall, ToolResult
+
+
+class SessionPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a session stands in the log: one cheap look tells whether anything has changed since the last.
+
+    `began` and `cut_off` (None while nothing was forgotten) differ from what they were when the conversation was
+    forgotten or the session deleted. `version` differs when a turn has finished. `summary` is a text and the id of
+    the last turn it tells, which is after the cut-off.
+    """
+
+    began: str
+    cut_off: str | None = None
+    version: int = 0
+    summary: tuple[str, str] | None = None
+
+
+class Archive(Protocol):
+    """The conversations as the log has them. A session of another user is no session."""
+
+    async def standing(self, session_id: str, user: str) -> SessionPosition | None:
+        """None where the user has no such session."""
+        ...
+
+    async def turns(
+        self,
+        session_id: str,
+        user: str,
+        after: str | None,
+        *,
+        cut_off: str | None = None,
+        known: Container[str] = (),
+    ) -> Sequence[ConversationTurn]:
+        """The finished turns that have an answer and are no commands, oldest first, at most the newest `MAX_TURNS`.
+
+        Those that started after the turn `after`, or all where that is None or unknown; in any case after `cut_off`.
+        Those in `known` come in their place with question and answer only: the caller has them.
+        """
+        ...
+
+    async def save_summary(self, session_id: str, user: str, text: str, turn_id: str) -> None:
+        """Keeps what the turns up to that one come down to."""
+        ...
+
+    async def forget(self, session_id: str, user: str) -> None:
+        """The turns so far are not told any more, by any process."""
+        ...
+
+
+_UNKNOWN_BYTES = 1_000_000
+
+
+def size_of(value: Any) -> int:
+    """In bytes; a value that JSON cannot hold counts as a large one."""
+    try:
+        return len(msgspec.json.encode(value))
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return _UNKNOWN_BYTES
+
+
+def shortened(turn: ConversationTurn, budget: int) -> ConversationTurn:
+    """The turn within about `budget` bytes: observations first, then the steps as a whole, then what was said."""
+    if size_of(turn) <= budget:
+        return turn
+    share = budget // (2 * max(len(turn.steps), 1))
+    turn = msgspec.structs.replace(turn, steps=tuple(_short_step(step, share) for step in turn.steps))
+    if size_of(turn) <= budget:
+        return turn
+    turn = msgspec.structs.replace(turn, steps=(), plan=None)
+    if size_of(turn) <= budget:
+        return turn
+    part = budget / (size_of(turn) + 500)
+    return msgspec.structs.replace(
+        turn,
+        user_query=cut(turn.user_query, int(len(turn.user_query) * part)),
+        agent_response=cut(turn.agent_response, int(len(turn.agent_response) * part)),
+        evaluation=None,
+    )
+
+
+def cut(text: str, room: int) -> str:
+    """The beginning of a text that is longer than `room` characters, with a note of what is missing.
+
+    The note is ASCII, so that it does not change what the rest is estimated at in tokens.
+    """
+    return text if len(text) <= room else f"{text[:room]}... ({len(text) - room:,} characters left out)"
+
+
+def _short_step(step: ReActStep, share: int) -> ReActStep:
+    if size_of(step) <= share:
+        return step
+    room = share // 4
+    action, observation = step.action, step.observation
+    return msgspec.structs.replace(
+        step,
+        thought=cut(step.thought, room),
+        action=_short_call(action, room) if action else None,
+        observation=_short_result(observation, room) if observation else None,
+    )
+
+
+def _short_call(call: ToolCall, room: int) -> ToolCall:
+    if size_of(call.args) <= room:
+        return call
+    each = room // len(call.args)
+    args: dict[str, Json] = {}
+    for name, value in call.args.items():
+        args[name] = cut(value, each) if isinstance(value, str) else value if size_of(value) <= each else None
+    return msgspec.structs.replace(call, args=args)
+
+
+def _short_result(result: ToolResult, room: int) -> ToolResult:
+    return msgspec.structs.replace(
+        result,
+        output=cut(result.output, room),
+        error=cut(result.error, room) if result.error else result.error,
+        data=result.data if size_of(result.data) <= room else None,
+        metadata=result.metadata if size_of(result.metadata) <= room else {},
+    )
+
 
 MAX_TURNS = 500
 SESSION_BYTES = 1_000_000

@@ -5,7 +5,7 @@ Errors of weights:
 WeightsError
 ├── SourceAway           this source cannot be reached, or does not have them: the next one is asked
 │   └── DamagedWeights   what came is not what it should be; it was deleted
-└── DiskFull             there is no room for them
+└── DiskFull             there is no space for them
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ class DamagedWeights(SourceAway):
 
 
 class DiskFull(WeightsError):
-    """No room."""
+    """No space."""
 
 
 class WeightsStatus(msgspec.Struct, frozen=True, kw_only=True):

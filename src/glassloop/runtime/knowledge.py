@@ -17,7 +17,7 @@ from glassloop.core.records import Json
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.settings.files import read_toml
+from glassloop.runtime.settings.folder import read_toml
 from glassloop.store.engine.urls import is_postgres
 from glassloop.store.records import JobRow
 

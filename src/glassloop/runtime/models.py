@@ -18,8 +18,7 @@ from glassloop.runtime.providers import ModelOptions, Provider, find_provider, m
 from glassloop.runtime.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from glassloop.models.probe.examination import Tell
-    from glassloop.models.probe.results import Examination
+    from glassloop.models.probe import Examination, Tell
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +83,7 @@ def named_models(name: str | None = None, settings: Settings | None = None) -> M
 
 async def examine_model(name: str, settings: Settings, tell: "Tell | None" = None) -> "Examination":
     """Finds out by asking what the model of that name can do, as these settings reach it."""
-    from glassloop.models.probe.examination import examine
+    from glassloop.models.probe import examine
 
     if not is_language_model(name, settings):
         raise UsageError(

@@ -12,7 +12,7 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities
 from glassloop.core.records import Record
 from glassloop.models.model_name import parse_model_name
-from glassloop.models.probe.results import Examination
+from glassloop.models.probe import Examination
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.runtime.settings import Settings

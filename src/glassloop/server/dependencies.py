@@ -1,18 +1,103 @@
-"""Dependencies of routes beside the caller: the runtime, the settings, and the session that its path names."""
+"""Parameters of routes: the runtime, the settings, the session that a path names; and bodies, checked first."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from fastapi import Depends, Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
+from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.http.errors import SwitchedOff
-from glassloop.server.request_models import Ident
 from glassloop.store.records import Session
+
+Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=ids.FORM)]
+"""An id of a session, turn, call or job."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+Note = Annotated[str, Field(max_length=10_000)]
+MAX_METADATA = 10_000
+
+
+def _short(value: dict[str, Any]) -> dict[str, Any]:
+    """Lists show it with every session: it is a label, not a store."""
+    size = len(msgspec.json.encode(value))
+    if size > MAX_METADATA:
+        raise ValueError(f"it has {size:,} bytes as JSON, and {MAX_METADATA:,} are taken")
+    return value
+
+
+class Body(BaseModel):
+    """Unknown fields are refused: a misspelt one must not be silently left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewTurn(Body):
+    """A question."""
+
+    question: Text
+    session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
+    assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
+    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
+    supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
+
+
+class ApprovalDecision(Body):
+    """A person's decision about one pending call, bound by its digest to what was shown."""
+
+    call_id: Ident
+    digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+    approved: bool
+    reason: Note = ""
+    args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
+    for_session: bool = Field(False, description="Allow the tool, as it is, for the rest of this session.")
+
+
+class ApprovalDecisions(Body):
+    """Decisions about pending calls of one turn: all are stored, or none."""
+
+    decisions: Annotated[list[ApprovalDecision], Field(min_length=1, max_length=64)]
+
+
+class Fork(Body):
+    """Where to go on from, and with what changed."""
+
+    step: Annotated[int, Field(ge=1, le=10_000)]
+    model: Name | None = None
+    edits: Annotated[dict[Name, Note], Field(max_length=20)] = {}
+
+
+class NewSession(Body):
+    """An empty session."""
+
+    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
+
+
+class Rename(Body):
+    """A session's new title."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+
+
+class NewRating(Body):
+    """What a reviewer thinks of a session."""
+
+    rating: str = Field(max_length=100, description="`good` or `bad`")
+    note: Note | None = None
+
+
+class SignIn(Body):
+    """A key, or the admin token, once; the answer sets a cookie."""
+
+    key: Annotated[str, Field(min_length=1, max_length=500)]
 
 
 def runtime_of(request: Request) -> Runtime:

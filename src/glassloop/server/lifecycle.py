@@ -27,7 +27,7 @@ from glassloop.server.auth.authentication import Authenticator, check_binding, e
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
-from glassloop.server.observability.telemetry import Telemetry
+from glassloop.server.observability.metrics import Telemetry
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
@@ -73,9 +73,9 @@ class RunningServer:
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
         self._sockets = list(sockets)
         self._grace = grace
-        self._reception = AccessMiddleware(app, telemetry.metrics)
+        self._access = AccessMiddleware(app, telemetry.metrics)
         config = uvicorn.Config(
-            self._reception,
+            self._access,
             http=BoundedHttp,
             loop="none",
             lifespan="off",
@@ -93,21 +93,18 @@ class RunningServer:
     async def run(self, stopping: asyncio.Event) -> None:
         """Serves until `stopping` is set, then lets requests end."""
         with tuned_gc():
-            await self._run(stopping)
-
-    async def _run(self, stopping: asyncio.Event) -> None:
-        serving = asyncio.create_task(self._server.serve(self._sockets))
-        told = asyncio.create_task(stopping.wait())
-        try:
-            await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
-            self.app.state.stopping = True
-            self._reception.close()
-            self._server.should_exit = True
-            await asyncio.wait([serving], timeout=self._grace.answers_s)
-            await self.app.state.request_turns.aclose()
-            await serving
-        finally:
-            told.cancel()
+            serving = asyncio.create_task(self._server.serve(self._sockets))
+            stopped = asyncio.create_task(stopping.wait())
+            try:
+                await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
+                self.app.state.stopping = True
+                self._access.close()
+                self._server.should_exit = True
+                await asyncio.wait([serving], timeout=self._grace.answers_s)
+                await self.app.state.request_turns.aclose()
+                await serving
+            finally:
+                stopped.cancel()
 
 
 @asynccontextmanager
@@ -151,7 +148,7 @@ async def open_serving(
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
         serving = RunningServer(app, telemetry, sockets, settings, host, grace)
-        # Last, as it is told only once: nothing after it may fail.
+        # Last, as it is shown only once: nothing after it may fail.
         serving.admin_token = await ensure_admin_token(settings, runtime.store)
         yield serving
 
@@ -180,21 +177,12 @@ async def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
-    # Named, the protocol is inherited by connections, and only of those asyncio switches off waiting for acks.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if sys.platform != "win32":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind(address)
-        made.setblocking(False)
-        # Not only bound: else another server that starts at the same moment could have it too.
-        made.listen(BACKLOG)
-    except BaseException:
-        made.close()
-        raise
-    return made
+    # Not only bound: else another server that starts at the same moment could have it too.
+    made = socket.create_server(address, family=family, backlog=BACKLOG)
+    # Made anew it knows its protocol, which connections inherit: only of those asyncio switches off waiting for acks.
+    found = socket.socket(fileno=made.detach())
+    found.setblocking(False)
+    return found
 
 
 def _why(error: OSError, host: str, port: int) -> str:

@@ -4,7 +4,7 @@ Importing this is light: drivers and migrations are imported when a store is ope
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from glassloop.core.ports import Clock, Ids
@@ -35,9 +35,13 @@ async def open_store(
     """
     import asyncio
 
+    from glassloop.store.engine.encryption import Cipher
+    from glassloop.store.engine.engine import StoreEngine
+    from glassloop.store.log.redaction import Redactor
     from glassloop.store.store import Store
 
-    made: Callable[[], Store] = lambda: Store.open(  # noqa: E731
-        url, secrets=tuple(secrets), clock=clock, ids=ids, trace=trace, cipher=cipher, branches=branches
-    )
-    return await asyncio.to_thread(made)
+    def opened() -> Store:
+        engine = StoreEngine(url, clock, ids, branches)
+        return Store(engine, Redactor(secrets), cipher or Cipher.for_this_process(), trace)
+
+    return await asyncio.to_thread(opened)

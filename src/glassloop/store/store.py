@@ -1,28 +1,25 @@
 """`Store`: the event log and the tables around it, on whatever database it was opened on."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
 from glassloop.core import events as e
-from glassloop.core.ports import Clock, Ids
 from glassloop.core.records import Json
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
-from glassloop.store.engine.migrate import MigrationBranch
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.log.turns import Turns
 from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.jobs import JobTable
-from glassloop.store.tables.keys import KeyTable
+from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
 from glassloop.store.tables.ratings import RatingTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
-from glassloop.store.tables.sign_ins import SecretTable, SignInTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.users import UserTable
 
@@ -49,22 +46,6 @@ class Store:
         self.audit = AuditTable(engine, redactor)
         self.statistics = TurnStatistics(engine)
         self.maintenance = StoreMaintenance(engine)
-
-    @classmethod
-    def open(
-        cls,
-        url: str,
-        *,
-        secrets: Iterable[str],
-        clock: Clock,
-        ids: Ids | None,
-        trace: TraceOf | None,
-        cipher: Cipher | None,
-        branches: Sequence[MigrationBranch],
-    ) -> Self:
-        """Blocks; `open_store` does it in a thread."""
-        engine = StoreEngine(url, clock, ids, branches)
-        return cls(engine, Redactor(secrets), cipher or Cipher.for_this_process(), trace)
 
     async def aclose(self) -> None:
         """Stores what was given, then closes. Closing twice is fine."""

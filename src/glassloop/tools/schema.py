@@ -1,10 +1,13 @@
 """A tool's parameters as one Pydantic model and its JSON schema, made once, when the tool is made.
 
-What cannot be put into a schema is refused here, with the remedy. Importing this module imports Pydantic, so only
-what makes a tool imports it.
+What cannot be put into a schema is refused here, with the remedy. The docstring says what the tool does and what each
+parameter means; it is read in Google (`Args:`), NumPy (underlined `Parameters`) and reST (`:param x:`) style, whatever
+the text, and types written in it are ignored: the annotations are the truth. Importing this module imports Pydantic, so
+only what makes a tool imports it.
 """
 
 import inspect
+import re
 import typing
 from collections.abc import Callable
 from typing import Annotated, Any, Union, cast
@@ -16,7 +19,6 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
-from glassloop.tools.docstring import read_docstring
 from glassloop.tools.result import to_json
 from glassloop.tools.signature import REMEDY, Parameter, annotate, read_signature, show_hint
 
@@ -166,3 +168,86 @@ def _blame(label: str, fields: dict[str, Any], renamed: dict[str, str], error: E
 
 def _first_sentence(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0][:160]
+
+
+_GOOGLE_HEADER = re.compile(r"\s*(args|arguments|params|parameters|keyword args|keyword arguments):\s*$", re.IGNORECASE)
+_GOOGLE_ENTRY = re.compile(r"\s*+\*{0,2}(\w++)\s*+(?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\))?\s*+:\s*+(.*)$")
+_NUMPY_HEADER = re.compile(r"\s*(other )?parameters\s*$", re.IGNORECASE)
+_NUMPY_ENTRY = re.compile(r"\s*\*{0,2}(\w+(?:\s*,\s*\w+)*)\s*(?::.*)?$")
+_REST_ENTRY = re.compile(r"\s*+:(?:param|parameter|arg|argument|keyword)\s(?:[^:]*\s)?\*{0,2}(\w++)\s*+:\s*+(.*)$")
+_SECTION = re.compile(r"[A-Z][A-Za-z ]{2,30}:\s*$")
+_RULE = re.compile(r"\s*-{3,}\s*$")
+
+
+def read_docstring(text: str | None) -> tuple[str, dict[str, str]]:
+    """The first paragraph on one line, and the description of each parameter that has one."""
+    lines = inspect.cleandoc(text or "").splitlines()
+    entries = {**_rest(lines), **_numpy(lines), **_google(lines)}
+    joined = {name: " ".join(line.strip() for line in words if line.strip()) for name, words in entries.items()}
+    return _summary(lines), {name: description for name, description in joined.items() if description}
+
+
+def _summary(lines: list[str]) -> str:
+    words: list[str] = []
+    for number, line in enumerate(lines):
+        if not line.strip() or line.startswith(":") or _SECTION.match(line) or _underlined(lines, number):
+            break
+        words.append(line.strip())
+    return " ".join(words)
+
+
+def _google(lines: list[str]) -> dict[str, list[str]]:
+    entries: dict[str, list[str]] = {}
+    for start in (number for number, line in enumerate(lines) if _GOOGLE_HEADER.match(line)):
+        current: list[str] = []
+        entry_indent: int | None = None
+        for line in lines[start + 1 :]:
+            if line.strip() and _indent(line) <= _indent(lines[start]):
+                break
+            if line.strip() and entry_indent is None:
+                entry_indent = _indent(line)
+            if _indent(line) == entry_indent and (entry := _GOOGLE_ENTRY.match(line)):
+                current = entries[entry[1]] = [entry[2]]
+            else:
+                current.append(line)
+    return entries
+
+
+def _numpy(lines: list[str]) -> dict[str, list[str]]:
+    entries: dict[str, list[str]] = {}
+    for start in (number for number, line in enumerate(lines) if _NUMPY_HEADER.match(line)):
+        if not _underlined(lines, start):
+            continue
+        current: list[str] = []
+        for number, line in enumerate(lines[start + 2 :], start + 2):
+            if _underlined(lines, number):
+                break
+            if _indent(line) == _indent(lines[start]) and (entry := _NUMPY_ENTRY.match(line)):
+                current = []
+                entries.update((name.strip(), current) for name in entry[1].split(","))
+            else:
+                current.append(line)
+    return entries
+
+
+def _rest(lines: list[str]) -> dict[str, list[str]]:
+    entries: dict[str, list[str]] = {}
+    current: list[str] = []
+    entry_indent = 0
+    for line in lines:
+        if entry := _REST_ENTRY.match(line):
+            current = entries[entry[1]] = [entry[2]]
+            entry_indent = _indent(line)
+        elif line.strip() and _indent(line) > entry_indent:
+            current.append(line)
+        else:
+            current = []
+    return entries
+
+
+def _underlined(lines: list[str], number: int) -> bool:
+    return bool(lines[number].strip()) and number + 1 < len(lines) and _RULE.match(lines[number + 1]) is not None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -43,7 +43,7 @@ def test_forty_questions_are_marked_for_small_models(suite: Suite) -> None:
 def test_it_expects_tools_and_arguments_that_there_are(suite: Suite, tmp_path: Path) -> None:
     specs = load_tools(read_assistant(SUITES / "company"), Settings(home=str(tmp_path))).specs
     check_names(suite, specs)
-    asked = {name for case in suite.cases for names in case.wanted.alternatives or () for name in names}
+    asked = {name for case in suite.cases for names in case.alternatives or () for name in names}
     assert asked >= set(specs) - {"schedule_meeting"}
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from extensions.embedded.test_said import spec
-from glassloop.extensions.embedded import tool_similarity as module
-from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, tool_similarity
+from glassloop.extensions.embedded import shortlist as module
+from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, tool_similarity
 
 TOOLS = (spec("weigh"), spec("fly"))
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from models.embedder.tiny import recipe_of, write_tiny
 from models.weights.depot import Depot, opened_depot
 
@@ -24,7 +23,7 @@ def source(tmp_path_factory: Any) -> Path:
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: Any, source: Path) -> EmbedderWeights:
     """The embedder made from them; not to be changed."""
-    supply = EmbedderWeights(recipe_of(source), WeightsFolder(tmp_path_factory.mktemp("made") / "models"))
+    supply = EmbedderWeights(recipe_of(source), tmp_path_factory.mktemp("made") / "models")
     asyncio.run(supply.pull({}, lambda _stage: None, source))
     return supply
 

@@ -12,14 +12,17 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from glassloop.extensions.embedded.embedder.bert import Bert, encode_plainly
-from glassloop.extensions.embedded.embedder.graph import write_graph
-from glassloop.extensions.embedded.embedder.local import LocalEmbedder
-from glassloop.extensions.embedded.embedder.safetensors import read_tensors
-from glassloop.extensions.embedded.embedder.session import BATCH_TEXTS, BATCH_TOKENS, EncoderSession, batched
+from glassloop.extensions.embedded.embedder.graph import Bert, read_tensors, write_graph
+from glassloop.extensions.embedded.embedder.local import (
+    BATCH_TEXTS,
+    BATCH_TOKENS,
+    EncoderSession,
+    LocalEmbedder,
+    batched,
+)
 from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.weights import WeightsError
+from models.embedder.plain_encoder import encode_plainly
 from models.embedder.tiny import HEADS, HIDDEN, PLACES
 
 TEXTS = ["ship", "", "storm in the harbour", "bread, 18% of it?", "ship " * 500, "披锋", "a\x00b\ud800c", "ship"]
@@ -46,7 +49,7 @@ async def test_the_quick_encoder_says_what_the_exact_one_says(
     embedder: LocalEmbedder, made: EmbedderWeights, source: Path
 ) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
-    session = EncoderSession(made.folder, PLACES, threads=1)
+    session = EncoderSession(made.path, PLACES, threads=1)
     for text in ("ship", "storm in the harbour", "a much longer text of many letters: " * 3):
         (vector,) = await embedder.embed([text])
         exact = encode_plainly(bert, np.array(session.token_ids([text])[0], np.int32))
@@ -55,8 +58,8 @@ async def test_the_quick_encoder_says_what_the_exact_one_says(
 
 async def test_the_graph_itself_is_exact_where_nothing_is_rounded(made: EmbedderWeights, source: Path) -> None:
     bert = Bert(read_tensors(source / "model.safetensors"), HEADS)
-    exact: Any = onnxruntime.InferenceSession(write_graph(bert, exact=True).SerializeToString())
-    short, long = EncoderSession(made.folder, PLACES, threads=1).token_ids(["ship", "storm in the harbour, 18% of it"])
+    exact: Any = onnxruntime.InferenceSession(write_graph(bert, exact=True))
+    short, long = EncoderSession(made.path, PLACES, threads=1).token_ids(["ship", "storm in the harbour, 18% of it"])
     ids = np.zeros((2, len(long)), np.int32)
     ids[0, : len(short)], ids[1] = short, long
     (vectors,) = exact.run(None, {"ids": ids, "mask": (ids > 0).astype(np.int32)})
@@ -95,18 +98,18 @@ def test_batches_are_of_like_length_and_bounded() -> None:
 async def test_nothing_is_loaded_until_it_is_needed_and_what_is_missing_is_told(
     source: Path, tmp_path: Path, made: EmbedderWeights
 ) -> None:
-    embedder = LocalEmbedder(EmbedderWeights(made.recipe, WeightsFolder(tmp_path / "models")))
+    embedder = LocalEmbedder(EmbedderWeights(made.recipe, tmp_path / "models"))
     with pytest.raises(WeightsError, match="`glassloop models pull tiny`"):
         await embedder.embed(["ship"])
-    shutil.copytree(made.folder, tmp_path / "models" / made.recipe.folder)
+    shutil.copytree(made.path, tmp_path / "models" / made.recipe.file)
     assert len(await embedder.embed(["ship"])) == 1
     await embedder.aclose()
 
 
 async def test_a_flipped_byte_in_the_model_is_noticed_when_it_is_loaded(tmp_path: Path, made: EmbedderWeights) -> None:
-    supply = EmbedderWeights(made.recipe, WeightsFolder(tmp_path / "models"))
-    shutil.copytree(made.folder, supply.folder)
-    model = supply.folder / "model.onnx"
+    supply = EmbedderWeights(made.recipe, tmp_path / "models")
+    shutil.copytree(made.path, supply.path)
+    model = supply.path / "model.onnx"
     data = bytearray(model.read_bytes())
     data[len(data) // 2] ^= 1
     model.write_bytes(data)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from glassloop.extensions.embedded.embedder.recipe import Ingredient, Recipe
+from glassloop.extensions.embedded.weights.catalog import Ingredient, Recipe
 from models.weights.depot import packed
 
 HIDDEN, WIDE, LAYERS, HEADS, PLACES = 32, 64, 2, 4, 64
@@ -33,7 +33,7 @@ def recipe_of(folder: Path) -> Recipe:
     return Recipe(
         name="tiny",
         title="Tiny",
-        folder="tiny-int8",
+        file="tiny-int8",
         notice="Nobody's.",
         project="tiny-embedder",
         version="0.1.0",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from glassloop.extensions.embedded.weights.catalog import Asset
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from models.weights.depot import Depot, opened_depot
 
 
@@ -29,8 +28,8 @@ def asset(depot: Depot, data: bytes) -> Asset:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> WeightsFolder:
-    return WeightsFolder(tmp_path / "models")
+def models(tmp_path: Path) -> Path:
+    return tmp_path / "models"
 
 
 @pytest.fixture

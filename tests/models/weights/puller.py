@@ -9,7 +9,6 @@ import msgspec
 
 from glassloop.extensions.embedded.weights.catalog import Asset
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.models.weights import PullStage
 
 
@@ -19,7 +18,7 @@ def main() -> None:
     def report(stage: PullStage) -> None:
         print(stage.done, stage.message, flush=True)
 
-    print(asyncio.run(FileWeights(asset, WeightsFolder(Path(sys.argv[2]))).pull(json.loads(sys.argv[3]), report)))
+    print(asyncio.run(FileWeights(asset, Path(sys.argv[2])).pull(json.loads(sys.argv[3]), report)))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import pytest
 from glassloop import Agent, Extension, ScriptedModel
 from glassloop.extensions.embedded.weights.catalog import Asset
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.extensions import Extensions
 from glassloop.runtime.settings import Settings
@@ -31,8 +30,8 @@ class Stocked(Extension):
 
 
 @pytest.fixture
-async def runtime(tmp_path: Path, asset: Asset, shelf: WeightsFolder, depot: Depot) -> AsyncIterator[Any]:
-    settings = Settings(home=str(tmp_path / "home"), extensions=Extensions([Stocked(FileWeights(asset, shelf))]))
+async def runtime(tmp_path: Path, asset: Asset, models: Path, depot: Depot) -> AsyncIterator[Any]:
+    settings = Settings(home=str(tmp_path / "home"), extensions=Extensions([Stocked(FileWeights(asset, models))]))
     kind = pull_kind(settings, environ=depot.environ())
     opened = await open_runtime(settings, recovers_turns=False, kinds=[kind], make=lambda _: Agent(ScriptedModel([])))
     yield opened
@@ -40,7 +39,7 @@ async def runtime(tmp_path: Path, asset: Asset, shelf: WeightsFolder, depot: Dep
 
 
 async def test_a_pull_tells_its_progress_to_whoever_watches_and_is_listed(
-    runtime: Any, depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes
+    runtime: Any, depot: Depot, asset: Asset, models: Path, data: bytes
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
@@ -52,16 +51,16 @@ async def test_a_pull_tells_its_progress_to_whoever_watches_and_is_listed(
             if row.fraction and row.fraction > 0.6:
                 depot.open.set()
     assert seen[-1].status == "completed"
-    assert seen[-1].result == {"name": "tiny", "path": str(shelf.path(asset))}
+    assert seen[-1].result == {"name": "tiny", "path": str(FileWeights(asset, models).path)}
     fractions = [row.fraction for row in seen if row.fraction is not None]
     assert fractions == sorted(fractions)
     assert any("from the model hub" in row.message for row in seen)
     assert [row.id for row in await runtime.store.jobs.list()] == [job.id]
-    assert shelf.path(asset).read_bytes() == data
+    assert FileWeights(asset, models).path.read_bytes() == data
 
 
 async def test_a_pull_that_is_stopped_leaves_what_it_has_for_the_next(
-    runtime: Any, depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes
+    runtime: Any, depot: Depot, asset: Asset, models: Path, data: bytes
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
@@ -75,7 +74,7 @@ async def test_a_pull_that_is_stopped_leaves_what_it_has_for_the_next(
     async with asyncio.timeout(WAIT_S):
         last = [row async for row in runtime.jobs.watch(again.id)][-1]
     assert last.status == "completed"
-    assert shelf.path(asset).read_bytes() == data
+    assert FileWeights(asset, models).path.read_bytes() == data
     assert max(asked.start for asked in depot.asked) >= 3_000_000
 
 

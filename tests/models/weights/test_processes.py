@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from glassloop.extensions.embedded.weights.catalog import Asset
-from glassloop.extensions.embedded.weights.folder import WeightsFolder
+from glassloop.extensions.embedded.weights.file_weights import FileWeights
 from glassloop.models.weights import WeightsError
 from models.weights.depot import HUB_PATH, WAIT_S, Depot
 from waiting import until_sync
@@ -20,11 +20,11 @@ PULLER = Path(__file__).with_name("puller.py")
 
 
 @pytest.fixture
-def start(depot: Depot, asset: Asset, shelf: WeightsFolder) -> Iterator[Any]:
+def start(depot: Depot, asset: Asset, models: Path) -> Iterator[Any]:
     started: list[subprocess.Popen[str]] = []
 
     def run() -> subprocess.Popen[str]:
-        arguments = [msgspec.json.encode(asset).decode(), str(shelf.folder), json.dumps(depot.environ())]
+        arguments = [msgspec.json.encode(asset).decode(), str(models), json.dumps(depot.environ())]
         process = subprocess.Popen(
             [sys.executable, str(PULLER), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -37,43 +37,43 @@ def start(depot: Depot, asset: Asset, shelf: WeightsFolder) -> Iterator[Any]:
         process.communicate()
 
 
-def half_way(asset: Asset, shelf: WeightsFolder) -> bool:
-    return shelf.fetched(asset) >= 3_000_000
+def half_way(asset: Asset, models: Path) -> bool:
+    return FileWeights(asset, models).fetched >= 3_000_000
 
 
 def test_killed_half_way_the_next_goes_on_where_it_stood(
-    depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes, start: Any
+    depot: Depot, asset: Asset, models: Path, data: bytes, start: Any
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
     first = start()
-    until_sync(lambda: half_way(asset, shelf), "most of the file")
+    until_sync(lambda: half_way(asset, models), "most of the file")
     first.kill()
     first.wait(WAIT_S)
     depot.open.set()
     second = start()
     out, _ = second.communicate(timeout=WAIT_S)
     assert second.returncode == 0, out
-    assert shelf.path(asset).read_bytes() == data
+    assert FileWeights(asset, models).path.read_bytes() == data
     assert max(asked.start for asked in depot.asked) >= 3_000_000
 
 
 def test_two_at_once_fetch_everything_once_and_the_second_sees_how_far_the_first_is(
-    depot: Depot, asset: Asset, shelf: WeightsFolder, data: bytes, start: Any
+    depot: Depot, asset: Asset, models: Path, data: bytes, start: Any
 ) -> None:
     depot.files[HUB_PATH] = data
     depot.faults[HUB_PATH] = [("hold", 3_700_000)]
     first = start()
-    until_sync(lambda: half_way(asset, shelf), "most of the file")
+    until_sync(lambda: half_way(asset, models), "most of the file")
     second = start()
     line = second.stdout.readline()
     assert "another process downloads it" in line
     assert int(line.split()[0]) >= 3_000_000
     with pytest.raises(WeightsError, match="being downloaded right now"):
-        shelf.remove(asset)
+        FileWeights(asset, models).remove()
     depot.open.set()
     for process in (first, second):
         out, _ = process.communicate(timeout=WAIT_S)
         assert process.returncode == 0, out
-    assert shelf.path(asset).read_bytes() == data
+    assert FileWeights(asset, models).path.read_bytes() == data
     assert [asked.path for asked in depot.asked] == [HUB_PATH]

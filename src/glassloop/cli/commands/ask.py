@@ -1,19 +1,175 @@
-"""`glassloop ask` and `glassloop chat`: one question, or a conversation in this terminal."""
+"""`glassloop ask` and `glassloop chat`: one question, or a conversation in this terminal, with a trace of every turn.
 
+`Chat` has the prompt and the commands that concern the chat itself; every other `/command` goes to the agent. Without
+a terminal the questions are the lines of standard input.
+"""
+
+import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
+from glassloop.cli.commands.models import offer_weights
 from glassloop.cli.options import AssistantOption, EventsOption, ModelOption, SessionOption
-from glassloop.cli.ui.prompt import line_history, read_question
-from glassloop.cli.ui.stdio import complain
-from glassloop.core.errors import UsageError
+from glassloop.cli.resources import USER, asked_assistant, assistant_path, load_settings, prepare_agent, use_runtime
+from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choose_display, report
+from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
+from glassloop.cli.ui.console import make_console, style_of, write
+from glassloop.cli.ui.output import complain
+from glassloop.cli.ui.prompt import ask_line, can_ask, line_history, piped_lines, read_question
+from glassloop.cli.ui.safe_text import one_line, safe_text
+from glassloop.cli.ui.trace_display import trace_on
+from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.runtime.assistants.agents import AgentKey, Agents
+from glassloop.runtime.assistants.assistant_files import open_assistant
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.ids import new_id
+from glassloop.runtime.models import describe_models, is_language_model, is_offered
+from glassloop.runtime.settings import Settings
 
-if TYPE_CHECKING:
-    import asyncio
+OWN_COMMANDS = """\
+/model NAME: answer with another model; the conversation goes on
+/assistant NAME: talk to another assistant, from the start
+/new: start a new conversation
+/quit: leave (so does Ctrl-D)"""
+_UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
 
-    from glassloop.runtime.durable.runtime import Runtime
+
+class Chat:
+    """One person, one assistant at a time, one session until they say otherwise."""
+
+    def __init__(self, settings: Settings, player: TurnPlayer, agents: Agents, wanted: AgentKey) -> None:
+        self._settings = settings
+        self._player = player
+        self._agents = agents
+        self._wanted = wanted
+        self._console = make_console()
+        self._refused = False
+        self.session = new_id()
+
+    def greet(self) -> None:
+        """Who answers, what to try, and plainly when there is no language model behind it."""
+        name = self._name(self._wanted)
+        shown = style_of(self._console).join("Glassloop", safe_text(self._wanted.assistant), safe_text(name))
+        self._say(Text(shown, "bold"))
+        if not is_language_model(name, self._settings):
+            self._say(Text(_about_rules(name, self._settings), "think"))
+        questions = open_assistant(self._wanted.assistant, self._settings).questions
+        for question in questions[:3]:
+            self._say(Text(f"  {one_line(question, 200)}", "soft"))
+        self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n", "faint"))
+
+    def talk(self) -> None:
+        """Prompts until the person leaves."""
+        leaving = False
+        prompt = f"{style_of(self._console).prompt} "
+        while True:
+            try:
+                line = ask_line(prompt).strip()
+            except EOFError:
+                self._console.print()
+                return
+            except KeyboardInterrupt:
+                self._console.print()
+                if leaving:
+                    return
+                leaving = True
+                self._say(Text("Press Ctrl-C again, or Ctrl-D, to leave.", "faint"))
+                continue
+            if line:
+                leaving = False
+                if not self.hear(line):
+                    return
+
+    def listen(self) -> None:
+        """Answers the lines of standard input until it ends."""
+        for line in piped_lines():
+            if not self.hear(line, question=True):
+                return
+
+    def hear(self, line: str, *, question: bool = False) -> bool:
+        """One line: a command of the chat, or a turn. False when it was a goodbye."""
+        command, _, rest = line.partition(" ")
+        if command in ("/quit", "/exit"):
+            return False
+        try:
+            match command:
+                case "/new":
+                    self.session = new_id()
+                    self._say(Text("A new conversation.", "soft"))
+                case "/model":
+                    self._change_model(rest.strip())
+                case "/assistant":
+                    self._change_assistant(rest.strip())
+                case _ if self._refused and line.lower() in ("y", "yes"):
+                    # Meant for the approval that is over; as a question it would be taken for something else.
+                    self._say(Text("Nothing waits for your approval any more: ask again to be asked again.", "think"))
+                case _:
+                    self._turn(line, question=question)
+        except GlassloopError as error:
+            self._say(Text(safe_text(str(error)), "trouble"))
+        return True
+
+    def _turn(self, line: str, *, question: bool) -> None:
+        display = trace_on(self._console, question=question)
+        self._refused = False
+        try:
+            outcome = self._player.play(
+                line, wanted=self._wanted, session_id=self.session, display=display, decider=self._decider()
+            )
+            self._refused = outcome.refused
+        except KeyboardInterrupt:
+            self._say(Text("Stopped.", "trouble"))
+        if line.strip() == "/help":
+            self._say(Padding(Text(f"In this chat also:\n{OWN_COMMANDS}"), (0, 0, 0, 3)))
+        self._console.print()
+
+    def _decider(self) -> Decider:
+        if can_ask(sys.stdout):
+            return ApprovalPrompt(self._console, ask_line, user=USER)
+        return FixedDecision(None, user=USER, approved=False, reason=_UNATTENDED)
+
+    def _change_model(self, name: str) -> None:
+        if not name:
+            self._say(Text(f"{self._name(self._wanted)} answers. /model NAME changes that; see `glassloop models`."))
+            return
+        wanted = AgentKey(self._wanted.assistant, name)
+        shown = self._name(wanted)
+        self._wanted = wanted
+        self._say(Text(f"{shown} answers from here on.", "soft"))
+
+    def _change_assistant(self, name: str) -> None:
+        if not name:
+            shown = safe_text(self._wanted.assistant)
+            self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
+            return
+        wanted = AgentKey(assistant_path(name), self._wanted.model)
+        self._agents.with_own_tools(wanted)
+        self._wanted, self.session = wanted, new_id()
+        self.greet()
+
+    def _say(self, shown: RenderableType) -> None:
+        write(self._console, shown)
+
+    def _name(self, wanted: AgentKey) -> str:
+        return self._agents.with_own_tools(wanted).models["balanced"].name
+
+
+def _about_rules(name: str, settings: Settings) -> str:
+    providers = [info for info in describe_models(settings) if info.variable]
+    if any(info.configured for info in providers):
+        return f"{name} is not a language model: it matches words to tools. /model NAME brings one."
+    names = [info.variable for info in providers]
+    here = "download one that runs here (`glassloop models pull`), or set" if is_offered(settings) else "set"
+    return (
+        f"No language model is configured: {name} matches words to tools, and understands no more than that. For one "
+        f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (`glassloop models` tells more)."
+    )
+
 
 app = typer.Typer()
 
@@ -46,13 +202,6 @@ def ask(
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
-    from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
-    from glassloop.cli.tool_notices import prepare_agent
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-    from glassloop.runtime.assistants.agents import AgentKey
-    from glassloop.runtime.ids import new_id
-
     settings = load_settings()
     wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
@@ -74,13 +223,6 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
       glassloop chat
       glassloop chat -a ./my-assistant -m ollama:qwen3:8b
     """
-    from glassloop.cli.chat import Chat
-    from glassloop.cli.commands.models import offer_weights
-    from glassloop.cli.resources import asked_assistant, load_settings, use_runtime
-    from glassloop.cli.tool_notices import prepare_agent
-    from glassloop.cli.turn_player import TurnPlayer
-    from glassloop.runtime.assistants.agents import AgentKey
-
     settings = load_settings()
     wanted = AgentKey(asked_assistant(assistant, settings), model)
     offer_weights(settings, model)
@@ -98,7 +240,7 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
     return 0
 
 
-def _announce_new(runner: "asyncio.Runner", runtime: "Runtime", session: str | None) -> None:
+def _announce_new(runner: asyncio.Runner, runtime: Runtime, session: str | None) -> None:
     """Says so where a conversation that was named does not exist yet: its id may be mistyped."""
     if session is not None and runner.run(runtime.store.sessions.get(session)) is None:
         complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")

@@ -1,23 +1,31 @@
 """`glassloop tools`, `assistants` and `init`: the assistants there are, their tools, and new ones."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import AssistantOption, JsonOption
-from glassloop.cli.tool_notices import notice_unused
-from glassloop.cli.ui.output import Line, show_result, write_json
+from glassloop.cli.resources import asked_assistant, notice_unused
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result, write_json
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.stdio import complain
-from glassloop.cli.ui.style import TerminalStyle, count
-
-if TYPE_CHECKING:
-    from glassloop.core.messages import ToolSpec
-    from glassloop.runtime.assistants.assistant_files import Assistant, UnusableAssistant
-    from glassloop.runtime.settings import Settings
-    from glassloop.tools.tool import Tool
+from glassloop.core.messages import ToolSpec
+from glassloop.runtime.assistants.assistant_files import (
+    Assistant,
+    UnusableAssistant,
+    list_assistants,
+    load_tools,
+    make_assistant,
+    open_assistant,
+    survey_assistants,
+)
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.toolsets import Toolsets
+from glassloop.tools.tool import Tool
 
 app = typer.Typer()
 
@@ -31,14 +39,6 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
       glassloop tools
       glassloop tools -a ./my-assistant --json
     """
-    import asyncio
-
-    import msgspec
-
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.resources import asked_assistant
-    from glassloop.runtime.assistants.assistant_files import load_tools, open_assistant
-
     settings = load_settings()
     asked = asked_assistant(assistant, settings)
     own = load_tools(open_assistant(asked, settings), settings)
@@ -46,8 +46,8 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     others = [tool for tool in others if tool.name not in own]
     specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: sources.get(tool.name, "") for tool in others}
-    told = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
-    show_result(told, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
+    rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
+    show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
 
 
 @app.command()
@@ -58,9 +58,6 @@ def assistants(as_json: JsonOption = False) -> None:
     Example:
       glassloop assistants
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.assistants.assistant_files import survey_assistants
-
     found, unusable = survey_assistants(load_settings())
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
     for entry in unusable if as_json else ():
@@ -82,9 +79,6 @@ def init(
       glassloop init librarian
       glassloop ask -a librarian "Which files are here?"
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.assistants.assistant_files import list_assistants, make_assistant
-
     settings = load_settings()
     made = make_assistant(name, folder or Path.cwd())
     by_name = any(assistant.folder == str(made) for assistant in list_assistants(settings))
@@ -96,10 +90,8 @@ def init(
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
-async def _toolset_tools(settings: "Settings", assistant: str) -> "tuple[Sequence[Tool], Mapping[str, str]]":
+async def _toolset_tools(settings: Settings, assistant: str) -> tuple[Sequence[Tool], Mapping[str, str]]:
     """The tools that are no assistant's own, and where each comes from."""
-    from glassloop.runtime.toolsets import Toolsets
-
     toolsets = Toolsets.from_settings(settings, patient=True)
     try:
         found = await toolsets.tools_for(assistant)
@@ -109,7 +101,7 @@ async def _toolset_tools(settings: "Settings", assistant: str) -> "tuple[Sequenc
         await toolsets.aclose()
 
 
-def _tool_lines(specs: "Mapping[str, ToolSpec]", terminal: TerminalStyle, servers: Mapping[str, str]) -> list[Line]:
+def _tool_lines(specs: Mapping[str, ToolSpec], terminal: TerminalStyle, servers: Mapping[str, str]) -> list[Line]:
     """Each tool as it is called, what it does, whether it changes anything, and which MCP server it is of, if any."""
     lines: list[Line] = []
     for spec in specs.values():
@@ -122,15 +114,15 @@ def _tool_lines(specs: "Mapping[str, ToolSpec]", terminal: TerminalStyle, server
     return [*lines, Line((count(len(specs), "tool"), "soft"))]
 
 
-def _assistant_lines(assistants: "Sequence[Assistant]", unusable: "Sequence[UnusableAssistant]") -> list[Line]:
+def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[UnusableAssistant]) -> list[Line]:
     """Each assistant with what it is for and where its file lies; then the profiles no name leads to, and why."""
     lines: list[Line] = []
     for assistant in assistants:
         title = f"  {safe_text(assistant.title)}" if assistant.title else ""
         lines.append(Line((safe_text(assistant.name), "answer"), title))
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
-        if told := "\n".join(line for line in about if line):
-            lines.append(Line(told, indent=4))
+        if text := "\n".join(line for line in about if line):
+            lines.append(Line(text, indent=4))
         lines.append(Line((safe_text(assistant.folder), "faint"), indent=4))
     for entry in unusable:
         lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))

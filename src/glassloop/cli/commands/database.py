@@ -6,10 +6,10 @@ import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import Line, say, show_result
+from glassloop.cli.resources import use_store
+from glassloop.cli.ui.output import Line, count, say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.style import count
 
 app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
 
@@ -24,8 +24,6 @@ def check(as_json: JsonOption = False) -> int:
     Example:
       glassloop db check
     """
-    from glassloop.cli.resources import use_store
-
     with use_store(must_exist=True) as (runner, store), progress_bar("Reading everything"):
         health = runner.run(store.maintenance.check())
     lines = [Line((one_line(problem, 400), "trouble")) for problem in health.problems]
@@ -49,8 +47,6 @@ def backup(
     Example:
       glassloop db backup glassloop-backup.db
     """
-    from glassloop.cli.resources import use_store
-
     with use_store(must_exist=True) as (runner, store), progress_bar("Copying"):
         runner.run(store.maintenance.backup(path))
     say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")

@@ -6,9 +6,16 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
+from glassloop.cli.eval_run import EvalRun, comparison_view, suite_lines
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import ChosenOption, JsonOption, ModelOption, TurnArgument
+from glassloop.cli.resources import assistant_path, use_store
 from glassloop.cli.ui.output import say, show_result
 from glassloop.core.errors import UsageError
+from glassloop.evals.comparison import compare as compare_runs
+from glassloop.evals.run_file import read_run
+from glassloop.evals.suite_files import list_suites
+from glassloop.evals.turn_case import add_turn, rating_of
 
 MAX_REPEAT, MAX_CONCURRENCY = 100, 64
 
@@ -73,8 +80,6 @@ def run(
       glassloop eval ./my-suite.toml --repeat 3 --min-tool 0.8
       glassloop eval tools40 --resume --compare before.jsonl
     """
-    from glassloop.cli.eval_run import EvalRun
-
     names = ("destination", "tool", "arguments", "answer", "readable")
     bars = dict(zip(names, (min_destination, min_tool, min_arguments, min_answer, min_readable), strict=True))
     return EvalRun(
@@ -97,18 +102,14 @@ def list_(as_json: JsonOption = False) -> None:
     Example:
       glassloop eval list
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.views.evals import suite_lines
-    from glassloop.evals.suite_files import list_suites
-
     found = list_suites(load_settings())
-    told = [
+    rows = [
         {"problem": str(each)}
         if isinstance(each, UsageError)
         else {"name": each.name, "title": each.title, "cases": len(each.cases), "file": each.file}
         for each in found
     ]
-    show_result(told, as_json, lambda _: suite_lines(found))
+    show_result(rows, as_json, lambda _: suite_lines(found))
 
 
 @app.command()
@@ -123,11 +124,7 @@ def compare(
     Example:
       glassloop eval compare before.jsonl after.jsonl
     """
-    from glassloop.cli.views.evals import comparison_view
-    from glassloop.evals.comparison import compare
-    from glassloop.evals.run_file import read_run
-
-    found = compare(read_run(Path(before)), read_run(Path(after)))
+    found = compare_runs(read_run(Path(before)), read_run(Path(after)))
     show_result(found, as_json, lambda terminal: comparison_view(found, terminal))
 
 
@@ -158,9 +155,6 @@ def add(
       glassloop eval add 0199c0de-0000-7000-8000-000000000001 ./mine.toml
       glassloop eval add 0199c0de-0000-7000-8000-000000000001 ./mine.toml --rating bad --note "wrong year"
     """
-    from glassloop.cli.resources import assistant_path, load_settings, use_store
-    from glassloop.evals.turn_case import add_turn, rating_of
-
     settings, given = load_settings(), rating_of(rating)
     chosen = assistant_path(assistant) if assistant else None
     with use_store(settings) as (runner, store):

@@ -1,28 +1,29 @@
 """`glassloop import`: data of your own for the assistants; documents as jobs of this process, with a bar."""
 
+import asyncio
+import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
+import msgspec
 import typer
 
 from glassloop.cli.commands.jobs import last_change
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.resources import use_runtime
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result
 from glassloop.cli.ui.progress import explain_wait, progress_bar
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.stdio import complain
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Iterable
-
-    from glassloop.runtime.durable.runtime import Runtime
-    from glassloop.runtime.importers import Importer
-    from glassloop.store.records import JobRow
+from glassloop.retrieval.collections.knowledge import clean_domain
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.extensions import installed_extensions
+from glassloop.runtime.importers import Importer, ImportRefused
+from glassloop.runtime.knowledge import IMPORT, Import
+from glassloop.store.records import JobRow
 
 app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
 
@@ -74,12 +75,6 @@ def knowledge(
         raise UsageError(f"There is no file or folder {str(path)!r}: check the path.")
     if user is not None and not user.strip():
         raise UsageError("--user needs a name: leave it out for documents that everybody finds.")
-    import msgspec
-
-    from glassloop.cli.resources import use_runtime
-    from glassloop.retrieval.collections.knowledge import clean_domain
-    from glassloop.runtime.knowledge import IMPORT, Import
-
     wanted = Import(path=str(whole.resolve()), owner=user or "", domain=clean_domain(domain), mirror=mirror)
     with explain_wait(_SLOW), use_runtime() as (runner, runtime):
         job = runner.run(runtime.jobs.submit(IMPORT, msgspec.to_builtins(wanted)))
@@ -101,13 +96,7 @@ def knowledge(
     return 1 if report["failed"] else 0
 
 
-def add_importers(importers: "Iterable[Importer]") -> None:
-    """A command for each importer that an extension brings."""
-    for importer in importers:
-        _add_importer(importer)
-
-
-def _add_importer(importer: "Importer") -> None:
+def _add_importer(importer: Importer) -> None:
     about = f"{importer.title}\n\n{importer.details} {_CHECKED}".replace("\n\n ", "\n\n")
     examples = [f"glassloop import {importer.name} ./our-data"]
     if importer.has_sample:
@@ -128,31 +117,23 @@ def _add_importer(importer: "Importer") -> None:
         return _import_files(importer, folder, replace=replace, as_json=as_json)
 
 
-def _import_files(importer: "Importer", folder: Path | None, *, replace: bool, as_json: bool) -> int:
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.importers import ImportRefused
-
+def _import_files(importer: Importer, folder: Path | None, *, replace: bool, as_json: bool) -> int:
     settings = load_settings()
     try:
         with progress_bar("Reading", 1.0) as bar:
-
-            def show(stage: str, done: float) -> None:
-                bar.stage(stage, 1.0)
-                bar.advance(done)
-
-            counts = importer.load(settings, folder.expanduser() if folder else None, replace, show)
+            counts = importer.load(settings, folder.expanduser() if folder else None, replace, bar.at)
     except ImportRefused as refused:
         for fault in refused.faults:
             complain(f"{fault.file}:{fault.line}: {fault.problem}")
         shown = f", {len(refused.faults)} of them above" if refused.count > len(refused.faults) else ""
         complain(f"Nothing was loaded: {count(refused.count, 'problem')}{shown}.")
         return BAD_INPUT
-    told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
-    show_result({"loaded": counts}, as_json, lambda _: f"Loaded {told}.")
+    loaded = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
+    show_result({"loaded": counts}, as_json, lambda _: f"Loaded {loaded}.")
     return 0
 
 
-def _follow(runner: "asyncio.Runner", runtime: "Runtime", job_id: str, title: str) -> "JobRow | None":
+def _follow(runner: asyncio.Runner, runtime: Runtime, job_id: str, title: str) -> JobRow | None:
     """The job at its end; None where a person stopped it."""
     with progress_bar(title) as bar:
         changes = runtime.jobs.watch(job_id)
@@ -165,12 +146,12 @@ def _follow(runner: "asyncio.Runner", runtime: "Runtime", job_id: str, title: st
 
 def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
-    told = [each for each in report["documents"] if each["status"] != "unchanged"][:MAX_DOCUMENTS_SHOWN]
-    for each in told:
+    shown = [each for each in report["documents"] if each["status"] != "unchanged"][:MAX_DOCUMENTS_SHOWN]
+    for each in shown:
         facts = terminal.join(each["status"], count(each["chunks"], "passage"))
         name = f"{one_line(each['document'], MAX_LINE_CHARS)}  "
         lines.append(Line((f"{terminal.sign('done')} ", "observe"), name, (facts, "soft")))
-    if (more := report["added"] + report["changed"] - len(told)) > 0:
+    if (more := report["added"] + report["changed"] - len(shown)) > 0:
         lines.append(Line((f"and {more:,} more", "soft")))
     for problem in report["problems"]:
         reason = one_line(problem["reason"], MAX_LINE_CHARS)
@@ -182,3 +163,13 @@ def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]
     failed = f"; {report['failed']:,} could not be read" if report["failed"] else ""
     lines.append(Line(f"{summary[0].upper()}{summary[1:]}: {count(report['chunks'], 'new passage')}{failed}."))
     return lines
+
+
+for _extension in installed_extensions():
+    try:
+        for _importer in _extension.importers():
+            _add_importer(_importer)
+    except Exception as _error:
+        logging.getLogger("glassloop.extensions").warning(
+            "importers of the extension %r were left out: %s", _extension.name, _error
+        )

@@ -2,20 +2,28 @@
 
 import sys
 from collections.abc import AsyncIterable, Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
-from glassloop.cli.ui.output import Line, say, show_result, show_view, write_json
+from glassloop.cli.resources import use_runtime, use_store
+from glassloop.cli.ui.output import (
+    Line,
+    TerminalStyle,
+    count,
+    duration,
+    moment,
+    say,
+    show_result,
+    show_view,
+    write_json,
+)
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.safe_text import json_line, one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count, duration, moment
 from glassloop.core.errors import UnknownName, UsageError
-
-if TYPE_CHECKING:
-    from glassloop.store.records import JobRow
+from glassloop.store.records import JobRow
 
 app = typer.Typer(name="jobs", cls=Helpful, help="Long work that is not a turn: list, show and cancel it.")
 
@@ -41,8 +49,6 @@ def list_jobs(
     Example:
       glassloop jobs list --status running
     """
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         # The store refuses a status that does not exist, in words.
         found = runner.run(store.jobs.list(limit, user, status))  # pyright: ignore[reportArgumentType]
@@ -50,7 +56,9 @@ def list_jobs(
     if user is None and status is None:
         empty = "There are no jobs yet: downloads, imports and indexing become some."
     total = count(len(found), "job") if found else empty
-    show_result(found, as_json, lambda terminal: [*(p for job in found for p in _head(job, terminal)), _soft(total)])
+    show_result(
+        found, as_json, lambda terminal: [*(p for job in found for p in _head(job, terminal)), Line((total, "soft"))]
+    )
 
 
 @app.command()
@@ -70,8 +78,6 @@ def show(
       glassloop jobs show 0199c0de-0000-7000-8000-000000000001
       glassloop jobs show 0199c0de-0000-7000-8000-000000000001 --follow
     """
-    from glassloop.cli.resources import use_store
-
     if follow:
         return _follow(job, as_json=as_json)
     with use_store() as (runner, store):
@@ -90,8 +96,6 @@ def cancel(job: JobArgument) -> None:
     Example:
       glassloop jobs cancel 0199c0de-0000-7000-8000-000000000001
     """
-    from glassloop.cli.resources import use_runtime
-
     with use_runtime(needs_store=True) as (runner, runtime):
         stopped = runner.run(runtime.jobs.cancel(job))
         status = runner.run(runtime.jobs.get(job)).status
@@ -102,8 +106,6 @@ def cancel(job: JobArgument) -> None:
 
 def _follow(job_id: str, *, as_json: bool) -> int:
     """One job to its end: as a bar on a terminal, else a line for every change."""
-    from glassloop.cli.resources import use_runtime
-
     with use_runtime(needs_store=True) as (runner, runtime):
         changes = runtime.jobs.watch(job_id)
         if as_json:
@@ -118,7 +120,7 @@ def _follow(job_id: str, *, as_json: bool) -> int:
     return 0 if last.status == "completed" else 1
 
 
-async def last_change(changes: "AsyncIterable[JobRow]", on_change: "Callable[[JobRow], None]") -> "JobRow":
+async def last_change(changes: AsyncIterable[JobRow], on_change: Callable[[JobRow], None]) -> JobRow:
     """The job as it is in the end; `on_change` is told of every change."""
     last: JobRow | None = None
     async for last in changes:
@@ -128,16 +130,12 @@ async def last_change(changes: "AsyncIterable[JobRow]", on_change: "Callable[[Jo
     return last
 
 
-def _progress(job: "JobRow") -> str:
+def _progress(job: JobRow) -> str:
     share = f" {job.fraction:.0%}" if job.fraction is not None else ""
     return one_line(f"{job.status}{share} {job.message}", 200)
 
 
-def _soft(text: str) -> Line:
-    return Line((text, "soft"))
-
-
-def _head(job: "JobRow", terminal: TerminalStyle) -> list[Line]:
+def _head(job: JobRow, terminal: TerminalStyle) -> list[Line]:
     facts = terminal.join(moment(job.created_at), one_line(job.user_id, 60))
     return [
         Line((safe_text(job.id), "act"), f"  {one_line(job.kind, 60)}  "),
@@ -145,7 +143,7 @@ def _head(job: "JobRow", terminal: TerminalStyle) -> list[Line]:
     ]
 
 
-def _details(job: "JobRow", terminal: TerminalStyle) -> list[Line]:
+def _details(job: JobRow, terminal: TerminalStyle) -> list[Line]:
     lines = _head(job, terminal)
     if job.started_at is not None and job.finished_at is not None:
         lines.append(_fact("took", duration(job.finished_at - job.started_at)))

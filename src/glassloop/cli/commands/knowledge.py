@@ -1,24 +1,22 @@
 """`glassloop knowledge`: documents for the assistants, listed, searched, removed. Their texts are untrusted."""
 
+import asyncio
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.ui.output import Line, TerminalStyle, count, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from glassloop.core.ports import Passage
-    from glassloop.retrieval.collections.knowledge import Document, KnowledgeBase
+from glassloop.core.ports import Passage
+from glassloop.retrieval.collections.knowledge import SHARED, Document, KnowledgeBase
+from glassloop.runtime.knowledge import Knowledge
 
 app = typer.Typer(name="knowledge", cls=Helpful, help="Documents that assistants look things up in.")
 
@@ -120,14 +118,8 @@ def remove(
 
 
 @contextmanager
-def _opened(user: str | None) -> "Generator[tuple[asyncio.Runner, KnowledgeBase, str]]":
+def _opened(user: str | None) -> Generator[tuple[asyncio.Runner, KnowledgeBase, str]]:
     """An event loop, the knowledge base on it, and whose documents are meant."""
-    import asyncio
-
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.retrieval.collections.knowledge import SHARED
-    from glassloop.runtime.knowledge import Knowledge
-
     knowledge = Knowledge(load_settings())
     with asyncio.Runner() as runner:
         try:
@@ -136,7 +128,7 @@ def _opened(user: str | None) -> "Generator[tuple[asyncio.Runner, KnowledgeBase,
             runner.run(knowledge.aclose())
 
 
-def _document_lines(documents: "Sequence[Document]", terminal: TerminalStyle) -> list[Line]:
+def _document_lines(documents: Sequence[Document], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
     for each in documents:
         whose = "shared" if each.shared else "own"
@@ -145,7 +137,7 @@ def _document_lines(documents: "Sequence[Document]", terminal: TerminalStyle) ->
     return [*lines, Line((count(len(documents), "document"), "soft"))]
 
 
-def _passage_lines(passages: "Sequence[Passage]", terminal: TerminalStyle) -> list[Line]:
+def _passage_lines(passages: Sequence[Passage], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
     for passage in passages:
         facts = terminal.join(

@@ -1,26 +1,46 @@
 """`glassloop models`: which model answers, the weights of those that run here, and what a model can do."""
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
+from rich.console import Group, RenderableType
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+from rich.text import Text
 
 from glassloop.cli.commands.jobs import last_change
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import say, show_result, show_view, write_json
+from glassloop.cli.resources import use_runtime
+from glassloop.cli.run_until_signal import loop_runner
+from glassloop.cli.ui.console import make_console
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, say, show_result, show_view, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import ask_aside, can_ask
-from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.stdio import complain
+from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.errors import UnknownName, UsageError
-
-if TYPE_CHECKING:
-    from glassloop.models.probe.results import ProbeResult
-    from glassloop.runtime.settings import Settings
-    from glassloop.store.records import JobRow
+from glassloop.models.probe import Examination, ProbeResult
+from glassloop.models.weights import DamagedWeights, WeightsState, WeightsStatus, format_bytes
+from glassloop.own_folder import make_own
+from glassloop.runtime.models import (
+    ModelInfo,
+    default_model,
+    describe_models,
+    examine_model,
+    is_language_model,
+    is_offered,
+    named_models,
+)
+from glassloop.runtime.probed_models import forget_probe as forget_examined
+from glassloop.runtime.probed_models import store_probe
+from glassloop.runtime.settings import Settings, find_origins
+from glassloop.runtime.weights import PULL, find_weights, kept_weights
+from glassloop.store.records import JobRow
 
 app = typer.Typer(name="models", help="Which model answers, and the weights of those that run here.")
 
@@ -40,9 +60,6 @@ def models(context: typer.Context, as_json: JsonOption = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.views.models import models_in_force, models_view
-
     found = models_in_force(load_settings())
     show_result(found, as_json, lambda terminal: models_view(found, terminal))
 
@@ -67,8 +84,6 @@ def pull(
       glassloop models pull
       glassloop models pull embedded --from ~/Downloads
     """
-    from glassloop.cli.folder_settings import load_settings
-
     if name is None and path is None:
         return _pull_all(load_settings(), as_json=as_json)
     return _pull(load_settings(), name, given=path, as_json=as_json)
@@ -87,10 +102,6 @@ def list_weights(
     Example:
       glassloop models list --check
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.views.models import weight_lines
-    from glassloop.runtime.weights import kept_weights
-
     settings = load_settings()
     damage = _damage(settings) if check else []
     found = kept_weights(settings)
@@ -108,10 +119,6 @@ def remove(name: NameArgument) -> None:
     Example:
       glassloop models remove embedded
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.models.weights import format_bytes
-    from glassloop.runtime.weights import find_weights
-
     freed = find_weights(name, load_settings()).remove()
     if not freed:
         raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
@@ -137,13 +144,6 @@ def doctor(
       glassloop models doctor ollama:qwen3:8b
       glassloop models doctor openai:my-model --forget
     """
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.cli.views.models import advice, finding_line
-    from glassloop.runtime.models import default_model, examine_model, is_language_model
-    from glassloop.runtime.probed_models import forget_probe as forget_examined
-    from glassloop.runtime.probed_models import store_probe
-
     settings = load_settings()
     wanted = name or default_model(settings)
     if forget:
@@ -153,7 +153,7 @@ def doctor(
     if not as_json and is_language_model(wanted, settings):
         say(f"Asking {wanted} …")
 
-    def tell(finding: "ProbeResult") -> None:
+    def tell(finding: ProbeResult) -> None:
         show_view(lambda _: finding_line(finding))
 
     with loop_runner() as runner:
@@ -168,23 +168,18 @@ def doctor(
     return 0 if found.works else 1
 
 
-def pull_missing(settings: "Settings") -> None:
+def pull_missing(settings: Settings) -> None:
     """Downloads weights if they are all that is missing for a language model."""
-    from glassloop.runtime.models import is_offered
-
     if is_offered(settings):
         _pull_all(settings)
 
 
-def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool = False) -> None:
+def offer_weights(settings: Settings, model: str | None = None, *, yes: bool = False) -> None:
     """Asks once whether to download a model that runs here, if that is all that is missing; `yes` does not ask.
 
     Only in a terminal: a download of a gigabyte is nothing to do behind somebody's back. Whatever comes of it, the
     caller goes on with what is there.
     """
-    from glassloop.own_folder import make_own
-    from glassloop.runtime.models import is_offered
-
     if model or not is_offered(settings) or not can_ask(sys.stderr):
         return
     declined = settings.home_path / "models" / "declined"
@@ -199,10 +194,7 @@ def offer_weights(settings: "Settings", model: str | None = None, *, yes: bool =
     complain("`glassloop models pull` downloads it whenever you like.")
 
 
-def _is_wanted(settings: "Settings") -> bool:
-    from glassloop.models.weights import format_bytes
-    from glassloop.runtime.weights import find_weights
-
+def _is_wanted(settings: Settings) -> bool:
     offered = find_weights(None, settings).look()
     complain(f"No language model is configured. {offered.title} can run on this machine, without an account.")
     try:
@@ -212,18 +204,15 @@ def _is_wanted(settings: "Settings") -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _pull_all(settings: "Settings", *, as_json: bool = False) -> int:
+def _pull_all(settings: Settings, *, as_json: bool = False) -> int:
     """Pulls everything there is, one after another, until something cannot be had."""
     names = settings.extensions.weights(settings)
     codes = (_pull(settings, name, as_json=as_json) for name in names)
     return next((code for code in codes if code), 0)
 
 
-def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
+def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
     """Pulls weights as a job of this process, and shows how far it is."""
-    from glassloop.cli.resources import use_runtime
-    from glassloop.runtime.weights import PULL, find_weights
-
     weights = find_weights(name, settings)
     size = weights.look().size
     if given is not None and not given.expanduser().exists():
@@ -247,11 +236,8 @@ def _pull(settings: "Settings", name: str | None, *, given: Path | None = None, 
     return 0
 
 
-def _damage(settings: "Settings") -> list[str]:
+def _damage(settings: Settings) -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
-    from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.models.weights import DamagedWeights
-
     damage: list[str] = []
     with loop_runner() as runner, progress_bar("Reading") as bar:
         for supply in settings.extensions.weights(settings).values():
@@ -264,15 +250,11 @@ def _damage(settings: "Settings") -> list[str]:
 
 
 @contextmanager
-def _download_progress(size: int, as_json: bool) -> "Generator[Callable[[JobRow], None]]":
+def _download_progress(size: int, as_json: bool) -> Generator[Callable[[JobRow], None]]:
     """Where the changes of the job go: JSON lines, a bar on a terminal, else nowhere."""
     if as_json or not sys.stderr.isatty():
         yield write_json if as_json else lambda _job: None
         return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    from glassloop.cli.ui.console import make_console
-
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),
@@ -283,8 +265,131 @@ def _download_progress(size: int, as_json: bool) -> "Generator[Callable[[JobRow]
     with Progress(*columns, console=make_console(sys.stderr), transient=True) as progress:
         task = progress.add_task("starting", total=size)
 
-        def show(job: "JobRow") -> None:
+        def show(job: JobRow) -> None:
             done = int((job.fraction or 0.0) * size)
             progress.update(task, description=one_line(job.message or job.status, 60), completed=done)
 
         yield show
+
+
+_WORDS = {
+    "answers": "answers",
+    "streams": "streams",
+    "usage": "tells its usage",
+    "thinks": "thinks",
+    "tools": "calls tools natively",
+    "results": "takes their results",
+    "parallel": "several calls at once",
+    "schema": "keeps to a JSON schema",
+    "context": "context length",
+    "protocol": "decision protocol",
+}
+_MAX_WIDTH = max(map(len, _WORDS.values()))
+_STATES: dict[WeightsState, tuple[str, str]] = {
+    "ready": ("ready", "observe"),
+    "partial": ("half downloaded; `glassloop models pull` goes on with it", "think"),
+    "unchecked": ("there, but not checked; `glassloop models list --check` does", "think"),
+    "absent": ("not downloaded", "soft"),
+}
+
+
+class ModelsInForce(msgspec.Struct, frozen=True, kw_only=True):
+    """What `glassloop models` tells. `problem` is why the model in force cannot be used yet."""
+
+    default: str
+    why: str
+    tiers: dict[str, str]
+    preset: str
+    providers: tuple[ModelInfo, ...]
+    problem: str | None = None
+
+
+def models_in_force(settings: Settings) -> ModelsInForce:
+    """The model in force and why it is, its tiers, and the state of every provider."""
+    default, problem, tiers = default_model(settings), None, dict[str, str]()
+    try:
+        tiers = {tier: model.name for tier, model in named_models(None, settings).items()}
+    except UsageError as error:
+        problem = str(error)
+    providers = tuple(describe_models(settings))
+    return ModelsInForce(
+        default=default,
+        why=_why(settings, providers),
+        tiers=tiers,
+        preset=settings.preset,
+        providers=providers,
+        problem=problem,
+    )
+
+
+def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
+    if settings.model:
+        return f"set as the model ({find_origins().get('model', 'settings')})"
+    first = next((info for info in providers if info.configured), None)
+    if first is not None and first.language_model and not first.variable:
+        return "no provider is configured, and this runs on this machine"
+    if first is None or not first.variable:
+        return "no provider is configured, and this needs none; it is not a language model"
+    return f"{first.variable} is set, and no model is named"
+
+
+def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableType:
+    """The same for people, with what to set for the providers that are not configured."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for width in (3 if terminal.ascii else 1, None, None):
+        grid.add_column(width=width, overflow="fold")
+    for info in models.providers:
+        sign = Text(terminal.sign("done" if info.configured else "open"), "observe" if info.configured else "faint")
+        what = info.note if info.configured or not info.variable else f"{info.note}; set {info.variable}"
+        grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
+    tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
+    parts: list[RenderableType] = [
+        Text.assemble("Answers now: ", (safe_text(models.default), "answer"), f" ({models.why})", overflow="fold"),
+        Text(f"Tiers: {', '.join(tiers)}; preset {models.preset}", "soft", overflow="fold"),
+        Text(),
+        grid,
+        Text(),
+        Text("Choose with --model provider:model, or GLASSLOOP_MODEL for good.", "soft"),
+    ]
+    if models.problem is not None:
+        parts[1] = Text(f"It cannot be used yet: {safe_text(models.problem)}", "trouble", overflow="fold")
+    return Group(*parts)
+
+
+def weight_lines(weights: Sequence[WeightsStatus], terminal: TerminalStyle) -> list[Line]:
+    """Weights with how much of them is here."""
+    lines: list[Line] = []
+    wide = max((len(kept.name) for kept in weights), default=0)
+    for kept in weights:
+        words, style = _STATES[kept.state]
+        size = (
+            f"{format_bytes(kept.bytes)} of {format_bytes(kept.size)}"
+            if kept.state == "partial"
+            else format_bytes(kept.size)
+        )
+        if kept.state == "absent":
+            words = f"{words}; `glassloop models pull {safe_text(kept.name)}` fetches it"
+        facts = f"  {terminal.join(safe_text(kept.title), size)}\n{' ' * wide}  "
+        lines.append(Line((safe_text(kept.name).ljust(wide), "answer"), facts, (words, style)))
+        if kept.state != "absent":
+            lines.append(Line((f"{' ' * wide}  {safe_text(kept.path)}", "faint")))
+    return lines
+
+
+def finding_line(finding: ProbeResult) -> Line:
+    """One finding about a model."""
+    mark, style = {True: ("yes", "observe"), False: ("no", "think"), None: ("-", "soft")}[finding.ok]
+    detail = safe_text(one_line(finding.detail, 200))
+    return Line(f"  {_WORDS[finding.probe]:<{_MAX_WIDTH}}  ", (f"{mark:<3}", style), f"  {detail}")
+
+
+def advice(found: Examination, kept: str) -> str:
+    """What follows from an examination, and where it is remembered."""
+    cost = f"{found.calls} calls, {found.input_tokens:,} tokens in, {found.output_tokens:,} out, {found.seconds:.1f} s"
+    use = {
+        "native": "It is used with its own tool calls.",
+        "json": "It is asked for one JSON object a step from now on.",
+        "text": 'Set `protocol = "text"` in the assistant that uses it.',
+        None: "It did not manage a tool call in any way: use it only without tools.",
+    }[found.protocol]
+    return f"{use} Remembered in {kept} ({cost})."

@@ -1,14 +1,24 @@
 """`glassloop serve` and `glassloop worker`: the API and the page over HTTP, and turns of others, until told to stop."""
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Annotated
 
+import msgspec
 import typer
 
+from glassloop import __version__
+from glassloop.cli.commands.models import offer_weights, pull_missing
+from glassloop.cli.folder_settings import load_settings
+from glassloop.cli.run_until_signal import loop_runner, service_log, stop_signals
 from glassloop.cli.ui.output import say
 from glassloop.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from glassloop.runtime.settings import Settings
+from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
+from glassloop.runtime.build import open_runtime, store_url
+from glassloop.runtime.models import is_language_model
+from glassloop.runtime.settings import Settings
+from glassloop.server.gc_tuning import tuned_gc
+from glassloop.store.engine.urls import is_postgres
 
 app = typer.Typer()
 
@@ -46,10 +56,6 @@ def serve(
     """
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
-    from glassloop.cli.commands.models import offer_weights, pull_missing
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.cli.run_until_signal import loop_runner
-
     settings = load_settings()
     if yes:
         pull_missing(settings)
@@ -79,31 +85,17 @@ def worker(
     Example:
       DATABASE_URL=postgresql://localhost/glassloop glassloop worker --concurrency 20
     """
-    import msgspec
-
-    from glassloop.cli.folder_settings import load_settings
-    from glassloop.runtime.build import store_url
-    from glassloop.store.engine.urls import is_postgres
-
     settings = load_settings()
     if not is_postgres(store_url(settings)):
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
         settings = msgspec.structs.replace(settings, max_turns=concurrency)
-    from glassloop.cli.run_until_signal import loop_runner
-    from glassloop.server.gc_tuning import tuned_gc
-
     with loop_runner() as runner, tuned_gc():
         runner.run(_work(settings, metrics))
 
 
-async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, runs_turns: bool) -> None:
+async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_turns: bool) -> None:
     """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
-    import asyncio
-
-    from glassloop import __version__
-    from glassloop.cli.run_until_signal import service_log, stop_signals
-    from glassloop.runtime.models import is_language_model
     from glassloop.server.lifecycle import open_serving
 
     stopping = asyncio.Event()
@@ -122,23 +114,16 @@ async def _serve(settings: "Settings", host: str, port: int, *, queue: bool, run
     say("Glassloop has stopped")
 
 
-def _offered(settings: "Settings") -> str:
+def _offered(settings: Settings) -> str:
     """The assistants that everybody who is let in may ask; those of the home and of this folder with where they are."""
-    from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
-
     found = list_assistants(settings)
     named = [each.name if is_of_extension(each, settings) else f"{each.name} (from {each.folder})" for each in found]
     return ", ".join(named) or "none"
 
 
-async def _work(settings: "Settings", metrics: str | None) -> None:
+async def _work(settings: Settings, metrics: str | None) -> None:
     """Takes work until told to stop, then hands over what is under way. `metrics` is where Prometheus may ask."""
-    import asyncio
-    from contextlib import AsyncExitStack
-
-    from glassloop.cli.run_until_signal import service_log, stop_signals
-    from glassloop.runtime.build import open_runtime
-    from glassloop.server.observability.telemetry import Telemetry
+    from glassloop.server.observability.metrics import Telemetry
 
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:

@@ -1,26 +1,34 @@
 """`glassloop sessions`: stored conversations, to be listed, read, searched, taken elsewhere and deleted."""
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
+from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption, OwnerOption
-from glassloop.cli.ui.output import Line, say, show_result, write_json
+from glassloop.cli.resources import USER, find_session, use_runtime, use_store
+from glassloop.cli.session_files import export_session, import_session
+from glassloop.cli.ui.console import make_console, style_of, write
+from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, say, show_result, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
-from glassloop.cli.ui.style import count
+from glassloop.cli.ui.safe_text import one_line, safe_text
+from glassloop.cli.ui.trace_display import PlainTrace
 from glassloop.core.errors import UnknownName, UsageError
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Sequence
-
-    from rich.console import Console
-
-    from glassloop.runtime.conversations.indexer import ConversationIndexer
-    from glassloop.runtime.settings import Settings
-    from glassloop.store.store import Store
+from glassloop.runtime.build import open_past
+from glassloop.runtime.conversations.index import PastTurn
+from glassloop.runtime.conversations.indexer import ConversationIndexer
+from glassloop.runtime.conversations.search import ConversationSearch
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.settings import Settings
+from glassloop.store.engine.paging import MAX_LISTED
+from glassloop.store.records import Session, SessionMessage, TurnRow
+from glassloop.store.store import Store
+from glassloop.store.tables.grants import Grant
 
 app = typer.Typer(name="sessions", cls=Helpful, help="Conversations: list, show, search, export, import, delete.")
 
@@ -46,9 +54,6 @@ def list_sessions(
       glassloop sessions list
       glassloop sessions list --status awaiting_approval --json
     """
-    from glassloop.cli.resources import use_store
-    from glassloop.cli.views.sessions import session_lines
-
     with use_store() as (runner, store):
         found = runner.run(store.sessions.list(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
@@ -69,26 +74,21 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
       glassloop sessions show 0199c0de-0000-7000-8000-000000000001
       glassloop sessions show 0199c0de-0000-7000-8000-000000000001 --json
     """
-    from glassloop.cli.resources import find_session, use_store
-
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session, user))
         messages = runner.run(store.sessions.messages(found.id))
         if as_json:
             write_json({"session": found, "messages": messages}, indent=2)
             return
-        from glassloop.cli.ui.console import make_console, style_of, write
-        from glassloop.cli.views.sessions import head_lines, message_line
-
         console = make_console()
         for line in head_lines(found, style_of(console)):
             write(console, line)
-        told: set[str] = set()
+        shown: set[str] = set()
         for message in messages:
             if message.turn_id is None:
                 write(console, message_line(message))
-            elif message.turn_id not in told:
-                told.add(message.turn_id)
+            elif message.turn_id not in shown:
+                shown.add(message.turn_id)
                 _show_turn(runner, store, message.turn_id, console)
 
 
@@ -106,10 +106,6 @@ def search(
       glassloop sessions search "marathon in kilometers"
       glassloop sessions search 出差 --user ada --json
     """
-    from glassloop.cli.resources import load_settings, use_store
-    from glassloop.cli.views.sessions import hit_lines
-    from glassloop.runtime.conversations.search import ConversationSearch
-
     settings = load_settings()
     with use_store(settings) as (runner, store):
         past = _past(settings, store)
@@ -130,8 +126,6 @@ def index(as_json: JsonOption = False) -> None:
     Example:
       glassloop sessions index
     """
-    from glassloop.cli.resources import load_settings, use_store
-
     settings = load_settings()
     with use_store(settings) as (runner, store), progress_bar("Reading conversations") as bar:
         past = _past(settings, store)
@@ -159,9 +153,6 @@ def grants(
       glassloop sessions grants 0199c0de-0000-7000-8000-000000000001
       glassloop sessions grants 0199c0de-0000-7000-8000-000000000001 --revoke write_file
     """
-    from glassloop.cli.resources import USER, find_session, use_store
-    from glassloop.cli.views.sessions import grant_lines
-
     with use_store() as (runner, store):
         found = runner.run(find_session(store, session))
         if revoke is not None:
@@ -185,8 +176,6 @@ def export(
       glassloop sessions export 0199c0de-0000-7000-8000-000000000001 talk.jsonl
       glassloop sessions export 0199c0de-0000-7000-8000-000000000001 | gzip > talk.jsonl.gz
     """
-    from glassloop.cli.session_files import export_session
-
     export_session(session, file, user=user)
     if file != "-":
         say(f"Session {session} is in {file} now.")
@@ -206,8 +195,6 @@ def import_(
       glassloop sessions import talk.jsonl
       gunzip < talk.jsonl.gz | glassloop sessions import - --user ada
     """
-    from glassloop.cli.session_files import import_session
-
     say(f"Session {import_session(file, user=user)} is here now.")
 
 
@@ -232,22 +219,26 @@ def delete(
     """
     if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
         raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
-    from glassloop.cli.folder_settings import load_settings
+    with use_runtime(needs_store=True) as (runner, runtime):
+        if user is not None:
+            say(_delete_user(runner, runtime, user, yes=yes))
+            return
+        if older_than is not None:
+            if not older_than > 0:
+                raise UsageError(f"--older-than must be more than 0 days, not {older_than:g}.")
+            _confirm(f"every session that was not used for {older_than:g} days", yes=yes)
+            work = runtime.erasure.erase_idle(older_than)
+        else:
+            found = [runner.run(find_session(runtime.store, each)) for each in dict.fromkeys(sessions or ())]
+            messages = count(sum(session.message_count for session in found), "message")
+            _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
+            work = runtime.erasure.erase_sessions([session.id for session in found], by=USER)
+        with progress_bar("Deleting"):
+            gone = runner.run(work)
+    say(f"Deleted {count(gone, 'session')}.")
 
-    if user is not None:
-        done = _delete_user(load_settings(), user, yes=yes)
-    elif older_than is not None:
-        done = _delete_old(load_settings(), older_than, yes=yes)
-    else:
-        done = _delete(load_settings(), sessions or [], yes=yes)
-    say(done)
 
-
-def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: "Console") -> None:
-    from glassloop.cli.ui.console import style_of, write
-    from glassloop.cli.ui.trace_display import PlainTrace
-    from glassloop.cli.views.sessions import turn_head, turn_state
-
+def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: Console) -> None:
     turn = runner.run(store.turns.get(turn_id))
     if turn is None:
         return
@@ -259,58 +250,108 @@ def _show_turn(runner: "asyncio.Runner", store: "Store", turn_id: str, console: 
         write(console, turn_state(turn))
 
 
-def _past(settings: "Settings", store: "Store") -> "ConversationIndexer":
-    from glassloop.runtime.build import open_past
-
+def _past(settings: Settings, store: Store) -> ConversationIndexer:
     past = open_past(settings, store)
     if past is None:
         raise UsageError("Conversations in memory cannot be searched: set DATABASE_URL to a file, or leave it out.")
     return past
 
 
-def _delete(settings: "Settings", session_ids: "Sequence[str]", *, yes: bool) -> str:
-    """Deletes these, once all of them were found."""
-    from glassloop.cli.resources import USER, find_session, use_runtime
-
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        found = [runner.run(find_session(runtime.store, session_id)) for session_id in dict.fromkeys(session_ids)]
-        messages = count(sum(session.message_count for session in found), "message")
-        _confirm(f"{count(len(found), 'session')} with {messages}", yes=yes)
-        with progress_bar("Deleting"):
-            runner.run(runtime.erasure.erase_sessions([session.id for session in found], by=USER))
-    return f"Deleted {count(len(found), 'session')}."
-
-
-def _delete_user(settings: "Settings", user: str, *, yes: bool) -> str:
+def _delete_user(runner: asyncio.Runner, runtime: Runtime, user: str, *, yes: bool) -> str:
     """Deletes everything of a user."""
-    from glassloop.cli.resources import use_runtime
-    from glassloop.store.engine.paging import MAX_LISTED
-
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        there = runner.run(runtime.erasure.count(user))
-        if not any(there.values()):
-            raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
-        more = " or more" if MAX_LISTED in there.values() else ""
-        kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
-        _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
-        with progress_bar("Deleting"):
-            runner.run(runtime.erasure.erase_user(user))
+    there = runner.run(runtime.erasure.count(user))
+    if not any(there.values()):
+        raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
+    more = " or more" if MAX_LISTED in there.values() else ""
+    kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
+    _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
+    with progress_bar("Deleting"):
+        runner.run(runtime.erasure.erase_user(user))
     return f"Deleted everything of {user!r}: {', '.join(kinds)}{more}."
-
-
-def _delete_old(settings: "Settings", days: float, *, yes: bool) -> str:
-    """Deletes sessions without activity for so long, and jobs that were over before."""
-    if not days > 0:
-        raise UsageError(f"--older-than must be more than 0 days, not {days:g}.")
-    from glassloop.cli.resources import use_runtime
-
-    with use_runtime(settings, needs_store=True) as (runner, runtime):
-        _confirm(f"every session that was not used for {days:g} days", yes=yes)
-        with progress_bar("Deleting"):
-            gone = runner.run(runtime.erasure.erase_idle(days))
-    return f"Deleted {count(gone, 'session')}."
 
 
 def _confirm(what: str, *, yes: bool) -> None:
     unattended = f"This would delete {what}, and nobody can be asked here: add --yes if you mean it."
     confirm(f"Delete {what} for good?", yes=yes, unattended=unattended, refused="Nothing was deleted.")
+
+
+MAX_TITLE_CHARS = 80
+MAX_QUESTION_CHARS = 120
+MAX_PASSAGE_CHARS = 400
+_STATUS = {"awaiting_approval": "waits for an approval", "completed": "completed", "active": ""}
+
+
+def session_lines(sessions: Sequence[Session], terminal: TerminalStyle, following: int | None) -> list[Line]:
+    """Each session with its id and what it was about; `following` is where the list goes on."""
+    lines: list[Line] = []
+    for session in sessions:
+        title = one_line(session.title, MAX_TITLE_CHARS) or "(nothing asked yet)"
+        lines.append(Line((safe_text(session.id), "act"), f"  {title}"))
+        lines.append(Line((_facts(session, terminal), "soft"), indent=4))
+    total = count(len(sessions), "session")
+    return [*lines, Line((f"{total}; more: --offset {following}" if following is not None else total, "soft"))]
+
+
+def head_lines(session: Session, terminal: TerminalStyle) -> list[Line]:
+    """A session, above what was said in it."""
+    rating = f"rated {session.rating}" if session.rating else ""
+    return [
+        Line((safe_text(session.id), "act"), f"  {one_line(session.title, MAX_TITLE_CHARS)}"),
+        Line((terminal.join(_facts(session, terminal), rating), "soft")),
+    ]
+
+
+def turn_head(turn: TurnRow, terminal: TerminalStyle) -> Line:
+    """The heading of a turn."""
+    return Line((f"\n{terminal.join(f'turn {safe_text(turn.id)}', moment(turn.started_at))}", "faint"))
+
+
+def turn_state(turn: TurnRow) -> Line:
+    """The command that a turn which is not over needs."""
+    turn_id = safe_text(turn.id)
+    if turn.status == "paused":
+        return Line((f"It waits for an approval: glassloop approve {turn_id}", "think"))
+    return Line((f"It is not over: glassloop watch {turn_id} follows it, resume takes it up.", "think"))
+
+
+def message_line(message: SessionMessage) -> Line:
+    """Something said outside of any turn."""
+    return Line("\n", (f"{message.role}: ", "soft"), safe_text(message.content))
+
+
+def hit_lines(found: Sequence[PastTurn], terminal: TerminalStyle) -> list[Line]:
+    """Past turns that a search found, with the passage it found them by."""
+    if not found:
+        return [Line(("Nothing was found. Try other words; glassloop sessions list shows all there is.", "soft"))]
+    lines: list[Line] = []
+    for each in found:
+        title = one_line(each.question or each.title, MAX_QUESTION_CHARS)
+        lines.append(Line((safe_text(each.session_id), "act"), f"  {title}"))
+        facts = terminal.join(moment(each.at), one_line(each.assistant, 60), ", ".join(map(safe_text, each.tools)))
+        lines.append(Line((facts, "soft"), indent=4))
+        lines.append(Line(one_line(each.passage, MAX_PASSAGE_CHARS), indent=4))
+    return lines
+
+
+def grant_lines(grants: Sequence[Grant], terminal: TerminalStyle) -> list[Line]:
+    """Tools that need not ask in a session."""
+    if not grants:
+        return [Line(("No tool is allowed for this session: each asks.", "soft"))]
+    return [
+        Line(
+            (one_line(grant.tool, 80), "act"),
+            f"  {terminal.join(f'by {one_line(grant.by_user, 60)}', f'until {moment(grant.until)}')}",
+        )
+        for grant in grants
+    ]
+
+
+def _facts(session: Session, terminal: TerminalStyle) -> str:
+    return terminal.join(
+        moment(session.last_active),
+        one_line(session.user_id, 60),
+        one_line(session.assistant, 60),
+        session.channel,
+        count(session.message_count, "message"),
+        _STATUS[session.status],
+    )

@@ -1,16 +1,17 @@
 """`glassloop settings` and `glassloop trust`: the settings in force, and whether a folder may decide some of them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import msgspec
 import typer
 
+from glassloop.cli.folder_settings import load_settings, trust_folder
 from glassloop.cli.options import JsonOption
 from glassloop.cli.ui.output import Line, show_result
 from glassloop.cli.ui.safe_text import json_line, safe_text
-
-if TYPE_CHECKING:
-    from glassloop.runtime.settings import Settings
+from glassloop.models.tiers import PRESETS
+from glassloop.runtime.settings import Settings, all_settings, find_origins, masked
 
 app = typer.Typer()
 
@@ -25,8 +26,6 @@ def settings(as_json: JsonOption = False) -> None:
     Example:
       glassloop settings
     """
-    from glassloop.cli.folder_settings import load_settings
-
     found = _in_force(load_settings())
     show_result(found, as_json, lambda _: [line for setting in found for line in _setting_lines(setting)])
 
@@ -52,17 +51,11 @@ def trust(
       glassloop trust .
       glassloop trust ../project --no
     """
-    from glassloop.cli.folder_settings import trust_folder
-
     trust_folder(path, yes=yes, no=no)
 
 
-def _in_force(settings: "Settings") -> list[dict[str, Any]]:
+def _in_force(settings: Settings) -> list[dict[str, Any]]:
     """Every setting with its value and where that came from, secrets masked."""
-    import msgspec
-
-    from glassloop.runtime.settings import all_settings, find_origins, masked
-
     origins, values = find_origins(), settings.values
     return [
         {
@@ -77,10 +70,8 @@ def _in_force(settings: "Settings") -> list[dict[str, Any]]:
     ]
 
 
-def _note(name: str, settings: "Settings") -> str:
+def _note(name: str, settings: Settings) -> str:
     """A hint where a value is accepted but does not do what it says."""
-    from glassloop.models.tiers import PRESETS
-
     if name != "preset" or settings.preset in PRESETS:
         return ""
     return f"There is no preset {settings.preset!r}, so 'balanced' is used: write one of {', '.join(PRESETS)}."

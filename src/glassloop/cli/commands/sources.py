@@ -3,20 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import msgspec
 import typer
 
 from glassloop.cli.options import JsonOption, TurnArgument
-from glassloop.cli.ui.evidence_summary import QUESTION, evidence_summary
-from glassloop.cli.ui.output import Line, show_result
+from glassloop.cli.resources import find_turn, use_store
+from glassloop.cli.ui.output import Line, TerminalStyle, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.trace_rows import QUESTION, evidence_summary
 from glassloop.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from glassloop.core.events import Durable
-    from glassloop.core.records import Evidence, Json, ToolResult
+from glassloop.core.events import AnswerEvaluated, Durable, ToolCalled, ToolReturned, TurnStarted
+from glassloop.core.records import Evidence, Json, ToolResult
 
 app = typer.Typer()
 
@@ -49,13 +48,11 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
       glassloop sources 0199c0de-0000-7000-8000-000000000001
       glassloop sources 0199c0de-0000-7000-8000-000000000001 --json
     """
-    from glassloop.cli.resources import find_turn, use_store
-    from glassloop.core.events import TurnStarted
-
     with use_store() as (runner, store):
         turn_id = runner.run(find_turn(store, turn)).id
         events = runner.run(store.turns.read(turn_id, skip_unknown=True))
-    evidence = _evidence(events)
+    accepted = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
+    evidence = next((event.evidence for event in accepted), None)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")
     found = _sourced(events, evidence)
@@ -64,44 +61,33 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
     show_result(found, as_json, lambda terminal: _figure_lines(found, summary, terminal))
 
 
-def _evidence(events: "Sequence[Durable]") -> "Evidence | None":
-    from glassloop.core.events import AnswerEvaluated
-
-    told = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
-    return next((event.evidence for event in told), None)
-
-
-def _sourced(events: "Sequence[Durable]", evidence: "Evidence") -> list[SourcedFigure]:
-    from glassloop.core.events import ToolCalled, ToolReturned
-
+def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigure]:
     called = {event.call.id: (event.step, event.call.tool) for event in events if isinstance(event, ToolCalled)}
     places = {event.call_id: _places(event.result) for event in events if isinstance(event, ToolReturned)}
-    told: list[SourcedFigure] = []
+    sourced: list[SourcedFigure] = []
     for figure in evidence.figures:
         step, tool = called.get(figure.source or "", (0, ""))
-        path = _nearest(places.get(figure.source or "", {}).get(figure.found or "", ()), told)
+        path = _nearest(places.get(figure.source or "", {}).get(figure.found or "", ()), sourced)
         fields = {name: getattr(figure, name) for name in ("text", "kind", "start", "end", "source", "found")}
-        told.append(SourcedFigure(step=step, tool=tool, path=path, **fields))
-    return told
+        sourced.append(SourcedFigure(step=step, tool=tool, path=path, **fields))
+    return sourced
 
 
-def _nearest(paths: Sequence[str], told: Sequence[SourcedFigure]) -> str:
+def _nearest(paths: Sequence[str], before: Sequence[SourcedFigure]) -> str:
     """Of the places of one value the first in the row that the answer speaks of, else the first of all."""
-    row = told[-1].path.rpartition(".")[0] if told else ""
+    row = before[-1].path.rpartition(".")[0] if before else ""
     return next((path for path in paths if row and path.startswith(f"{row}.")), paths[0] if paths else "")
 
 
-def _places(result: "ToolResult") -> dict[str, list[str]]:
+def _places(result: ToolResult) -> dict[str, list[str]]:
     """Where each value of a result stands."""
-    import msgspec
-
     found: dict[str, list[str]] = {}
     for path, value in islice(_leaves(result.data), MAX_VALUES):
         found.setdefault(value if isinstance(value, str) else msgspec.json.encode(value).decode(), []).append(path)
     return found
 
 
-def _leaves(data: "Json") -> "Iterator[tuple[str, Json]]":
+def _leaves(data: Json) -> Iterator[tuple[str, Json]]:
     """Every plain value with its path, such as `rows[3].total`; without recursion, as nesting is not ours to choose."""
     left: list[tuple[str, Any]] = [("", data)]
     while left:

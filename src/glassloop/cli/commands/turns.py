@@ -1,22 +1,36 @@
-"""`glassloop approve`, `cancel`, `resume` and `watch`: turns that are stored, taken up in this terminal."""
+"""`glassloop approve`, `cancel`, `resume`, `watch` and `replay`: turns that are stored, taken up in this terminal."""
 
+import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
+import msgspec
 import typer
 
-from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, TurnArgument
-from glassloop.cli.ui.output import Line, say, show_result, show_view
+from glassloop.cli.options import ChosenOption, EventsOption, JsonOption, ModelOption, TurnArgument
+from glassloop.cli.resources import USER, assistant_path, find_turn, use_runtime
+from glassloop.cli.turn_player import (
+    CANCELLED,
+    FAILED,
+    Decider,
+    Display,
+    TurnPlayer,
+    choose_decider,
+    choose_display,
+    decide,
+    outcome_of,
+    report,
+)
+from glassloop.cli.ui.approval import FixedDecision, approve_all
+from glassloop.cli.ui.console import make_console
+from glassloop.cli.ui.output import Line, complain, count, say, show_result, show_view
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import GlassloopError, UsageError
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from glassloop.cli.turn_player import Decider, Display
-    from glassloop.runtime.durable.runtime import Runtime
-    from glassloop.store.records import TurnRow
+from glassloop.core.events import TurnStarted
+from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.replay.replay import ReplayReport
+from glassloop.store.records import TurnRow
 
 app = typer.Typer()
 
@@ -54,11 +68,6 @@ def approve(
         raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
-    import msgspec
-
-    from glassloop.cli.resources import find_turn, use_runtime
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, decide, outcome_of, report
-
     with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
@@ -67,9 +76,9 @@ def approve(
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(_show_events(runtime, row.id, display, 0))
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
-        first = (
-            _fixed_decider(as_json, for_session=for_session, reason=reason if no else None) if yes or no else decider
-        )
+        first = decider
+        if yes or no:
+            first = _fixed_decider(as_json, for_session=for_session, reason=reason if no else None)
         outcome = outcome_of(row.id, events)
         if first is not None:
             decide(runner, runtime, first, events)
@@ -90,8 +99,6 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
     Example:
       glassloop cancel 0199c0de-0000-7000-8000-000000000001
     """
-    from glassloop.cli.resources import find_turn, use_runtime
-
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(runtime.cancel(row.id)):
@@ -122,9 +129,6 @@ def resume(
       glassloop resume
       glassloop resume 0199c0de-0000-7000-8000-000000000001
     """
-    from glassloop.cli.resources import use_runtime
-    from glassloop.cli.turn_player import CANCELLED, FAILED
-
     with use_runtime(needs_store=True) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
@@ -160,9 +164,6 @@ def watch(
       glassloop watch 0199c0de-0000-7000-8000-000000000001
       glassloop watch 0199c0de-0000-7000-8000-000000000001 --after 12 --json
     """
-    from glassloop.cli.resources import find_turn, use_runtime
-    from glassloop.cli.turn_player import FAILED, choose_display, outcome_of, report
-
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
@@ -172,32 +173,24 @@ def watch(
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
 
 
-def _choose(runtime: "Runtime", assistant: str | None) -> str | None:
+def _choose(runtime: Runtime, assistant: str | None) -> str | None:
     """The assistant that a person gave, as turns name it; those of it may be run here."""
     if assistant is None:
         return None
-    from glassloop.cli.resources import assistant_path
-
     chosen = assistant_path(assistant)
     runtime.agents.choose(chosen)
     return chosen
 
 
-def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> "Decider":
+def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> Decider:
     """`--yes`, `--for-session`, or with a reason `--no`: everything that is pending, which is shown all the same."""
-    from glassloop.cli.resources import USER
-    from glassloop.cli.ui.approval import FixedDecision, approve_all
-    from glassloop.cli.ui.console import make_console
-
     console = make_console(sys.stderr if as_json else sys.stdout)
     if reason is None:
         return approve_all(console, user=USER, option="--for-session" if for_session else "--yes")
     return FixedDecision(console, user=USER, approved=False, reason=reason, note="Refused by --no.")
 
 
-async def _wait_for_end(runtime: "Runtime", turn_id: str) -> str:
-    import asyncio
-
+async def _wait_for_end(runtime: Runtime, turn_id: str) -> str:
     try:
         async with asyncio.timeout(MAX_STOP_S):
             async for _ in runtime.watch(turn_id, through_pauses=True):
@@ -207,10 +200,8 @@ async def _wait_for_end(runtime: "Runtime", turn_id: str) -> str:
     return (await runtime.turn(turn_id)).status
 
 
-async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
+async def _unowned(runtime: Runtime, turn_id: str | None) -> list[TurnRow]:
     """The turn that is named, or all that nobody runs."""
-    from glassloop.cli.resources import find_turn
-
     if turn_id is None:
         return [row for row in await runtime.store.turns.unfinished() if runtime.is_left(row)]
     row = await find_turn(runtime.store, turn_id)
@@ -219,11 +210,7 @@ async def _unowned(runtime: "Runtime", turn_id: str | None) -> "list[TurnRow]":
     return [row]
 
 
-def _resume(
-    runner: "asyncio.Runner", runtime: "Runtime", row: "TurnRow", *, assistant: str | None, as_json: bool
-) -> int:
-    from glassloop.cli.turn_player import TurnPlayer, choose_decider, choose_display, report
-
+def _resume(runner: asyncio.Runner, runtime: Runtime, row: TurnRow, *, assistant: str | None, as_json: bool) -> int:
     runner.run(_check_agent(runtime, row.id))
     runner.run(runtime.resume(row.id))
     if not as_json:
@@ -234,19 +221,15 @@ def _resume(
     return report(outcome, row.session_id, as_json=as_json, assistant=assistant)
 
 
-async def _check_agent(runtime: "Runtime", turn_id: str) -> None:
+async def _check_agent(runtime: Runtime, turn_id: str) -> None:
     """Raises here what would otherwise be for a worker's log: that the assistant or model is missing."""
-    from glassloop.core.events import TurnStarted
-
     started = (await runtime.store.turns.read(turn_id))[0]
     if isinstance(started, TurnStarted):
         await runtime.agents.for_turn(started)
 
 
-async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> bool:
+async def _watch(runtime: Runtime, turn_id: str, display: Display, after: int) -> bool:
     """False where nobody runs the turn any more."""
-    import asyncio
-
     showing = asyncio.create_task(_show_events(runtime, turn_id, display, after))
     unowned = 0.0
     try:
@@ -261,7 +244,81 @@ async def _watch(runtime: "Runtime", turn_id: str, display: "Display", after: in
     return True
 
 
-async def _show_events(runtime: "Runtime", turn_id: str, display: "Display", after: int) -> None:
+async def _show_events(runtime: Runtime, turn_id: str, display: Display, after: int) -> None:
     async with display:
         async for event in runtime.watch(turn_id, after=after):
             display.show(event)
+
+
+MAX_VALUE_CHARS = 200
+
+
+@app.command()
+def replay(
+    turn: TurnArgument,
+    step: Annotated[
+        int | None, typer.Option("--from", metavar="STEP", min=1, help="Go on from before this step, as a new turn.")
+    ] = None,
+    assistant: ChosenOption = None,
+    model: ModelOption = None,
+    edits: Annotated[
+        list[str] | None,
+        typer.Option("--edit", metavar="KEY=VALUE", help="With --from: question=TEXT, or stepN=TEXT; may be repeated."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For programs: the report, or with --from the events.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --from: approve whatever is asked for.")] = False,
+) -> int:
+    """Run a turn again to compare, or go on from a step.
+
+    Without --from the loop runs on what was recorded, and nothing real is called: ends with 0 when it goes the same
+    way, 1 when it does not. With --from the new turn is real, and ends as `ask` does; its effects always ask.
+
+    \b
+    Examples:
+      glassloop replay 0199c0de-0000-7000-8000-000000000001
+      glassloop replay 0199c0de-0000-7000-8000-000000000001 --from 2 --edit "step1=It rains." -m ollama:qwen3:8b
+    """
+    if step is None and (model is not None or edits or yes):
+        raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
+    changed = _edits(edits or ())
+    chosen = assistant_path(assistant) if assistant else None
+    with use_runtime(needs_store=True) as (runner, runtime):
+        row = runner.run(find_turn(runtime.store, turn))
+        if step is None:
+            found = runner.run(runtime.replay(row.id, assistant=chosen))
+            show_result(found, as_json, lambda _: _difference_lines(found))
+            return 1 if found.differences else 0
+        submitted = runner.run(runtime.fork(row.id, step, assistant=chosen, model=model, edits=changed))
+        display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
+        outcome = TurnPlayer(runner, runtime).follow(submitted.turn_id, display=display, decider=decider)
+    return report(outcome, submitted.session_id, as_json=as_json, assistant=chosen)
+
+
+def _edits(given: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for edit in given:
+        key, sign, value = edit.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(f"--edit {edit[:60]!r} changes nothing: write question=TEXT or stepN=TEXT.")
+        if key.strip() in found:
+            raise UsageError(f"--edit {key.strip()[:60]!r} was given twice: give it once.")
+        found[key.strip()] = value
+    return found
+
+
+def _difference_lines(found: ReplayReport) -> list[Line]:
+    events = count(found.compared, "event")
+    lines: list[Line] = []
+    for difference in found.differences:
+        lines.append(Line(f"{difference.seq} {difference.kind}  ", (one_line(difference.field, 200), "act")))
+        for name, value in (("recorded", difference.recorded), ("now", difference.replayed)):
+            lines.append(Line((f"{name}: ", "soft"), one_line(value, MAX_VALUE_CHARS), indent=4))
+    if not found.differences:
+        lines.append(Line((f"No difference in {events}.", "observe")))
+    else:
+        lines.append(Line((f"{count(len(found.differences), 'difference')} in {events}.", "trouble")))
+    if found.note:
+        lines.append(Line((one_line(found.note, 400), "soft")))
+    return lines

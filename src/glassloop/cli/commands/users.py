@@ -2,32 +2,32 @@
 
 import shlex
 import time
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, OwnerOption
-from glassloop.cli.ui.output import Line, show_result, write_json
+from glassloop.cli.resources import load_settings, use_store
+from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, show_result, write_json
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.style import TerminalStyle, count, moment
 from glassloop.core.errors import UsageError
+from glassloop.store.tables.keys import KeyRow
+from glassloop.store.tables.users import ADMIN, UserRow
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from glassloop.store.tables.keys import KeyRow
-    from glassloop.store.tables.users import UserRow
-
-app = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add and remove them.")
+app = typer.Typer()
+users = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add and remove them.")
 keys = typer.Typer(name="keys", cls=Helpful, help="API keys of users: list, create and revoke them.")
+app.add_typer(users)
+app.add_typer(keys)
 
 MAX_NAME_CHARS = 80
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The user's name.")]
 
 
-@app.command("list")
+@users.command("list")
 def list_users(as_json: JsonOption = False) -> None:
     """List the users, with how many keys of theirs work.
 
@@ -35,14 +35,12 @@ def list_users(as_json: JsonOption = False) -> None:
     Example:
       glassloop users list
     """
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         found = runner.run(store.users.list())
     show_result(found, as_json, lambda terminal: _user_lines(found, terminal))
 
 
-@app.command()
+@users.command()
 def add(name: NameArgument, as_json: JsonOption = False) -> None:
     """Add a user. `glassloop keys create` then makes a key for them.
 
@@ -50,15 +48,13 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
     Example:
       glassloop users add ada
     """
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         row = runner.run(store.users.add(name))
-    told = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
-    show_result(row, as_json, lambda _: safe_text(told))
+    added = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
+    show_result(row, as_json, lambda _: safe_text(added))
 
 
-@app.command()
+@users.command()
 def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     """Remove a user, with their keys and signed-in browsers.
 
@@ -68,8 +64,6 @@ def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     Example:
       glassloop users remove ada
     """
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         number = runner.run(store.users.remove(name))
     if as_json:
@@ -88,8 +82,6 @@ def list_keys(user: OwnerOption = None, as_json: JsonOption = False) -> None:
       glassloop keys list
       glassloop keys list --user ada --json
     """
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         found = runner.run(store.keys.list(user=user))
     show_result(found, as_json, lambda terminal: _key_lines(found, terminal))
@@ -111,8 +103,6 @@ def create(
       glassloop keys create ada --name laptop
       glassloop keys create ada --expires 30 --json
     """
-    from glassloop.cli.resources import load_settings, use_store
-
     settings = load_settings()
     with use_store(settings) as (runner, store):
         key, row = runner.run(store.keys.create(user, name, expires))
@@ -136,9 +126,6 @@ def admin() -> None:
     Example:
       glassloop keys admin
     """
-    from glassloop.cli.resources import load_settings, use_store
-    from glassloop.store.tables.users import ADMIN
-
     settings = load_settings()
     if settings.admin_token:
         raise UsageError("ADMIN_TOKEN is set, and only that counts: change it there, or leave it out and try again.")
@@ -160,26 +147,24 @@ def revoke(
     if key.startswith("glk_"):
         # A whole key should not have been typed; its id stands in it.
         raise UsageError(f"That is a key, not its id: glassloop keys revoke {safe_text(key.split('_')[1][:20])}")
-    from glassloop.cli.resources import use_store
-
     with use_store() as (runner, store):
         row = runner.run(store.keys.revoke(key))
     show_result(row, as_json, lambda _: safe_text(f"Key {row.id} of {row.user_id!r} works no longer."))
 
 
-def _user_lines(users: "Sequence[UserRow]", terminal: TerminalStyle) -> list[Line]:
+def _user_lines(found: Sequence[UserRow], terminal: TerminalStyle) -> list[Line]:
     lines = [
         Line(
             (one_line(user.name, MAX_NAME_CHARS), "act"),
             (f"  {terminal.join(count(user.keys, 'key'), _used(user.last_used_at))}", "soft"),
         )
-        for user in users
+        for user in found
     ]
-    total = count(len(users), "user") if users else "There are no users. glassloop users add NAME adds one."
+    total = count(len(found), "user") if found else "There are no users. glassloop users add NAME adds one."
     return [*lines, Line((total, "soft"))]
 
 
-def _key_lines(found: "Sequence[KeyRow]", terminal: TerminalStyle) -> list[Line]:
+def _key_lines(found: Sequence[KeyRow], terminal: TerminalStyle) -> list[Line]:
     lines: list[Line] = []
     for key in found:
         name = one_line(key.name, MAX_NAME_CHARS)
@@ -190,7 +175,7 @@ def _key_lines(found: "Sequence[KeyRow]", terminal: TerminalStyle) -> list[Line]
     return [*lines, Line((total, "soft"))]
 
 
-def _state(key: "KeyRow") -> tuple[str, str]:
+def _state(key: KeyRow) -> tuple[str, str]:
     if key.revoked_at is not None:
         return f"revoked {moment(key.revoked_at)}", "trouble"
     if key.expires_at is None:

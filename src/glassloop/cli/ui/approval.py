@@ -4,6 +4,7 @@ The card shows everything the decision is bound to, exactly as it is. What a dec
 """
 
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from typing import Any, cast
 
 import msgspec
@@ -47,21 +48,22 @@ class ApprovalPrompt:
     def _decide(self, request: ApprovalRequested, *, grantable: bool) -> Approval:
         self._console.print(card(request))
         choice = _CHOICE.format(session=_SESSION if grantable else "")
+        decision = partial(Approval, call_id=request.call.id, digest=request.digest, by=self._user)
         while True:
             try:
                 answer, _, rest = self._ask(choice, "").strip().partition(" ")
             except EOFError:
-                return self._decision(request, approved=False, reason="No answer was given.")
+                return decision(approved=False, reason="No answer was given.")
             match answer.lower():
                 case "y" | "yes":
-                    return self._decision(request, approved=True)
+                    return decision(approved=True)
                 case "s" | "session" if grantable:
-                    return self._decision(request, approved=True, for_session=True)
+                    return decision(approved=True, for_session=True)
                 case "n" | "no":
-                    return self._decision(request, approved=False, reason=rest.strip() or self._reason())
+                    return decision(approved=False, reason=rest.strip() or self._reason())
                 case "e" | "edit":
                     if (args := self._edit(request.call.args)) is not None:
-                        return self._decision(request, approved=True, args=args)
+                        return decision(approved=True, args=args)
                 case _:
                     self.complain(f"Please answer y, {'s, ' if grantable else ''}n or e.")
 
@@ -86,25 +88,6 @@ class ApprovalPrompt:
         except (msgspec.DecodeError, UnicodeEncodeError) as error:
             self.complain(f'That is not a JSON object ({error}): write {{"argument": value}}.')
             return None
-
-    def _decision(
-        self,
-        request: ApprovalRequested,
-        *,
-        approved: bool,
-        reason: str = "",
-        args: dict[str, Json] | None = None,
-        for_session: bool = False,
-    ) -> Approval:
-        return Approval(
-            call_id=request.call.id,
-            digest=request.digest,
-            approved=approved,
-            by=self._user,
-            reason=reason,
-            args=args,
-            for_session=for_session,
-        )
 
 
 class FixedDecision:

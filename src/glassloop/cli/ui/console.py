@@ -9,44 +9,25 @@ from typing import TextIO
 from rich.console import Console, RenderableType
 from rich.theme import Theme
 
-from glassloop.cli.ui.stdio import forgiving
-from glassloop.cli.ui.style import TerminalStyle
+from glassloop.cli.ui.output import TerminalStyle, forgiving
 
-DARK = {
-    "think": "#e0b25c",
-    "act": "#7fb2ea",
-    "observe": "#78c596",
-    "answer": "#b79be6",
-    "trouble": "#ef8d85",
-    "soft": "#a9aeb5",
-    "faint": "#757c85",
-}
-_ON_ANY = {
-    # A terminal does not say whether it is light or dark: these have the same contrast, above 4, on both.
-    "think": "#a0721f",
-    "act": "#3b7dc2",
-    "observe": "#368a58",
-    "answer": "#896bbe",
-    "trouble": "#cb544b",
-    "soft": "dim",
-    "faint": "dim",
-}
-_SIXTEEN = {
-    "think": "yellow",
-    "act": "bright_blue",
-    "observe": "green",
-    "answer": "magenta",
-    "trouble": "red",
-    "soft": "dim",
-    "faint": "dim",
-}
+_COLOURS = """
+think    #e0b25c  #a0721f  yellow
+act      #7fb2ea  #3b7dc2  bright_blue
+observe  #78c596  #368a58  green
+answer   #b79be6  #896bbe  magenta
+trouble  #ef8d85  #cb544b  red
+soft     #a9aeb5  dim      dim
+faint    #757c85  dim      dim
+"""
+"""On dark; on any, as a terminal does not say whether it is light or dark: these have the same contrast, above 4, on
+both; where there are sixteen colours."""
+
+DARK, _ON_ANY, _SIXTEEN = (
+    {style: colours[place] for style, *colours in map(str.split, _COLOURS.strip().splitlines())} for place in range(3)
+)
 _CALM = {
-    "markdown.h1": "bold",
-    "markdown.h2": "bold",
-    "markdown.h3": "bold",
-    "markdown.h4": "bold",
-    "markdown.h5": "bold",
-    "markdown.h6": "bold",
+    **{f"markdown.h{rank}": "bold" for rank in range(1, 7)},
     "markdown.code": "bold",
     "markdown.code_block": "none",
     "markdown.block_quote": "italic",

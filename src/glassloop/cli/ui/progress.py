@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from glassloop.cli.ui.output import complain
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.stdio import complain
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

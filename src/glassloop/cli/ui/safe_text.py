@@ -5,10 +5,10 @@ must see what is really there, `plain_json` in JSON. All keep the words; none kn
 """
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from glassloop.core.records import Json
+import msgspec
+
+from glassloop.core.records import Json
 
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
@@ -60,10 +60,8 @@ def exact(text: str) -> str:
     return _STEERING.sub(_written_out, text)
 
 
-def exact_json(value: "Json") -> str:
+def exact_json(value: Json) -> str:
     """A JSON value over several lines, complete, with steering characters written out."""
-    import msgspec
-
     return exact(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
@@ -75,10 +73,8 @@ def plain_json(raw: bytes) -> bytes:
     return _IN_JSON.sub(lambda found: _json_escape(found[0]), raw.decode("utf-8", "surrogatepass")).encode()
 
 
-def json_line(value: "Json", most: int) -> str:
+def json_line(value: Json, most: int) -> str:
     """A JSON value on one line of at most `most` characters."""
-    import msgspec
-
     return one_line(msgspec.json.encode(value).decode(), most)
 
 

@@ -1,24 +1,24 @@
 """A turn as it happens: events in, rows out.
 
-`TraceView` is a projection for the eye. It decides which rows there are and when they change; how a row looks is
-`trace_rows`' business, when to redraw `trace_display`'s. It reads no clock unless given
-one, and skips kinds of events it does not know.
+`TraceView` decides which rows there are and when they change; how a row looks is in `trace_rows`, when to redraw in
+`trace_display`. It reads no clock unless given one, and skips kinds of events it does not know.
 """
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from glassloop.cli.ui.output import TerminalStyle, duration
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.style import TerminalStyle, duration
-from glassloop.cli.ui.timeline import Kind, TimelineSegment
 from glassloop.cli.ui.trace_rows import (
     AnswerRow,
     CallRow,
     EndingRow,
+    Kind,
     PlanRow,
     QuestionRow,
     RemarkRow,
     ThoughtRow,
+    TimelineSegment,
     TraceRow,
     line,
 )
@@ -85,8 +85,9 @@ class TraceView:
         self._doing = "thinking"
 
     def apply(self, event: e.Event) -> None:
-        """One event further."""
-        self._change(event)
+        """One event further: `on_KIND` changes the rows, if there is one."""
+        if (change := getattr(self, f"on_{event.__struct_config__.tag}", None)) is not None:
+            change(event)
         if not self._since or type(event) not in e.TRANSIENT:
             self._since = event.at
 
@@ -103,58 +104,6 @@ class TraceView:
         taken = [row for row in self.rows if row.settled or (self._plain and row is self._plan)]
         self.rows = [row for row in self.rows if row not in taken]
         return [row.render(self.terminal) for row in taken]
-
-    def _change(self, event: e.Event) -> None:
-        match event:
-            case e.TurnStarted():
-                self._started(event)
-            case e.CommandRead():
-                self._command_read(event)
-            case e.RouteDecided():
-                self._routed(event)
-            case e.ToolsShortlisted():
-                self.rows.append(RemarkRow("tools", f"{len(event.tools)} of {event.of} offered"))
-            case e.AdviceGiven():
-                if event.advice.text:
-                    self.rows.append(RemarkRow("advice", event.advice.text))
-            case e.PlanMade() | e.PlanAdjusted():
-                self._planned_out(event)
-            case e.ModelResponded():
-                self._responded(event)
-            case e.ThoughtRecorded():
-                self._thought_of(event)
-            case e.ToolCalled():
-                self._called(event)
-            case e.ToolProgressed():
-                self._progressed(event)
-            case e.ToolReturned():
-                self._returned(event)
-            case e.ApprovalRequested():
-                self._approval_requested(event)
-            case e.ApprovalDecided():
-                self._approval_decided(event)
-            case e.TurnPaused():
-                self.paused = True
-            case e.TurnResumed():
-                self._resumed()
-            case e.ContextCompacted():
-                self._compacted(event)
-            case e.AnswerEvaluated():
-                self._evaluated(event)
-            case e.AnswerGiven():
-                self._answered(event)
-            case e.TurnFinished():
-                self._ended(event)
-            case e.TextDelta() | e.ThoughtDelta() | e.ArgumentsDelta():
-                self._streamed(event)
-            case e.ModelRetried():
-                self._retried(event)
-            case e.PromptProgressed():
-                self._doing = f"reading {event.read} of {event.total} tokens"
-            case e.QueueProgressed():
-                self._doing = f"waiting, place {event.position}"
-            case _:
-                pass
 
     def _open_end(self) -> list[RenderableType]:
         """What streams, and what is being waited for."""
@@ -174,20 +123,27 @@ class TraceView:
         parts.append(Text(f"   {self.terminal.join(f'{self._doing}…', waited, 'Ctrl-C stops')}", "faint"))
         return parts
 
-    def _started(self, event: e.TurnStarted) -> None:
+    def on_turn_started(self, event: e.TurnStarted) -> None:
         self._asked = event.question
         if self._question:
             self.rows.append(QuestionRow(event.question))
 
-    def _command_read(self, event: e.CommandRead) -> None:
+    def on_command_read(self, event: e.CommandRead) -> None:
         self._command = True
         self._open_calls(event.decision.calls)
 
-    def _routed(self, event: e.RouteDecided) -> None:
+    def on_route_decided(self, event: e.RouteDecided) -> None:
         route = event.route
         self.rows.append(RemarkRow("route", f"{route.destination}: {route.reasoning}".rstrip(": ")))
 
-    def _planned_out(self, event: e.PlanMade | e.PlanAdjusted) -> None:
+    def on_tools_shortlisted(self, event: e.ToolsShortlisted) -> None:
+        self.rows.append(RemarkRow("tools", f"{len(event.tools)} of {event.of} offered"))
+
+    def on_advice_given(self, event: e.AdviceGiven) -> None:
+        if event.advice.text:
+            self.rows.append(RemarkRow("advice", event.advice.text))
+
+    def on_plan_made(self, event: e.PlanMade | e.PlanAdjusted) -> None:
         if isinstance(event, e.PlanAdjusted):
             self.rows.append(RemarkRow("plan", f"changed: {event.reason}"))
         if not event.plan.steps:
@@ -201,7 +157,9 @@ class TraceView:
             self.rows.append(made)
         self._plan = made
 
-    def _responded(self, event: e.ModelResponded) -> None:
+    on_plan_adjusted = on_plan_made
+
+    def on_model_responded(self, event: e.ModelResponded) -> None:
         self._draft, self._retrying = StreamedBlock(), ""
         seconds, decision = event.latency_ms / 1000, event.decision
         answering = decision is not None and not decision.calls and decision.complaint is None
@@ -231,7 +189,7 @@ class TraceView:
         self._acting = None
         self._failed = False
 
-    def _thought_of(self, event: e.ThoughtRecorded) -> None:
+    def on_thought_recorded(self, event: e.ThoughtRecorded) -> None:
         row = self._thought or ThoughtRow(event.step, "")
         self._thought = None
         row.text, row.implied = event.text, event.implied
@@ -245,18 +203,18 @@ class TraceView:
         if self._answer is not None and self._answer not in self.rows:
             self.rows.append(self._answer)
 
-    def _called(self, event: e.ToolCalled) -> None:
+    def on_tool_called(self, event: e.ToolCalled) -> None:
         row = self._call(event.call)
         row.call, row.waiting = event.call, False
         self._acting = self._acting or event.at
         self._doing = f"running {one_line(event.call.tool, 40)}"
 
-    def _progressed(self, event: e.ToolProgressed) -> None:
+    def on_tool_progressed(self, event: e.ToolProgressed) -> None:
         if event.call_id in self._calls:
             share = f"{event.fraction:.0%} " if event.fraction is not None else ""
             self._calls[event.call_id].progress = share + event.message
 
-    def _returned(self, event: e.ToolReturned) -> None:
+    def on_tool_returned(self, event: e.ToolReturned) -> None:
         row = self._calls.get(event.call_id)
         if row is None:
             return
@@ -273,28 +231,31 @@ class TraceView:
             self._pass("trouble" if self._failed else "observe", 0.0)
             self._doing = "thinking"
 
-    def _approval_requested(self, event: e.ApprovalRequested) -> None:
+    def on_approval_requested(self, event: e.ApprovalRequested) -> None:
         row = self._call(event.call)
         row.call, row.waiting = event.call, True
 
-    def _approval_decided(self, event: e.ApprovalDecided) -> None:
+    def on_approval_decided(self, event: e.ApprovalDecided) -> None:
         if event.call_id in self._calls:
             row = self._calls[event.call_id]
             row.waiting = False
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
-    def _resumed(self) -> None:
+    def on_turn_paused(self, _event: e.TurnPaused) -> None:
+        self.paused = True
+
+    def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:
             self.paused = False
             self._pass("wait", 0.0)
 
-    def _compacted(self, event: e.ContextCompacted) -> None:
+    def on_context_compacted(self, event: e.ContextCompacted) -> None:
         what = f"{event.left_out} messages became a summary" if event.left_out else "old results were cleared"
         what += f": {event.tokens_before:,} to {event.tokens_after:,} tokens"
         self.rows.append(RemarkRow("context", what))
 
-    def _evaluated(self, event: e.AnswerEvaluated) -> None:
+    def on_answer_evaluated(self, event: e.AnswerEvaluated) -> None:
         self._evidence = event.evidence
         if event.accepted:
             return
@@ -305,7 +266,7 @@ class TraceView:
         self.rows.append(RemarkRow("again", f"Not complete yet. Missing: {missing or 'see the question'}", "trouble"))
         self._doing = "thinking"
 
-    def _answered(self, event: e.AnswerGiven) -> None:
+    def on_answer_given(self, event: e.AnswerGiven) -> None:
         row = self._answer or AnswerRow("", number=0 if self._command else self._steps)
         if row not in self.rows:
             self.rows.append(row)
@@ -313,7 +274,7 @@ class TraceView:
         row.apart = bool(self._calls)
         self._draft = StreamedBlock()
 
-    def _ended(self, event: e.TurnFinished) -> None:
+    def on_turn_finished(self, event: e.TurnFinished) -> None:
         self.finished = event
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
@@ -328,7 +289,7 @@ class TraceView:
         if not (self._command and event.status == "completed" and not self._calls):
             self.rows.append(ending)
 
-    def _streamed(self, event: e.TextDelta | e.ThoughtDelta | e.ArgumentsDelta) -> None:
+    def on_text_delta(self, event: e.TextDelta | e.ThoughtDelta | e.ArgumentsDelta) -> None:
         draft = self._draft
         if event.block != draft.block:
             draft = self._draft = StreamedBlock(event.block)
@@ -339,7 +300,15 @@ class TraceView:
         else:
             draft.text = (draft.text + event.text)[-STREAM_CHARS:]
 
-    def _retried(self, event: e.ModelRetried) -> None:
+    on_thought_delta = on_arguments_delta = on_text_delta
+
+    def on_prompt_progressed(self, event: e.PromptProgressed) -> None:
+        self._doing = f"reading {event.read} of {event.total} tokens"
+
+    def on_queue_progressed(self, event: e.QueueProgressed) -> None:
+        self._doing = f"waiting, place {event.position}"
+
+    def on_model_retried(self, event: e.ModelRetried) -> None:
         self._draft = StreamedBlock()
         when = f"attempt {event.attempt} with {event.model} in {duration(event.wait_s)}"
         # A reason that was just told is not told again.

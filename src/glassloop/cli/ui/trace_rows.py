@@ -1,12 +1,15 @@
 """The rows of a trace: what each part of a turn looks like, live and afterwards.
 
-A row holds what is known so far and renders itself. Which rows there are, and when they change, is `trace`'s business.
-Every text in them is untrusted: it goes through `inert` into `Text`, never through markup.
+A row holds what is known so far and renders itself; which rows there are, and when they change, is up to `trace`. The
+last one has the timeline, a bar with a segment for each step as long as it took, and how much of the answer has a
+source. Every text is untrusted: it goes through `safe_text` into `Text`, never through markup.
 """
 
+import re
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
+import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.constrain import Constrain
 from rich.measure import Measurement
@@ -14,12 +17,100 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from glassloop.cli.ui.evidence_summary import evidence_summary, missing
+from glassloop.cli.ui.markdown import plain_lines, prose
+from glassloop.cli.ui.output import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
-from glassloop.cli.ui.style import Mark, TerminalStyle, count, duration, money
-from glassloop.cli.ui.timeline import TimelineSegment, draw_timeline
 from glassloop.core import events as e
 from glassloop.core.records import ExecutionPlan, Figure, Json, ToolCall, ToolResult
+
+QUESTION = "question"
+
+
+def evidence_summary(question: str, figures: "Sequence[Figure]") -> str:
+    """`all 6 figures sourced, 2 from the question`; empty where there are none."""
+    if not figures:
+        return ""
+    found = [figure for figure in figures if not _is_said(question, figure)]
+    said = len(figures) - len(found)
+    if not found:
+        return f"{count(said, 'figure')} from the question"
+    echoed = f", {said:,} from the question" if said else ""
+    sourced = sum(figure.source is not None for figure in found)
+    if sourced < len(found):
+        return f"{sourced:,} of {count(len(found), 'figure')} sourced{echoed}"
+    return f"{'all ' if sourced > 1 else ''}{count(sourced, 'figure')} sourced{echoed}"
+
+
+def missing(question: str, figures: "Sequence[Figure]") -> "Sequence[Figure]":
+    """Those that nobody said and nothing holds."""
+    return [figure for figure in figures if figure.source is None and not _is_said(question, figure)]
+
+
+def _is_said(question: str, figure: "Figure") -> bool:
+    """Whether the person said it, also where a tool said it again; as part of a longer number it is another one."""
+    what = _plain(figure.text)
+    before = r"(?<![0-9])(?<![0-9]\.)" if what[:1].isdigit() else ""
+    after = r"(?!\.?[0-9])" if what[-1:].isdigit() else ""
+    stands = what and re.search(f"{before}{re.escape(what)}{after}", _plain(question))
+    return figure.source == QUESTION or bool(stands)
+
+
+def _plain(text: str) -> str:
+    return text.replace(",", "").lower()
+
+
+Kind = Literal["think", "act", "observe", "answer", "trouble", "wait"]
+
+_SHADES: dict[Kind, str] = {"think": "░", "act": "█", "observe": "▒", "answer": "▓", "trouble": "×", "wait": "╌"}
+_LETTERS: dict[Kind, str] = {"think": ".", "act": "#", "observe": "o", "answer": "=", "trouble": "x", "wait": "-"}
+_WAIT_CELLS = 2
+
+
+class TimelineSegment(msgspec.Struct, frozen=True, kw_only=True):
+    """One stretch of a turn. A `wait` for people says nothing about the work, so its length is fixed."""
+
+    kind: Kind
+    seconds: float
+
+
+def draw_timeline(segments: Sequence[TimelineSegment], width: int, terminal: TerminalStyle) -> Text:
+    """The segments on one line of at most `width` cells, at least one cell each."""
+    timeline = Text(no_wrap=True, overflow="crop")
+    for segment, cells in zip(*_fit(segments, width), strict=True):
+        timeline.append(_cells(segment.kind, cells, terminal), "faint" if segment.kind == "wait" else segment.kind)
+    return timeline
+
+
+def _fit(segments: Sequence[TimelineSegment], width: int) -> tuple[Sequence[TimelineSegment], Sequence[int]]:
+    """Cells by largest remainder; where there are more segments than cells, every so many-th is shown."""
+    if len(segments) > width:
+        segments = [segments[place * len(segments) // width] for place in range(width)]
+    least = [1] * len(segments)
+    for place, segment in enumerate(segments):
+        if segment.kind == "wait" and sum(least) < width:
+            least[place] = _WAIT_CELLS
+    weights = [0.0 if segment.kind == "wait" else max(0.0, segment.seconds) for segment in segments]
+    total, free = sum(weights), width - sum(least)
+    if not total or free <= 0:
+        return segments, least
+    # What a segment has by right is its share of the whole bar; the minimum already given counts towards it.
+    wanted = [max(0.0, weight / total * width - 1) for weight in weights]
+    scale = free / sum(wanted) if sum(wanted) else 0.0
+    shares = [want * scale for want in wanted]
+    cells = [int(share) for share in shares]
+    for place in sorted(range(len(shares)), key=lambda p: cells[p] - shares[p])[: free - sum(cells)]:
+        cells[place] += bool(shares[place])
+    return segments, [a + b for a, b in zip(least, cells, strict=True)]
+
+
+def _cells(kind: Kind, cells: int, terminal: TerminalStyle) -> str:
+    if terminal.ascii:
+        return _LETTERS[kind] * cells
+    if not terminal.colour or kind == "wait":
+        return _SHADES[kind] * cells
+    # The last cell is half empty: a gap between segments that costs no width.
+    return "▄" * (cells - 1) + "▖"
+
 
 WIDTH = 100
 THOUGHT_CHARS = 600
@@ -165,8 +256,6 @@ class AnswerRow(TraceRow):
         self.settled = False
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
-        from glassloop.cli.ui.markdown import plain_lines, prose
-
         text = self.text if self.settled else self.text[-STREAMED_CHARS:]
         note = terminal.join("cut short" if self.partial else "", duration(self.seconds) if self.seconds else "")
         head = line(str(self.number or ""), "answer", Text(), note)

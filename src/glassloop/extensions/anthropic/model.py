@@ -5,25 +5,21 @@ parameters are never sent: this version of the API refuses them for every model.
 """
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
-from glassloop.models.prices import PriceTag
 from glassloop.models.provider_kit.call_arguments import arguments_text
-from glassloop.models.provider_kit.failures import FailureOrigin, shown, unfinished
-from glassloop.models.provider_kit.http_client import HttpTimeouts
-from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.provider_kit.reply_builder import CallBuilder, ReplyBuilder
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
+from glassloop.models.provider_kit.reply_builder import CallBuilder
 from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
-from glassloop.models.provider_kit.transcript import Exchange, exchanges, pieces
+from glassloop.models.provider_kit.transcript import Exchange, append_parts, exchanges, pieces
 
 if TYPE_CHECKING:
     import httpx2
-
-BASE_URL = "https://api.anthropic.com"
 
 _STOPS: dict[str, StopReason] = {
     "end_turn": "end_turn",
@@ -41,37 +37,19 @@ _VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?![\d])")
 class AnthropicModel(RemoteModel):
     """`thinking` None asks for visible thoughts where the model takes that request, True always, False never."""
 
-    sdk = "anthropic"
-    extra = "anthropic"
+    sdk = label = "anthropic"
+    key_variable = "ANTHROPIC_API_KEY"
+    example = "claude-sonnet-5-5"
+    address = "https://api.anthropic.com"
+    assumed = Abilities(json_schema=True, context_tokens=200_000)
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        abilities: Abilities | None = None,
-        per_million: tuple[float, float] | None = None,
-        thinking: bool | None = None,
-        patience: HttpTimeouts | None = None,
-    ) -> None:
-        origin = FailureOrigin(
-            name=f"anthropic:{model}",
-            model=model,
-            key_hint="ANTHROPIC_API_KEY",
-            missing_hint="check the spelling, for example 'anthropic:claude-sonnet-5-5'",
-            reach_hint=f"check the network and the address {shown(base_url or BASE_URL)}",
-            secret=api_key,
-        )
-        price = PriceTag(provider="anthropic", model=model, per_million=per_million)
-        default = Abilities(json_schema=True, context_tokens=200_000)
-        super().__init__(origin, price, abilities=abilities or default, provider="anthropic", patience=patience)
-        self._base_url = base_url or BASE_URL
+    def __init__(self, model: str, *, thinking: bool | None = None, **options: Unpack[RemoteOptions]) -> None:
+        super().__init__(model, **options)
         self._thinking = thinks_adaptively(model) if thinking is None else thinking
 
     def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
         return sdk.AsyncAnthropic(
-            api_key=self.origin.secret, base_url=self._base_url, http_client=http, max_retries=0, open_telemetry=False
+            api_key=self.origin.secret, base_url=self._url, http_client=http, max_retries=0, open_telemetry=False
         )
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
@@ -103,36 +81,37 @@ class AnthropicModel(RemoteModel):
         found = await client.models.retrieve(self.origin.model)
         return count(getattr(found, "max_input_tokens", None)) or None
 
-    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+    @asynccontextmanager
+    async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
         events = await client.messages.create(**wire)
         try:
-            reading = _Reading(self)
-            stream = aiter(events)
-            async for event in stream:
-                for chunk in reading.read(event):
-                    yield chunk
-                if reading.ended:
-                    await read_tail(stream)
-                    break
-            yield reading.reply()
+            yield events
         finally:
             await events.close()
 
+    def reader(self) -> EventReader:
+        return _Reader(self)
 
-class _Reading:
-    """The events of one stream, read one by one."""
+
+class _Reader(EventReader):
+    """A reply of content blocks, each with a number."""
 
     def __init__(self, model: AnthropicModel) -> None:
-        self._model = model
-        self._draft = ReplyBuilder(model.origin)
+        super().__init__(model)
         self._calls: dict[int, CallBuilder] = {}
         self._inputs: dict[int, str] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._thoughts: dict[int, list[str]] = {}
         self._tokens = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0}
         self._tokens["cache_creation_input_tokens"] = 0
-        self._stop: str | None = None
-        self.ended = False
+        self._ended = False
+
+    @property
+    def ended(self) -> bool:
+        return self._ended
+
+    def count_usage(self, event: Any) -> None:
+        """Nothing: what comes after the end has no tokens."""
 
     def read(self, event: Any) -> list[Chunk]:
         match event.type:
@@ -145,18 +124,16 @@ class _Reading:
             case "message_start":
                 self._count(event.message.usage)
             case "message_delta":
-                self._stop = event.delta.stop_reason or self._stop
+                self.stop = event.delta.stop_reason or self.stop
                 self._count(event.usage)
             case "message_stop":
-                self.ended = True
+                self._ended = True
             case _:
                 # New kinds of events may come at any time; none of them changes what a reply says.
                 pass
         return []
 
-    def reply(self) -> Reply:
-        if not self.ended or self._stop is None:
-            raise unfinished(self._model.origin)
+    def reply(self, stop: str) -> Reply:
         tokens = self._tokens
         cached, written = tokens["cache_read_input_tokens"], tokens["cache_creation_input_tokens"]
         draft = self._draft
@@ -165,7 +142,7 @@ class _Reading:
         for index, thoughts in self._thoughts.items():
             self._blocks[index]["thinking"] = "".join(thoughts)
         return draft.finish(
-            _STOPS.get(self._stop, "other"),
+            _STOPS.get(stop, "other"),
             self._model.usage(tokens["input_tokens"] + cached + written, tokens["output_tokens"], cached, written),
             provider=self._model.provider,
             opaque=draft.layout if self._blocks else None,
@@ -246,16 +223,9 @@ def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for exchange in exchanges(request.messages):
         if exchange.assistant is not None:
-            _append(made, "assistant", _assistant_blocks(exchange.assistant, provider))
-        _append(made, "user", _user_blocks(exchange))
+            append_parts(made, "assistant", "content", _assistant_blocks(exchange.assistant, provider))
+        append_parts(made, "user", "content", _user_blocks(exchange))
     return made
-
-
-def _append(made: list[dict[str, Any]], role: str, blocks: list[dict[str, Any]]) -> None:
-    if blocks and made and made[-1]["role"] == role:
-        made[-1]["content"].extend(blocks)
-    elif blocks:
-        made.append({"role": role, "content": blocks})
 
 
 def _assistant_blocks(message: AssistantMessage, provider: str) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -20,16 +19,13 @@ from glassloop.extensions.dialects.submission import AwaitingApproval, follow, s
 from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import runtime_of
+from glassloop.server.dependencies import Body, Ident, Name, Text, runtime_of
 from glassloop.server.http.errors import as_response
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
-from glassloop.server.http.sse import EventStream, frame
-from glassloop.server.http.turn_stream import event_id, read_last_id
-from glassloop.server.request_models import Body, Ident, Name, Text
+from glassloop.server.http.sse import EventStream, event_id, frame, read_last_id
 
 router = APIRouter(prefix="/api/agent", tags=["agent"])
-_encode = msgspec.json.Encoder().encode
 Shown = tuple[object, str]
 """What an event of this dialect tells, and its name."""
 MAX_QUERY_CHARS = 4_000
@@ -127,8 +123,7 @@ def _framed(found: Sequence[Shown], ident: str | None) -> list[bytes]:
     """The last one has the id: whoever has it has them all."""
     last = len(found) - 1
     return [
-        frame(_encode(value), event=name, ident=ident if place == last else None)
-        for place, (value, name) in enumerate(found)
+        frame(value, event=name, ident=ident if place == last else None) for place, (value, name) in enumerate(found)
     ]
 
 
@@ -144,4 +139,4 @@ def _shown(fold: ResponseFold, event: e.AnyEvent) -> list[Shown]:
 
 
 def _error(text: str, kind: ErrorType) -> bytes:
-    return frame(_encode(as_response(text, kind)), event="error")
+    return frame(as_response(text, kind), event="error")

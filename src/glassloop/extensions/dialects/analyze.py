@@ -21,14 +21,13 @@ from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import Body, Name, Text
 from glassloop.server.http.errors import TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
-from glassloop.server.request_models import Body, Name, Text
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
-_encode = msgspec.json.Encoder().encode
 
 
 class Analyze(Body):
@@ -80,7 +79,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
                 continue
             piece = "".join(text.piece(event) for event in batch)
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
-            out = frame(_encode({"token": piece})) if piece else b""
+            out = frame({"token": piece}) if piece else b""
             out += _ending(request, submitted, batch[-1], seen)
             if out:
                 yield out
@@ -88,7 +87,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
 
 def _ending(request: Request, submitted: SubmittedTurn, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
     if isinstance(last, e.TurnPaused):
-        return frame(_encode({"token": waiting_text(request, submitted, seen)})) + frame(b'{"done":true}')
+        return frame({"token": waiting_text(request, submitted, seen)}) + frame(b'{"done":true}')
     if isinstance(last, e.TurnFinished):
         if last.status == "completed":
             return frame(b'{"done":true}')
@@ -97,4 +96,4 @@ def _ending(request: Request, submitted: SubmittedTurn, last: e.AnyEvent, seen: 
 
 
 def _error(text: str, _kind: ErrorType | None = None) -> bytes:
-    return frame(_encode({"detail": text}), event="error")
+    return frame({"detail": text}, event="error")

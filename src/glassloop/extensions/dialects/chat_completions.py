@@ -16,8 +16,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
-from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
-from glassloop.extensions.dialects.submission import follow, submit, wait, waiting_text
+from glassloop.extensions.dialects.submission import MAX_MESSAGES, follow, split, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
@@ -25,15 +24,13 @@ from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import settings_of
+from glassloop.server.dependencies import Ident, Name, settings_of
 from glassloop.server.http.errors import OpenAIError, TurnFailed
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import DONE, EventStream, frame
-from glassloop.server.request_models import Ident, Name
 
 router = APIRouter(prefix="/v1", tags=["openai"])
-_encode = msgspec.json.Encoder().encode
 SHOWN_CHARS = 2_000
 TEXTS = ("text", "input_text", "output_text", "refusal")
 BEGUN = int(time.time())
@@ -213,7 +210,7 @@ async def _frames(
 
     def chunk(delta: dict[str, str], finish: str | None = None) -> bytes:
         choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": finish}
-        return frame(_encode({**head, "choices": [choice]}))
+        return frame({**head, "choices": [choice]})
 
     text, fold, seen = AnswerText(), Reasoning(), list[e.AnyEvent]()
     yield chunk({"role": "assistant", "content": ""})
@@ -234,9 +231,9 @@ async def _frames(
     last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnPaused) else b""
     last += chunk({}, "stop")
     if usage:
-        last += frame(_encode({**head, "choices": [], "usage": usage_of(end)}))
+        last += frame({**head, "choices": [], "usage": usage_of(end)})
     yield last + DONE
 
 
 def _error(text: str, _kind: ErrorType | None = None) -> bytes:
-    return frame(_encode({"error": {"message": text, "type": "server_error", "param": None, "code": None}})) + DONE
+    return frame({"error": {"message": text, "type": "server_error", "param": None, "code": None}}) + DONE

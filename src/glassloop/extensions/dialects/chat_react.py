@@ -14,22 +14,29 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.completion_parts import MAX_MESSAGES, split, usage_of
-from glassloop.extensions.dialects.submission import AwaitingApproval, follow, submit, wait, waiting, waiting_answer
+from glassloop.extensions.dialects.submission import (
+    MAX_MESSAGES,
+    AwaitingApproval,
+    follow,
+    split,
+    submit,
+    usage_of,
+    wait,
+    waiting,
+    waiting_answer,
+)
 from glassloop.projections.reasoning_trace import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import settings_of
+from glassloop.server.dependencies import Body, Ident, Name, settings_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import DONE, EventStream, frame
-from glassloop.server.request_models import Body, Ident, Name
 
 router = APIRouter(tags=["chat"])
-_encode = msgspec.json.Encoder().encode
 ASSISTANT = "business"
 """Who answers where nobody is named: this is the business contract's own address."""
 
@@ -151,7 +158,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
             events += [event for event in batch if type(event) not in e.TRANSIENT]
             steps = [step for event in batch if (step := fold.step(event)) is not None]
             if steps:
-                yield b"".join(frame(_encode({"type": "reasoning_step", "step": step})) for step in steps)
+                yield b"".join(frame({"type": "reasoning_step", "step": step}) for step in steps)
     yield _last(submitted, events)
 
 
@@ -168,8 +175,8 @@ def _last(submitted: SubmittedTurn, events: "Sequence[e.AnyEvent]") -> bytes:
             "reasoning_trace": list(reasoning_trace(events)),
             "session_id": submitted.session_id,
         }
-    return frame(_encode(shown)) + DONE
+    return frame(shown) + DONE
 
 
 def _error(text: str, _kind: ErrorType | None = None) -> bytes:
-    return frame(_encode({"type": "error", "message": text})) + DONE
+    return frame({"type": "error", "message": text}) + DONE

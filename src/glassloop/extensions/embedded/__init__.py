@@ -22,7 +22,8 @@ from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
     from glassloop.core.ports import Advisor, Shortlist
-    from glassloop.extensions.embedded.weights.folder import WeightsFolder
+    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+    from glassloop.extensions.embedded.weights.file_weights import FileWeights
     from glassloop.models.weights import Weights
 
 MINILM = "minilm"
@@ -69,16 +70,10 @@ class EmbeddedExtension(Extension):
         return {MINILM: EmbedderProvider(make=_make_embedder, ready=_embedder_is_ready, rank=10)}
 
     def weights(self, settings: Settings) -> "Sequence[Weights]":
-        from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-        from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-        from glassloop.extensions.embedded.weights.catalog import QWEN
-        from glassloop.extensions.embedded.weights.file_weights import FileWeights
-
-        folder = weights_folder(settings)
-        return (FileWeights(QWEN, folder), EmbedderWeights(RECIPE, folder))
+        return (_model_weights(settings), _embedder_weights(settings))
 
     def fingerprint(self, settings: Settings) -> object:
-        return tuple(supply.look().state == "ready" for supply in self.weights(settings))
+        return tuple(weights.look().state == "ready" for weights in self.weights(settings))
 
     def advisor(self, settings: Settings, embedder: Embedder | None) -> "Advisor":  # noqa: ARG002
         from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
@@ -86,28 +81,18 @@ class EmbeddedExtension(Extension):
         return RuleAdvisor(embedder)
 
     def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
-        from glassloop.extensions.embedded.shortlist import ToolShortlist
-        from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, TIMEOUT_S
+        from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, TIMEOUT_S, ToolShortlist
 
         return ToolShortlist(embedder, LONG_TIMEOUT_S if small else TIMEOUT_S)
 
 
-def weights_folder(settings: Settings) -> "WeightsFolder":
-    """The folder weights are kept in."""
-    from glassloop.extensions.embedded.weights.folder import WeightsFolder
-
-    return WeightsFolder(settings.home_path / "models")
-
-
 def weights_file(settings: Settings) -> Path | None:
     """The file that the model `embedded` runs; None where it is not there yet. Quick."""
-    from glassloop.extensions.embedded.weights.catalog import QWEN
-
     given = settings.of(EmbeddedSettings).weights
     if given:
         return Path(given).expanduser()
-    folder = weights_folder(settings)
-    return folder.path(QWEN) if folder.is_ready(QWEN) else None
+    weights = _model_weights(settings)
+    return weights.path if weights.is_ready else None
 
 
 def embedded_options(settings: Settings) -> EmbeddedOptions | None:
@@ -155,17 +140,26 @@ def _note(settings: Settings) -> str:
 
 
 def _embedder_is_ready(settings: Settings) -> bool:
-    from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
-
-    return EmbedderWeights(RECIPE, weights_folder(settings)).look().state == "ready"
+    return _embedder_weights(settings).is_ready
 
 
 def _make_embedder(_model: str, settings: Settings) -> Embedder:
     from glassloop.extensions.embedded.embedder.local import LocalEmbedder
-    from glassloop.extensions.embedded.embedder.recipe import MINILM as RECIPE
-    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
     from glassloop.models.cached_embedder import CachedEmbedder
 
-    supply = EmbedderWeights(RECIPE, weights_folder(settings))
-    return CachedEmbedder(LocalEmbedder(supply, threads=settings.of(EmbeddedSettings).embedder_threads))
+    threads = settings.of(EmbeddedSettings).embedder_threads
+    return CachedEmbedder(LocalEmbedder(_embedder_weights(settings), threads=threads))
+
+
+def _model_weights(settings: Settings) -> "FileWeights":
+    from glassloop.extensions.embedded.weights.catalog import QWEN
+    from glassloop.extensions.embedded.weights.file_weights import FileWeights
+
+    return FileWeights(QWEN, settings.home_path / "models")
+
+
+def _embedder_weights(settings: Settings) -> "EmbedderWeights":
+    from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
+    from glassloop.extensions.embedded.weights.catalog import MINILM as RECIPE
+
+    return EmbedderWeights(RECIPE, settings.home_path / "models")

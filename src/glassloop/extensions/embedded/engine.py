@@ -21,9 +21,8 @@ from glassloop.core.records import Json
 from glassloop.extensions.embedded.fair_queue import FairQueue
 from glassloop.extensions.embedded.llama_http import LlamaConnectionError, LlamaRefused, call, events
 from glassloop.extensions.embedded.options import EmbeddedOptions
-from glassloop.extensions.embedded.prefix_cache import PrefixCache, fingerprint
+from glassloop.extensions.embedded.prefix_cache import MIN_PREFIX, PrefixCache, PrefixSlot, PrefixSlots, fingerprint
 from glassloop.extensions.embedded.process import LlamaProcess
-from glassloop.extensions.embedded.slots import MIN_PREFIX, PrefixSlot, PrefixSlots
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ class EmbeddedOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Models with equal options share one process.
 
     `memory`: `map` reads the weights through the page cache, `lock` also keeps them from being swapped out, `load`
-    copies them. `conversations` keep what they read in memory, each with room for `context_tokens`. `states` is the
+    copies them. `conversations` keep what they read in memory, each up to `context_tokens`. `states` is the
     folder where read prompts are kept between starts; without it they are read anew.
     """
 

@@ -1,8 +1,8 @@
-"""Prefix cache: the model's memory after reading a prompt's prefix, on disk, so that a new process need not read it
-again.
+"""Prefixes of prompts that the model has read: in slots of the child's memory, and on disk for the next process.
 
-The child writes and reads the files; here they are named, checked and bounded. A file that does not match its name is
-deleted. Every call blocks and belongs in a thread.
+`PrefixSlots` says which conversation is kept in which slot. The child writes and reads the files of `PrefixCache`; here
+they are named, checked and bounded. A file that does not match its name is deleted. Every call of the cache blocks and
+belongs in a thread.
 """
 
 import hashlib
@@ -102,3 +102,37 @@ def _is_alive(pid: int) -> bool:
     except OSError:
         return True
     return True
+
+
+MIN_PREFIX: Final = 400
+"""Characters below which a prefix is read again faster than it is looked for."""
+
+
+class PrefixSlot:
+    """One place in the child's memory: whose transcript it holds, and after which prefix."""
+
+    __slots__ = ("number", "owner", "prefix", "used")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.owner: tuple[str, str] | None = None
+        self.prefix = ""
+        self.used = 0
+
+
+class PrefixSlots:
+    """All of them. A new child starts with empty ones."""
+
+    def __init__(self, count: int) -> None:
+        self._slots = [PrefixSlot(number) for number in range(count)]
+        self._clock = 0
+
+    def take(self, session: str, prefix: str) -> PrefixSlot:
+        """The slot that holds this conversation, else the one longest unused."""
+        self._clock += 1
+        owner = (session, prefix)
+        slot = next((slot for slot in self._slots if slot.owner == owner), None)
+        if slot is None:
+            slot = min(self._slots, key=lambda slot: slot.used)
+        slot.owner, slot.used = owner, self._clock
+        return slot

@@ -6,9 +6,10 @@ documented word that stands for none. Tools and schemas use the SDK's JSON-schem
 
 import base64
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.json_schema import without_references
@@ -22,19 +23,15 @@ from glassloop.core.messages import (
     Reply,
     StopReason,
 )
-from glassloop.models.prices import PriceTag
 from glassloop.models.provider_kit.call_arguments import arguments_text
-from glassloop.models.provider_kit.failures import FailureOrigin, blocked, shown, unfinished
-from glassloop.models.provider_kit.http_client import HttpTimeouts, opening
-from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.provider_kit.reply_builder import ReplyBuilder
+from glassloop.models.provider_kit.failures import blocked
+from glassloop.models.provider_kit.http_client import opening
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
 from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
-from glassloop.models.provider_kit.transcript import Exchange, exchanges, pieces
+from glassloop.models.provider_kit.transcript import Exchange, append_parts, exchanges, pieces
 
 if TYPE_CHECKING:
     import httpx2
-
-BASE_URL = "https://generativelanguage.googleapis.com/"
 
 _STOPS: dict[str, StopReason] = {
     "STOP": "end_turn",
@@ -59,37 +56,21 @@ class GoogleModel(RemoteModel):
     """`base_url` may end in a version of the API, such as `/v1beta`; without one the SDK's own is used."""
 
     sdk = "google.genai"
-    extra = "google"
+    label = "google"
+    key_variable = "GOOGLE_API_KEY"
+    example = "gemini-3.8-flash"
+    address = "https://generativelanguage.googleapis.com/"
+    assumed = Abilities(json_schema=True, context_tokens=1_000_000)
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        abilities: Abilities | None = None,
-        per_million: tuple[float, float] | None = None,
-        patience: HttpTimeouts | None = None,
-    ) -> None:
-        origin = FailureOrigin(
-            name=f"google:{model}",
-            model=model,
-            key_hint="GOOGLE_API_KEY",
-            missing_hint="check the spelling, for example 'google:gemini-3.8-flash'",
-            reach_hint=f"check the network and the address {shown(base_url or BASE_URL)}",
-            secret=api_key,
-        )
-        price = PriceTag(provider="google", model=model, per_million=per_million)
-        default = Abilities(json_schema=True, context_tokens=1_000_000)
-        super().__init__(origin, price, abilities=abilities or default, provider="google", patience=patience)
-        self._base_url = base_url or BASE_URL
+    def __init__(self, model: str, **options: Unpack[RemoteOptions]) -> None:
+        super().__init__(model, **options)
         found = _VERSION.search(model)
         self._version: tuple[int, int] = (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
 
     def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
         # Without `retry_options` the SDK asks once.
-        options: dict[str, Any] = {"base_url": _API_VERSION.sub("", self._base_url), "httpx_async_client": http}
-        version = _API_VERSION.search(self._base_url)
+        options: dict[str, Any] = {"base_url": _API_VERSION.sub("", self._url), "httpx_async_client": http}
+        version = _API_VERSION.search(self._url)
         if version is not None:
             options["api_version"] = version.group(1)
         return sdk.Client(api_key=self.origin.secret, vertexai=False, http_options=options)
@@ -138,34 +119,36 @@ class GoogleModel(RemoteModel):
         found = await client.aio.models.get(model=self.origin.model)
         return count(getattr(found, "input_token_limit", None)) or None
 
-    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+    @asynccontextmanager
+    async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
         stream = aiter(await client.aio.models.generate_content_stream(**wire))
-        event, opened = await opening(anext(stream, None))
+        first, opened = await opening(anext(stream, None))
+
+        async def whole() -> AsyncGenerator[Any, None]:
+            if first is not None:
+                yield first
+                async for event in stream:
+                    yield event
+
         try:
-            reading = _Reading(self)
-            while event is not None:
-                for chunk in reading.read(event):
-                    yield chunk
-                if reading.stop is not None:
-                    await read_tail(stream, reading.count_usage)
-                    break
-                event = await anext(stream, None)
-            yield reading.reply()
+            async with aclosing(whole()) as events:
+                yield events
         finally:
             # The SDK nests generators that close their response only when collected; this closes it now.
             for response in opened:
                 await response.aclose()
 
+    def reader(self) -> EventReader:
+        return _Reader(self)
 
-class _Reading:
-    """The events of one stream, read one by one."""
+
+class _Reader(EventReader):
+    """A reply of parts; the last event says why it ended."""
 
     def __init__(self, model: GoogleModel) -> None:
-        self._model = model
-        self._draft = ReplyBuilder(model.origin)
+        super().__init__(model)
         self._usage: Any = None
         self._said = ""
-        self.stop: str | None = None
 
     def read(self, event: Any) -> list[Chunk]:
         self.count_usage(event)
@@ -186,10 +169,8 @@ class _Reading:
     def count_usage(self, event: Any) -> None:
         self._usage = event.usage_metadata or self._usage
 
-    def reply(self) -> Reply:
-        stop, draft, usage = self.stop, self._draft, self._usage
-        if stop is None:
-            raise unfinished(self._model.origin)
+    def reply(self, stop: str) -> Reply:
+        draft, usage = self._draft, self._usage
         if stop == "MALFORMED_RESPONSE":
             raise ModelUnavailable(f"{self._model.name} garbled its own reply: try again.")
         if stop in _BAD_CALLS:
@@ -236,16 +217,9 @@ def _contents(request: ModelRequest, provider: str, *, signs: bool) -> list[dict
     made: list[dict[str, Any]] = []
     for exchange in exchanges(request.messages):
         if exchange.assistant is not None:
-            _append(made, "model", _model_parts(exchange.assistant, provider, signs=signs))
-        _append(made, "user", _user_parts(exchange))
+            append_parts(made, "model", "parts", _model_parts(exchange.assistant, provider, signs=signs))
+        append_parts(made, "user", "parts", _user_parts(exchange))
     return made
-
-
-def _append(made: list[dict[str, Any]], role: str, parts: list[dict[str, Any]]) -> None:
-    if parts and made and made[-1]["role"] == role:
-        made[-1]["parts"].extend(parts)
-    elif parts:
-        made.append({"role": role, "parts": parts})
 
 
 def _model_parts(message: AssistantMessage, provider: str, *, signs: bool) -> list[dict[str, Any]]:

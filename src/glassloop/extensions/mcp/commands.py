@@ -9,18 +9,17 @@ import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import say, show_result
+from glassloop.cli.ui.output import complain, say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.safe_text import one_line
-from glassloop.cli.ui.stdio import complain
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.extensions.mcp.notices import approval_command
+from glassloop.extensions.mcp.toolset import approval_command
 
 if TYPE_CHECKING:
     import asyncio
 
-    from glassloop.extensions.mcp.client.status import ServerStatus, ToolStatus
+    from glassloop.extensions.mcp.client.definition import ServerStatus, ToolStatus
     from glassloop.extensions.mcp.toolset import ToolServers
 
 commands = typer.Typer()

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
 from glassloop.core.errors import UnknownName
-from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolStatus
+from glassloop.extensions.mcp.client.definition import ServerState, ServerStatus, ToolStatus
 from glassloop.extensions.mcp.toolset import ToolServers
 from glassloop.server.auth.identity import Admin, Caller, User
-from glassloop.server.dependencies import runtime_of
+from glassloop.server.dependencies import Body, Name, runtime_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Body, Name
 
 _log = logging.getLogger(__name__)
 

@@ -7,6 +7,8 @@ turn sees what was changed or approved before it started, in whichever process. 
 
 import asyncio
 import logging
+import os
+import shlex
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +22,8 @@ from glassloop.runtime.settings import Settings
 from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
+    from glassloop.extensions.mcp.client.definition import ServerStatus
     from glassloop.extensions.mcp.client.servers import McpServers
-    from glassloop.extensions.mcp.client.status import ServerStatus
 
 _log = logging.getLogger(__name__)
 
@@ -95,7 +97,7 @@ class ToolServers:
         return {tool.name: status.name for status in self.status_for(assistant) for tool in status.tools}
 
     def notices_for(self, assistant: str) -> Sequence[str]:
-        from glassloop.extensions.mcp.notices import unused_servers
+        from glassloop.extensions.mcp.toolset import unused_servers
 
         found = unused_servers(self, assistant)
         return [found] if found else []
@@ -219,3 +221,35 @@ def _stamp(path: Path) -> Stamp:
         # It is there in some way: whoever reads it tells what is wrong.
         return (0, 0, 0)
     return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+MAX_TOLD = 4
+_STATES = {"unusable": "cannot be used", "failed": "does not run", "starting": "still starts"}
+
+
+def unused_servers(servers: "ToolServers", assistant: str) -> str:
+    """One line about what is not used; empty where all is."""
+    parts: list[str] = []
+    listed = False
+    for status in servers.status_for(assistant):
+        command = approval_command(servers, assistant, status)
+        if status.state == "unapproved":
+            parts.append(f"{status.name!r} is not approved (`{command}` shows it and asks)")
+        elif status.state in _STATES:
+            listed = True
+            parts.append(f"{status.name or status.file!r} {_STATES[status.state]}")
+        changed = [tool.tool for tool in status.tools if tool.state == "withheld"]
+        parts += [f"{tool!r} of {status.name!r} has changed (`{command} {shlex.quote(tool)}`)" for tool in changed]
+    if not parts:
+        return ""
+    more = f"; and {len(parts) - MAX_TOLD} more" if len(parts) > MAX_TOLD else ""
+    why = " `glassloop servers list` tells more." if listed or more else ""
+    return f"MCP servers not used: {'; '.join(parts[:MAX_TOLD])}{more}.{why}"
+
+
+def approval_command(servers: "ToolServers", assistant: str | None, status: "ServerStatus") -> str:
+    """The command that approves this server; one of an assistant that no name leads to needs its folder."""
+    by_folder = assistant is not None and os.sep in assistant and servers.is_own_of(assistant, status)
+    return f"glassloop servers approve {shlex.quote(status.name)}" + (
+        f" -a {shlex.quote(assistant)}" if by_folder and assistant else ""
+    )

@@ -13,11 +13,10 @@ from rich.panel import Panel
 from rich.text import Text
 
 from glassloop.cli.ui.approval import bounded
-from glassloop.cli.ui.output import Line
+from glassloop.cli.ui.output import Line, TerminalStyle, count
 from glassloop.cli.ui.safe_text import exact, exact_json, one_line
-from glassloop.cli.ui.style import TerminalStyle, count
 from glassloop.extensions.mcp.client import FILE
-from glassloop.extensions.mcp.client.status import ServerStatus, ToolForm, ToolStatus
+from glassloop.extensions.mcp.client.definition import ServerStatus, ToolForm, ToolStatus
 
 _STATES = {
     "running": ("runs", "observe"),

@@ -5,22 +5,21 @@ wants reasoning back); those differences live in `_Dialect`. The Responses API i
 """
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
-from glassloop.extensions.openai.context_limits import context_of, ollama_context
-from glassloop.models.prices import PriceTag
 from glassloop.models.provider_kit.call_arguments import arguments_text, writable
-from glassloop.models.provider_kit.failures import FailureOrigin, shown, unfinished
-from glassloop.models.provider_kit.http_client import HttpTimeouts
-from glassloop.models.provider_kit.remote_model import THINKING_ROOM, RemoteModel, count, read_tail
-from glassloop.models.provider_kit.reply_builder import CallBuilder, ReplyBuilder
+from glassloop.models.provider_kit.failures import shown
+from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
+from glassloop.models.provider_kit.reply_builder import CallBuilder
 from glassloop.models.provider_kit.strict_schema import is_strict, object_schema
 from glassloop.models.provider_kit.transcript import Exchange, exchanges
 
@@ -53,48 +52,33 @@ class _Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenAIModel(RemoteModel):
-    """`label` is the provider's name in the model's name: `openai`, or `ollama` where that is what answers."""
+    """`local`: Ollama is what answers, and its name stands in the model's."""
 
-    sdk = "openai"
-    extra = "openai"
+    sdk = label = "openai"
+    key_variable = "OPENAI_API_KEY"
+    address = BASE_URL
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        label: str = "openai",
-        abilities: Abilities | None = None,
-        per_million: tuple[float, float] | None = None,
-        patience: HttpTimeouts | None = None,
-    ) -> None:
-        url = base_url or BASE_URL
+    def __init__(self, model: str, *, local: bool = False, **options: Unpack[RemoteOptions]) -> None:
+        super().__init__(model, **options)
+        label, url = "ollama" if local else self.label, self._url
         host = urlsplit(url).hostname or url
         official = f".{host}".endswith(_OFFICIAL_HOSTS)
-        local = label == "ollama"
         place = f"the address {shown(url)}"
-        origin = FailureOrigin(
+        self.origin = replace(
+            self.origin,
             name=f"{label}:{model}",
-            model=model,
-            key_hint="the address of Ollama" if local else "OPENAI_API_KEY",
+            key_hint="the address of Ollama" if local else self.key_variable,
             missing_hint=f"get it with `ollama pull {model}`" if local else f"check the spelling and {place}",
             reach_hint=f"start it with `ollama serve`, or check {place}" if local else f"check the network and {place}",
-            secret=api_key,
         )
         # The tables know the provider's own endpoint by name and the others, Azure's too, by their address.
         own = host == urlsplit(BASE_URL).hostname
-        price = PriceTag(provider=label, model=model, base_url="" if own else url, per_million=per_million, local=local)
-        self._url, self._local = url, local
+        self._price = replace(self._price, provider=label, base_url="" if own else url, local=local)
+        self._local = local
         self._dialect = _dialect(model) if official else _Dialect()
-        super().__init__(
-            origin,
-            price,
-            abilities=abilities or _abilities(self._dialect, official=official, local=local),
-            # Another endpoint's reasoning means nothing to this one, even under the same name.
-            provider=label if official or local else f"{label}@{host}",
-            patience=patience,
-        )
+        self._abilities = options.get("abilities") or _abilities(self._dialect, official=official, local=local)
+        # Another endpoint's reasoning means nothing to this one, even under the same name.
+        self.provider = label if official or local else f"{label}@{host}"
 
     def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
         return sdk.AsyncOpenAI(api_key=self.origin.secret, base_url=self._url, http_client=http, max_retries=0)
@@ -102,13 +86,13 @@ class OpenAIModel(RemoteModel):
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         dialect = self._dialect
         silent = dialect.no_effort_with_tools and bool(request.tools)
-        room = THINKING_ROOM if dialect.thinks and not silent else 0
+        thinking = THINKING_ROOM if dialect.thinks and not silent else 0
         wire: dict[str, Any] = {
             "model": self.origin.model,
             "messages": _messages(request, self.provider),
             "stream": True,
             "stream_options": {"include_usage": True},
-            dialect.limit: request.max_tokens + room,
+            dialect.limit: request.max_tokens + thinking,
         }
         if dialect.temperature:
             wire["temperature"] = request.temperature
@@ -139,34 +123,27 @@ class OpenAIModel(RemoteModel):
         address = f"{self._url.removesuffix('/v1')}/api/show"
         return ollama_context((await self._http.post(address, json={"model": self.origin.model})).content)
 
-    async def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
+    @asynccontextmanager
+    async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
         events = await client.chat.completions.create(**wire)
         try:
-            reading = _Reading(self)
-            stream = aiter(events)
-            async for event in stream:
-                for chunk in reading.read(event):
-                    yield chunk
-                if reading.stop is not None:
-                    # The usage comes after the end, in a chunk of its own.
-                    await read_tail(stream, reading.count_usage)
-                    break
-            yield reading.reply()
+            yield events
         finally:
             await events.close()
 
+    def reader(self) -> EventReader:
+        return _Reader(self)
 
-class _Reading:
-    """The chunks of one stream, read one by one."""
+
+class _Reader(EventReader):
+    """A reply of deltas. The usage comes after the end, in a chunk of its own."""
 
     def __init__(self, model: OpenAIModel) -> None:
-        self._model = model
-        self._draft = ReplyBuilder(model.origin)
+        super().__init__(model)
         self._calls: dict[int, CallBuilder] = {}
         self._kept: dict[str, list[Any]] = {}
         self._usage: Any = None
         self._refused = False
-        self.stop: str | None = None
 
     def read(self, event: Any) -> list[Chunk]:
         self.count_usage(event)
@@ -194,13 +171,11 @@ class _Reading:
     def count_usage(self, event: Any) -> None:
         self._usage = getattr(event, "usage", None) or self._usage
 
-    def reply(self) -> Reply:
-        if self.stop is None:
-            raise unfinished(self._model.origin)
-        usage, stop = self._usage, _STOPS.get(self.stop, "other")
+    def reply(self, stop: str) -> Reply:
+        usage = self._usage
         details = getattr(usage, "prompt_tokens_details", None)
         return self._draft.finish(
-            "refusal" if self._refused else stop,
+            "refusal" if self._refused else _STOPS.get(stop, "other"),
             self._model.usage(
                 count(getattr(usage, "prompt_tokens", None)),
                 count(getattr(usage, "completion_tokens", None)),
@@ -209,7 +184,7 @@ class _Reading:
             ),
             provider=self._model.provider,
             opaque=self._opaque(),
-            reason=self.stop,
+            reason=stop,
         )
 
     def _opaque(self) -> dict[str, Json] | None:
@@ -313,3 +288,54 @@ def _assistant(exchange: Exchange, message: AssistantMessage, provider: str) -> 
 def _observation(content: str, is_error: bool) -> str:
     """The API has no field for failure, so the text must say it."""
     return f"Error: {content}" if is_error and not content.lower().startswith("error") else content
+
+
+_NAMES = (
+    "loaded_context_length",  # LM Studio
+    "max_model_len",  # vLLM
+    "n_ctx",  # llama.cpp, as it was started
+    "context_length",  # OpenRouter
+    "context_window",  # Groq
+    "max_context_length",
+    "n_ctx_train",
+)
+_INSIDE = ("meta", "top_provider")
+_NUM_CTX = re.compile(r"^[^\S\n]*+num_ctx\s++(\d{1,9})[^\S\n]*+$", re.MULTILINE)
+OLLAMA_DEFAULT = 4_096
+"""What Ollama lets a model read unless its file or the environment says otherwise, whatever the model could."""
+
+
+def context_of(found: object) -> int | None:
+    """From one entry of `/models`."""
+    told = _mapping(found)
+    places = (told, *(_mapping(told.get(name)) for name in _INSIDE))
+    for name in _NAMES:
+        for place in places:
+            value = place.get(name)
+            if isinstance(value, int) and value > 0:
+                return value
+    return None
+
+
+def ollama_context(shown: object) -> int | None:
+    """From the answer of `/api/show`: what the model could read, or less where Ollama would cut it."""
+    told = _mapping(shown)
+    lengths = [
+        value
+        for name, value in _mapping(told.get("model_info")).items()
+        if name.endswith(".context_length") and isinstance(value, int) and value > 0
+    ]
+    if not lengths:
+        return None
+    parameters = told.get("parameters")
+    given = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
+    return min(lengths[0], int(given.group(1)) if given else OLLAMA_DEFAULT)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value)
+    if isinstance(value, bytes):
+        return _mapping(msgspec.json.decode(value))
+    dump = getattr(value, "model_dump", None)
+    return _mapping(dump()) if dump is not None else {}

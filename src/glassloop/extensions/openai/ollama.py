@@ -47,7 +47,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         name.model,
         api_key="ollama",
         base_url=f"{host}/v1",
-        label="ollama",
+        local=True,
         abilities=options.abilities,
         per_million=options.per_million,
     )

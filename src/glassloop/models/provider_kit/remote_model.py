@@ -1,23 +1,25 @@
 """Base of models behind an SDK: name, price, one HTTP client per event loop, and errors that are all ours.
 
-An adapter adds two things: how its SDK client is made, and how a request becomes chunks. `resilient_model` retries.
+An adapter adds how its SDK client is made, how a request is written, and a reader of the events that come back.
+`resilient_model` retries.
 """
 
 import asyncio
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Required, TypedDict, Unpack
 
 from glassloop.core.errors import ModelError, ModelRejected, UsageError
-from glassloop.core.messages import Abilities, Chunk, ModelRequest, Usage
+from glassloop.core.messages import Abilities, Chunk, ModelRequest, Reply, Usage
 from glassloop.models.prices import PriceTag
-from glassloop.models.provider_kit.failures import FailureOrigin, translate
+from glassloop.models.provider_kit.failures import FailureOrigin, shown, translate, unfinished
 from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client
+from glassloop.models.provider_kit.reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,27 +32,42 @@ _TAIL_S = 1.0
 _TELL_S = 15.0
 
 
+class RemoteOptions(TypedDict, total=False):
+    """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output."""
+
+    api_key: Required[str]
+    base_url: str | None
+    abilities: Abilities | None
+    per_million: tuple[float, float] | None
+    patience: HttpTimeouts | None
+
+
 class RemoteModel(ABC):
     """A `Model` behind an official SDK. `provider` names who can read a message's opaque part."""
 
-    sdk: str
-    extra: str
+    sdk: ClassVar[str]
+    label: ClassVar[str]
+    """The provider's name in the models' names, and of the extra that installs its SDK."""
+    key_variable: ClassVar[str]
+    address: ClassVar[str]
+    example: ClassVar[str] = ""
+    assumed: ClassVar[Abilities] = Abilities()
 
-    def __init__(
-        self,
-        origin: FailureOrigin,
-        price: PriceTag,
-        *,
-        abilities: Abilities,
-        provider: str,
-        patience: HttpTimeouts | None = None,
-    ) -> None:
-        require_sdk(self.sdk, self.extra)
-        self.origin = origin
-        self.provider = provider
-        self._price = price
-        self._abilities = abilities
-        self._patience = patience or HttpTimeouts()
+    def __init__(self, model: str, **options: Unpack[RemoteOptions]) -> None:
+        require_sdk(self.sdk, self.label)
+        self._url = options.get("base_url") or self.address
+        self.origin = FailureOrigin(
+            name=f"{self.label}:{model}",
+            model=model,
+            key_hint=self.key_variable,
+            missing_hint=f"check the spelling, for example '{self.label}:{self.example}'",
+            reach_hint=f"check the network and the address {shown(self._url)}",
+            secret=options["api_key"],
+        )
+        self.provider = self.label
+        self._price = PriceTag(provider=self.label, model=model, per_million=options.get("per_million"))
+        self._abilities = options.get("abilities") or self.assumed
+        self._patience = options.get("patience") or HttpTimeouts()
         self._client: Any = None
         self._http: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -77,9 +94,17 @@ class RemoteModel(ABC):
                     f"{self.name}: this request cannot be written down ({self.origin.clean(str(error))}): "
                     "check the tools' schemas."
                 ) from None
-            async with aclosing(self.converse(client, wire)) as chunks:
-                async for chunk in chunks:
-                    yield chunk
+            async with self.events(client, wire) as events:
+                reader, stream = self.reader(), aiter(events)
+                async for event in stream:
+                    for chunk in reader.read(event):
+                        yield chunk
+                    if reader.ended:
+                        await _read_tail(stream, reader.count_usage)
+                        break
+                if not reader.ended or reader.stop is None:
+                    raise unfinished(self.origin)
+                yield reader.reply(reader.stop)
         except ModelError:
             raise
         except Exception as error:
@@ -113,8 +138,12 @@ class RemoteModel(ABC):
         """`request` as the arguments of the SDK's call."""
 
     @abstractmethod
-    def converse(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[Chunk, None]:
-        """Sends `wire` and reads the stream to its `Reply`; may raise anything, and closes its response when closed."""
+    def events(self, client: Any, wire: dict[str, Any]) -> AbstractAsyncContextManager[AsyncIterator[Any]]:
+        """Sends `wire`; the SDK's events as they come. May raise anything, and closes its response when left."""
+
+    @abstractmethod
+    def reader(self) -> "EventReader":
+        """Reads the events of one reply."""
 
     def usage(self, input_tokens: int, output_tokens: int, cached_tokens: int, written_tokens: int = 0) -> Usage:
         return Usage(
@@ -146,7 +175,32 @@ class RemoteModel(ABC):
         return http, self.connect(sdk, http)
 
 
-async def read_tail(events: AsyncIterator[Any], note: Callable[[Any], None] | None = None) -> None:
+class EventReader(ABC):
+    """The events of one stream, read one by one. `stop` is why the reply ended, in the provider's word."""
+
+    def __init__(self, model: RemoteModel) -> None:
+        self._model = model
+        self._draft = ReplyBuilder(model.origin)
+        self.stop: str | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.stop is not None
+
+    @abstractmethod
+    def read(self, event: Any) -> list[Chunk]:
+        """The chunks that an event brings."""
+
+    @abstractmethod
+    def count_usage(self, event: Any) -> None:
+        """Takes the tokens of an event, also of those after the end."""
+
+    @abstractmethod
+    def reply(self, stop: str) -> Reply:
+        """The whole reply, once it has ended."""
+
+
+async def _read_tail(events: AsyncIterator[Any], note: Callable[[Any], None]) -> None:
     """Reads what still comes after the end marker, so that the connection can be used again; waits only briefly.
 
     Nothing that goes wrong here can take the reply back.
@@ -154,8 +208,7 @@ async def read_tail(events: AsyncIterator[Any], note: Callable[[Any], None] | No
     try:
         async with asyncio.timeout(_TAIL_S):
             async for event in events:
-                if note is not None:
-                    note(event)
+                note(event)
     except Exception:
         return
 

@@ -69,6 +69,14 @@ def _exchange(assistant: AssistantMessage | None, heard: list[UserMessage | Tool
     )
 
 
+def append_parts(made: list[dict[str, Any]], role: str, word: str, parts: list[dict[str, Any]]) -> None:
+    """Adds parts under `word`, to the last message where that is of the same role: some providers want turns."""
+    if parts and made and made[-1]["role"] == role:
+        made[-1][word].extend(parts)
+    elif parts:
+        made.append({"role": role, word: parts})
+
+
 def pieces(message: AssistantMessage, provider: str) -> Iterator[MessagePiece]:
     """The parts of `message` as `provider` sent them; without its own record of them, text and then the calls.
 

@@ -6,7 +6,8 @@ but the numbers.
 
 import threading
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
 COMPRESS_AT = 5_000
 BATCH = 5_000
+MAX_OPEN = 64
+"""So many partitions are kept; of more, those used longest ago are read again when they are needed."""
+
 MAX_DEAD_SHARE = 0.3
 """A larger share of removed vectors than this, and they are read anew."""
 
 
 def to_blob(vector: Sequence[float]) -> bytes:
-    """Of length one, half precision: what the truth keeps."""
+    """Of length one, half precision: as it is stored."""
     import numpy as np
 
     values = np.asarray(vector, np.float32)
@@ -235,3 +239,41 @@ class VectorIndex:
             return alive.copy()
         wanted = [self._codes[domain] for domain in domains if domain in self._codes]
         return alive & np.isin(np.frombuffer(self._domains, np.uint32), wanted)
+
+
+class VectorIndexes:
+    """The vectors of the partitions that were searched last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: OrderedDict[int, VectorIndex] = OrderedDict()
+
+    def cosines(
+        self,
+        sources: Mapping[int, VectorSource],
+        vector: "array[float]",
+        chunks: Sequence[int],
+        domains: Sequence[str] | None,
+        limit: int,
+    ) -> dict[int, float]:
+        """Of these chunks, and of the nearest there are, in the partitions of these sources."""
+        import numpy as np
+
+        asked = np.frombuffer(vector, np.float32)
+        best: list[tuple[int, float]] = []
+        known: dict[int, float] = {}
+        for partition, source in sources.items():
+            vectors = self._of(partition)
+            vectors.refresh(source, len(asked))
+            best += vectors.best(asked, limit, domains)
+            known |= vectors.cosines(asked, chunks)
+        best.sort(key=lambda each: -each[1])
+        return known | dict(best[:limit])
+
+    def _of(self, partition: int) -> VectorIndex:
+        with self._lock:
+            found = self._open.setdefault(partition, VectorIndex())
+            self._open.move_to_end(partition)
+            if len(self._open) > MAX_OPEN:
+                self._open.popitem(last=False)
+            return found

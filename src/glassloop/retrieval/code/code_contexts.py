@@ -54,8 +54,6 @@ class CodeContexts:
         self._open: OrderedDict[str, CodeIndex] = OrderedDict()
 
     async def aclose(self) -> None:
-        for index in self._open.values():
-            await index.aclose()
         self._open.clear()
         await self._library.aclose()
 
@@ -73,8 +71,7 @@ class CodeContexts:
         if name in mine and mine[name].root != context.root:
             await self.remove(user, name)
         await asyncio.to_thread(self._write, context)
-        index = await self._index(context)
-        return await index.build(progress)
+        return await self._index(context).build(progress)
 
     async def of(self, user: str) -> Sequence[CodeContext]:
         return [each for each in await asyncio.to_thread(self._read) if each.user == user]
@@ -82,8 +79,7 @@ class CodeContexts:
     async def remove(self, user: str, name: str) -> bool:
         """Whether there was one."""
         context = CodeContext(user=user, name=name, root="")
-        if (index := self._open.pop(context.key, None)) is not None:
-            await index.aclose()
+        self._open.pop(context.key, None)
         await self._library.drop(context.key)
         path = self._folder / f"{context.key}.json"
         there = await asyncio.to_thread(path.is_file)
@@ -99,7 +95,7 @@ class CodeContexts:
 
     async def embed_pending(self, user: str, name: str | None = None, progress: Progress | None = None) -> int:
         """Has a workspace found by its meaning too; how many passages. Long, and can be begun again."""
-        return await (await self._index(await self.find(user, name))).embed_pending(progress)
+        return await self._index(await self.find(user, name)).embed_pending(progress)
 
     async def search(
         self,
@@ -112,7 +108,7 @@ class CodeContexts:
         token_budget: int = TOKEN_BUDGET,
     ) -> Sequence[Passage]:
         """Best first, in what the files of the workspace hold now."""
-        index = await self._index(await self.find(user, name))
+        index = self._index(await self.find(user, name))
         return await index.search(
             query, max_results=max_results, min_relevance=min_relevance, token_budget=token_budget
         )
@@ -132,13 +128,12 @@ class CodeContexts:
             raise UnknownName(f"There is no index {name[:MAX_NAME]!r}: choose from those there are ({there}).")
         return found
 
-    async def _index(self, context: CodeContext) -> CodeIndex:
+    def _index(self, context: CodeContext) -> CodeIndex:
         key = context.key
         if key not in self._open:
             self._open[key] = CodeIndex(self._library, key, Path(context.root))
             if len(self._open) > MAX_OPEN:
-                _, oldest = self._open.popitem(last=False)
-                await oldest.aclose()
+                self._open.popitem(last=False)
         self._open.move_to_end(key)
         return self._open[key]
 

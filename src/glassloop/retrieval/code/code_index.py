@@ -1,4 +1,4 @@
-"""The code of one workspace, searchable: what changed since the last search is read first, and only that.
+"""Index of the code of one workspace: what changed since the last search is read first, and only that.
 
 Owns when files are looked at. Which of them count is `workspace`'s business, what is found in them the index's.
 """
@@ -10,8 +10,7 @@ from pathlib import Path
 
 from glassloop.core.errors import StoreAway
 from glassloop.core.ports import Passage, Progress
-from glassloop.retrieval.code.file_watcher import FileWatcher, can_watch
-from glassloop.retrieval.code.workspace import Workspace, WorkspaceChanges
+from glassloop.retrieval.code.workspace import Workspace
 from glassloop.retrieval.index.index import Index
 from glassloop.retrieval.index.library import Library
 from glassloop.retrieval.index.sources import DocumentSource, IndexReport
@@ -24,9 +23,6 @@ POLL_S = 2.0
 WAIT_S = 3.0
 """For another process that writes: what does not go in now goes in with the next search."""
 
-LARGE = 20_000
-"""With more files than this it is told what changed rather than looks, where that can be had."""
-
 MAX_TOLD = 1_000
 MIN_RELEVANCE = 0.7
 TOKEN_BUDGET = 8_000
@@ -35,21 +31,16 @@ TOKEN_BUDGET = 8_000
 class CodeIndex:
     """One workspace in one index of a library."""
 
-    def __init__(self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S, large: int = LARGE) -> None:
+    def __init__(self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S) -> None:
         self._library = library
         self._name = name
         self.root = root
         self._wait_s = wait_s
-        self._large = large
         self._workspace: Workspace | None = None
         self._left_out: list[tuple[str, str]] = []
         self._waiting: set[str] = set()
         """What came or went and is not in the index yet: another process may be writing that."""
-        self._watch = FileWatcher(root.resolve())
         self._lock = asyncio.Lock()
-
-    async def aclose(self) -> None:
-        await self._watch.aclose()
 
     async def build(self, progress: Progress | None = None) -> IndexReport:
         """All of it, by its words; files that are there and unchanged are not read again. Cancelled or killed, it goes
@@ -62,7 +53,7 @@ class CodeIndex:
         async with self._lock:
             if self._workspace is None:
                 return await self._build(None)
-            changes = await self._changes(self._workspace)
+            changes = await asyncio.to_thread(self._workspace.changes, POLL_S)
             self._waiting.update(changes.changed, changes.gone)
             return await self._take(self._workspace)
 
@@ -102,23 +93,10 @@ class CodeIndex:
         index = self._index()
         report = await index.add(workspace.sources(), progress=progress, only_these=True)
         self._workspace = workspace
-        if self._is_told(workspace):
-            self._watch.start()
         self._waiting.clear()
         await self._remove(index, sorted(_unread(report)))
         self._tell(report)
         return report
-
-    async def _changes(self, workspace: Workspace) -> WorkspaceChanges:
-        if self._is_told(workspace):
-            told = self._watch.take()
-            self._watch.start()
-            if told is not None:
-                return await asyncio.to_thread(_touched, workspace, told)
-        return await asyncio.to_thread(workspace.changes, POLL_S)
-
-    def _is_told(self, workspace: Workspace) -> bool:
-        return workspace.count > self._large and can_watch()
 
     async def _take(self, workspace: Workspace) -> IndexReport:
         report, index, names = IndexReport(), self._index(), sorted(self._waiting)
@@ -151,12 +129,3 @@ class CodeIndex:
 
 def _unread(report: IndexReport) -> set[str]:
     return {problem.document for problem in report.problems}
-
-
-def _touched(workspace: Workspace, names: set[str]) -> WorkspaceChanges:
-    found = WorkspaceChanges([], [])
-    for name in sorted(names):
-        each = workspace.touch(name)
-        found.changed += each.changed
-        found.gone += each.gone
-    return found

@@ -16,8 +16,7 @@ import msgspec
 
 from glassloop.core.errors import UsageError
 from glassloop.retrieval.code.ignore_rules import EXCLUDE, FILES, IgnoreRules, is_ignored, read_rules
-from glassloop.retrieval.documents.file_access import Kind, is_text, kind_of, open_folder
-from glassloop.retrieval.documents.files import READABLE
+from glassloop.retrieval.documents.files import READABLE, Kind, is_text, kind_of, open_folder
 from glassloop.retrieval.index.sources import DocumentSource
 
 MAX_FILES = 200_000
@@ -88,11 +87,6 @@ class Workspace:
         self._ignores: dict[str, tuple[int, int]] = {}
         self._next = 0
 
-    @property
-    def count(self) -> int:
-        """How many files are known."""
-        return len(self._files)
-
     def source(self, name: str) -> DocumentSource:
         return DocumentSource(name=name, path=self.root / name, base=self.root)
 
@@ -125,19 +119,6 @@ class Workspace:
                 return found
         self._next = 0
         return found
-
-    def touch(self, name: str) -> WorkspaceChanges:
-        """What became of one file, of which somebody says that it changed."""
-        found = WorkspaceChanges([], [])
-        if name in self._ignores or name.rpartition("/")[2] in FILES:
-            return self._all_again()
-        if name in self._files:
-            self._check(name, found, certain=True)
-            return found
-        folder = name.rpartition("/")[0]
-        while folder and folder not in self._folders:
-            folder = folder.rpartition("/")[0]
-        return self._all_again() if folder in self._folders and self._list_again(folder, found) else found
 
     def _walk(self, folder: str, above: Sequence[IgnoreRules], depth: int) -> Iterator[str]:
         known = self._enter(folder, above, depth)
@@ -226,11 +207,9 @@ class Workspace:
         seen = _stat(f"{self._base}/{path}")
         return known is not None and (seen is None or seen[0] != known.modified)
 
-    def _check(self, name: str, found: WorkspaceChanges, *, certain: bool = False) -> None:
+    def _check(self, name: str, found: WorkspaceChanges) -> None:
         seen = self._files.get(name)
-        if seen is None:
-            return
-        if not certain and _stat(f"{self._base}/{name}") == (seen.modified, seen.size):
+        if seen is None or _stat(f"{self._base}/{name}") == (seen.modified, seen.size):
             return
         if self._look(name):
             found.changed.append(name)

@@ -16,9 +16,9 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.core.ports import Passage, Progress
 from glassloop.retrieval.documents.folder_sources import folder_sources
-from glassloop.retrieval.index.index import DocumentSummary, Index
+from glassloop.retrieval.index.index import Index
 from glassloop.retrieval.index.library import Library
-from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem
+from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem, StoredDocument
 
 INDEX = "knowledge"
 GENERAL = DEFAULT_DOMAIN
@@ -195,7 +195,7 @@ class KnowledgeBase:
             )
 
 
-def _document(owner: str, listed: DocumentSummary) -> Document:
+def _document(owner: str, listed: StoredDocument) -> Document:
     place = "\0".join((owner, listed.domain, listed.name))
     return Document(
         id=hashlib.blake2b(place.encode("utf-8", "replace"), digest_size=10).hexdigest(),

@@ -1,24 +1,50 @@
-"""Blocks of a text once its format is read (headings, paragraphs, parts to keep whole), and their split into chunks."""
+"""Blocks of a text (headings, paragraphs, parts to keep whole), as Markdown and plain text have them, and their split
+into chunks; and the limits on how much of a document is read."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 import msgspec
 
-from glassloop.retrieval.documents.limits import CHUNK_TOKENS, OVERLAP_TOKENS, WHOLE_TOKENS
 from glassloop.retrieval.index.sources import Chunk
 from glassloop.retrieval.query.search_terms import count_tokens
 
+MAX_TEXT_BYTES = 20_000_000
+MAX_OTHER_BYTES = 200_000_000
+"""Of formats that are mostly pictures and packing: PDF and DOCX."""
+
+MAX_UNPACKED_BYTES = 100_000_000
+MAX_PAGES = 5_000
+MAX_CHARS = 20_000_000
+MAX_CHUNKS = 50_000
+
+CHUNK_TOKENS = 200
+"""What an embedder still sees of one chunk, with room for the headings before it."""
+
+OVERLAP_TOKENS = 35
+WHOLE_TOKENS = 800
+"""A table or a piece of code in a text stays in one chunk up to here."""
+
+_HEADING = re.compile(r"(#{1,6})\s++(\S.*)")
+_UNDERLINE = re.compile(r"(=+|-+|~+|\*+)\s*$")
+MAX_HEADING = 500
+_FENCE = re.compile(r"\s*(```+|~~~+)")
 _SENTENCE = re.compile(r".+?(?:(?<=[.!?])[\"')\]]*\s+|(?<=[。！？；])|\n|$)", re.DOTALL)
 HEADING_CHARS = 200
 MAX_LINE = 2_000
+
+BlockKind = Literal["heading", "text", "whole"]
+
+
+class Unreadable(Exception):
+    """Why this document cannot be read, as the end of a sentence that begins with its name."""
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`whole`: a table or a listing, cut only between lines and only where it is very long; `head` is repeated then."""
 
-    kind: Literal["heading", "text", "whole"]
+    kind: BlockKind
     text: str
     level: int = 0
     line: int = 0
@@ -171,3 +197,71 @@ def _rows(block: Block, headings: tuple[str, ...], first: int, last: int, taken:
         page=block.page,
         overlap=len(again),
     )
+
+
+def markdown_blocks(text: str) -> Iterator[Block]:
+    lines = text.split("\n")
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        end = place + 1
+        if not line.strip():
+            pass
+        elif found := _heading(line):
+            title = found[2].rstrip()
+            yield Block(kind="heading", text=title.rstrip("#").rstrip() or "#", level=len(found[1]), line=place + 1)
+        elif fence := _FENCE.match(line):
+            while end < len(lines) and not lines[end].lstrip().startswith(fence[1]):
+                end += 1
+            end = min(end + 1, len(lines))
+            yield Block(kind="whole", text="\n".join(lines[place:end]), line=place + 1)
+        elif line.lstrip().startswith("|"):
+            end = _while(lines, end, lambda row: row.lstrip().startswith("|"))
+            head = "\n".join(lines[place : place + 2]) if end > place + 2 else ""
+            yield Block(kind="whole", text="\n".join(lines[place:end]), line=place + 1, head=head)
+        elif _is_underlined(lines, place):
+            yield Block(kind="heading", text=line, level=1 if lines[end].startswith("=") else 2, line=place + 1)
+            end += 1
+        else:
+            end = _while(lines, end, _goes_on)
+            yield Block(kind="text", text="\n".join(lines[place:end]), line=place + 1)
+        place = end
+
+
+def text_blocks(text: str) -> Iterator[Block]:
+    """Paragraphs by empty lines; lines that are underlined are headings."""
+    lines = text.split("\n")
+    place = 0
+    while place < len(lines):
+        end = place + 1
+        if _is_underlined(lines, place):
+            level = "=*-~".find(lines[end][0]) + 1
+            yield Block(kind="heading", text=lines[place], level=level, line=place + 1)
+            end += 1
+        elif lines[place].strip():
+            while end < len(lines) and lines[end].strip() and not _is_underlined(lines, end):
+                end += 1
+            yield Block(kind="text", text="\n".join(lines[place:end]), line=place + 1)
+        place = end
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    return _HEADING.match(line) if len(line) <= MAX_HEADING else None
+
+
+def _is_underlined(lines: list[str], place: int) -> bool:
+    if place + 1 >= len(lines) or not lines[place].strip() or len(lines[place]) > 120:
+        return False
+    line = lines[place + 1]
+    return len(line.strip()) >= 3 and _UNDERLINE.match(line) is not None and not _UNDERLINE.match(lines[place])
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a paragraph goes on with this line."""
+    return bool(line.strip()) and not (_heading(line) or _FENCE.match(line) or line.lstrip().startswith("|"))
+
+
+def _while(lines: list[str], place: int, holds: Callable[[str], bool]) -> int:
+    while place < len(lines) and holds(lines[place]) and not _is_underlined(lines, place):
+        place += 1
+    return place

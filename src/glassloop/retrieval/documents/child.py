@@ -5,7 +5,6 @@ Apart from the server, so that a document which takes for ever, or all memory, t
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -16,16 +15,9 @@ from glassloop.retrieval.index.sources import DocumentSource
 MAX_MEMORY = 2_000_000_000
 
 
-class Request(msgspec.Struct, frozen=True, array_like=True):
-    """A source, and the digest of what is known of it."""
-
-    name: str
-    path: str | None
-    base: str | None
-    text: str | None
-    title: str
-    kind: str
-    known: bytes
+_decoder = msgspec.msgpack.Decoder(tuple[DocumentSource, bytes], dec_hook=lambda kind, raw: kind(raw))
+"""A source, its paths as text, and the digest of what is known of it."""
+_encoder = msgspec.msgpack.Encoder()
 
 
 def write_frame(pipe: BinaryIO, raw: bytes) -> None:
@@ -49,19 +41,9 @@ def main() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not be taken for an answer.
     sys.stdout = sys.stderr
-    decoder, encoder = msgspec.msgpack.Decoder(Request), msgspec.msgpack.Encoder()
     write_frame(answers, b"")
     while (raw := read_frame(requests)) is not None:
-        request = decoder.decode(raw)
-        source = DocumentSource(
-            name=request.name,
-            path=None if request.path is None else Path(request.path),
-            base=None if request.base is None else Path(request.base),
-            text=request.text,
-            title=request.title,
-            kind=request.kind,
-        )
-        write_frame(answers, encoder.encode(read_source(source, request.known)))
+        write_frame(answers, _encoder.encode(read_source(*_decoder.decode(raw))))
 
 
 def _limit_memory() -> None:

@@ -1,23 +1,32 @@
-"""One source, read: opened with care, told apart by its kind, cut into chunks, and their words found. Never raises."""
+"""Reading of one source: opened with care, recognised by its kind, cut into chunks, and their words found.
 
+Files and folders below a folder are opened step by step: a link swapped in on the way is not followed. Where the system
+knows no such steps, only the last one is checked.
+"""
+
+import codecs
 import hashlib
 import os
+import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
-from glassloop.retrieval.documents import limits
-from glassloop.retrieval.documents.blocks import Block, chunk_blocks
+from glassloop.retrieval.documents.blocks import (
+    MAX_CHUNKS,
+    MAX_OTHER_BYTES,
+    MAX_TEXT_BYTES,
+    Block,
+    Unreadable,
+    chunk_blocks,
+    markdown_blocks,
+    text_blocks,
+)
 from glassloop.retrieval.documents.code import BY_LINES, LANGUAGES, code_chunks
-from glassloop.retrieval.documents.docx import docx_blocks
-from glassloop.retrieval.documents.file_access import open_file
-from glassloop.retrieval.documents.html import html_blocks
-from glassloop.retrieval.documents.limits import Unreadable
-from glassloop.retrieval.documents.pdf import pdf_blocks
-from glassloop.retrieval.documents.prose import markdown_blocks, text_blocks
-from glassloop.retrieval.documents.tables import table_blocks
-from glassloop.retrieval.documents.text_decoder import decode
+from glassloop.retrieval.documents.formats import docx_blocks, html_blocks, pdf_blocks, table_blocks
 from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
 from glassloop.retrieval.query.search_terms import indexed_words
 
@@ -31,6 +40,27 @@ READABLE = {*PACKED, *MARKDOWN, *HTML, *TABLES, *PLAIN, *LANGUAGES, *BY_LINES}
 
 PARSED = {*PACKED, *HTML, *TABLES, *LANGUAGES, *BY_LINES}
 QUICK_BYTES = 256_000
+
+# Whatever lies under the name is neither followed nor waited for.
+FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
+
+Kind = Literal["link", "folder", "file", ""]
+
+BY_STEPS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(rb"(?:coding[:=]|charset=|encoding=)\s*[\"']?([-\w.]{2,40})", re.IGNORECASE)
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HANZI = re.compile(r"[\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e\u2018-\u201d\u2026]")
+LOOKED_AT = 65_536
+MIN_HANZI_SHARE = 0.95
 
 
 def suffix_of(source: DocumentSource) -> str:
@@ -54,9 +84,9 @@ def read_source(source: DocumentSource, known: bytes = b"") -> SourceContent:
         digest = hashlib.blake2b(raw, digest_size=16, key=source.title.encode()[:64]).digest()
         if digest == known:
             return SourceContent(digest=digest, size=len(raw), modified=modified, same=True)
-        chunks = tuple(islice(_chunks(source, raw), limits.MAX_CHUNKS + 1))
-        if len(chunks) > limits.MAX_CHUNKS:
-            raise Unreadable(f"comes to more than {limits.MAX_CHUNKS:,} passages: split it")
+        chunks = tuple(islice(_chunks(source, raw), MAX_CHUNKS + 1))
+        if len(chunks) > MAX_CHUNKS:
+            raise Unreadable(f"comes to more than {MAX_CHUNKS:,} passages: split it")
         words = tuple(chunk_words(source.name, source.title, chunk.headings, chunk.text) for chunk in chunks)
         return SourceContent(digest=digest, size=len(raw), modified=modified, chunks=chunks, words=words)
     except Unreadable as error:
@@ -84,11 +114,7 @@ def _bytes(source: DocumentSource) -> tuple[bytes, int]:
         return raw, 0
     if source.path is None:
         raise Unreadable("has neither a path nor a text: give one of them")
-    return _file_bytes(source, source.path)
-
-
-def _file_bytes(source: DocumentSource, path: Path) -> tuple[bytes, int]:
-    file = open_file(path, source.base)
+    file = open_file(source.path, source.base)
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
@@ -104,7 +130,7 @@ def _file_bytes(source: DocumentSource, path: Path) -> tuple[bytes, int]:
 
 
 def _refuse_large(size: int, source: DocumentSource) -> None:
-    most = limits.MAX_OTHER_BYTES if suffix_of(source) in PACKED else limits.MAX_TEXT_BYTES
+    most = MAX_OTHER_BYTES if suffix_of(source) in PACKED else MAX_TEXT_BYTES
     if size > most:
         raise Unreadable(f"has {size:,} bytes, more than the {most:,} that are read: split it")
 
@@ -125,3 +151,122 @@ def _chunks(source: DocumentSource, raw: bytes) -> Iterator[Chunk]:
         yield from code_chunks(text, suffix)
     else:
         yield from chunk_blocks(text_blocks(text))
+
+
+def open_file(path: Path, base: Path | None) -> int:
+    """A descriptor of the file; with no link below `base`, where that is given."""
+    if base is None or not BY_STEPS:
+        return os.open(path, FILE)
+    with _folder(base, path.parent.relative_to(base).parts) as folder:
+        return os.open(path.name, FILE, dir_fd=folder)
+
+
+@contextmanager
+def open_folder(path: Path, base: Path) -> Generator[int | Path]:
+    """What `os.scandir` and `os.stat` take for the folder, with no link below `base`."""
+    if not BY_STEPS:
+        yield path
+        return
+    with _folder(base, path.relative_to(base).parts) as folder:
+        yield folder
+
+
+def is_text(name: str) -> bool:
+    """Whether a name can be written down: some systems allow any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def kind_of(entry: "os.DirEntry[str]") -> Kind:
+    """Only while its folder is open: afterwards the name may be another's. Empty for what is neither of these."""
+    try:
+        if entry.is_symlink():
+            return "link"
+        if entry.is_dir(follow_symlinks=False):
+            return "folder"
+        return "file" if entry.is_file(follow_symlinks=False) else ""
+    except OSError:
+        return ""
+
+
+@contextmanager
+def _folder(base: Path, parts: tuple[str, ...]) -> Generator[int]:
+    folder = os.open(base, _FOLDER)
+    try:
+        for part in parts:
+            inner = os.open(part, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def decode(raw: bytes) -> str:
+    """The text, in an encoding that is certain: marked, declared, or provable. Guesses are refused."""
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return _strict(raw, encoding)
+    if (silent := _unmarked_utf16(raw)) is not None:
+        return silent
+    if len(_CONTROL.findall(raw[:LOOKED_AT])) > len(raw[:LOOKED_AT]) // 1000:
+        raise Unreadable("is not text: it holds bytes that no text has; index the document it was made from")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        fault = error
+    if (declared := _declaration(raw)) and _is_known(declared):
+        return _strict(raw, declared)
+    if (chinese := _as_chinese(raw)) is not None:
+        return chinese
+    raise Unreadable(
+        f"is not valid UTF-8 (byte {raw[fault.start]:#04x} at {fault.start:,}) and does not say what else it is: "
+        "save it as UTF-8"
+    )
+
+
+def _strict(raw: bytes, encoding: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise Unreadable(f"says that it is {encoding} and is not ({error}): save it as UTF-8") from error
+
+
+def _is_known(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name not in ("utf-8", "utf-7") and codecs.lookup(encoding)._is_text_encoding  # pyright: ignore[reportPrivateUsage]
+    except (LookupError, AttributeError):
+        return False
+
+
+def _declaration(raw: bytes) -> str:
+    """As pages and programs write it near their top."""
+    found = _DECLARED.search(raw[:2048])
+    return found[1].decode("ascii") if found else ""
+
+
+def _unmarked_utf16(raw: bytes) -> str | None:
+    """Text of mostly Western letters in two bytes each: every second byte is zero, and the others never are."""
+    seen = raw[:LOOKED_AT]
+    if len(seen) < 16 or len(raw) % 2:
+        return None
+    for zeros, letters, encoding in ((seen[1::2], seen[::2], "utf-16-le"), (seen[::2], seen[1::2], "utf-16-be")):
+        if zeros.count(0) > 0.9 * len(zeros) and not letters.count(0):
+            return _strict(raw, encoding)
+    return None
+
+
+def _as_chinese(raw: bytes) -> str | None:
+    """Only where what comes out is nearly all common Chinese: bytes of anything else do not fall there by chance."""
+    try:
+        text = raw.decode("gb18030")
+        text[:LOOKED_AT].encode("gb2312")
+    except UnicodeError:
+        return None
+    strange = [mark for mark in text[:LOOKED_AT] if ord(mark) > 127]
+    if len(strange) >= 4 and len(_HANZI.findall("".join(strange))) >= MIN_HANZI_SHARE * len(strange):
+        return text
+    return None

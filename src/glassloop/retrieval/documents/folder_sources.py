@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from glassloop.core.errors import UsageError
-from glassloop.retrieval.documents.file_access import is_text, kind_of, open_folder
-from glassloop.retrieval.documents.files import READABLE
+from glassloop.retrieval.documents.files import READABLE, is_text, kind_of, open_folder
 from glassloop.retrieval.index.sources import DocumentSource
 
 SKIPPED = {
@@ -21,13 +20,8 @@ MAX_DEPTH = 40
 Tell = Callable[[str, str], None]
 """A file's name and why it is left out."""
 
-Wanted = Callable[[str, bool], bool]
-"""Whether to take this path, relative to the folder; True with it: it is a folder."""
 
-
-def folder_sources(
-    root: Path, tell: Tell, wanted: Wanted | None = None, skipped: frozenset[str] | set[str] = frozenset(SKIPPED)
-) -> Iterator[DocumentSource]:
+def folder_sources(root: Path, tell: Tell) -> Iterator[DocumentSource]:
     """Every readable file below the root by its path from there, in order; the root may be one file itself."""
     if root.is_file():
         yield DocumentSource(name=root.name, path=root.resolve())
@@ -35,22 +29,14 @@ def folder_sources(
     if not root.is_dir():
         raise UsageError(f"There is no file or folder {root.name!r}: check the path.")
     base = root.resolve()
-    for count, (name, path) in enumerate(_files(base, base, "", tell, wanted, skipped, 0)):
+    for count, (name, path) in enumerate(_files(base, base, "", tell, 0)):
         if count >= MAX_FILES:
             tell(name, f"and what comes after it is left out: the folder has more than {MAX_FILES:,} files")
             return
         yield DocumentSource(name=name, path=path, base=base)
 
 
-def _files(
-    base: Path,
-    folder: Path,
-    prefix: str,
-    tell: Tell,
-    wanted: Wanted | None,
-    skipped: frozenset[str] | set[str],
-    depth: int,
-) -> Iterator[tuple[str, Path]]:
+def _files(base: Path, folder: Path, prefix: str, tell: Tell, depth: int) -> Iterator[tuple[str, Path]]:
     try:
         with open_folder(folder, base) as opened, os.scandir(opened) as entries:
             found = sorted((Path(entry.name), kind_of(entry)) for entry in entries)
@@ -66,9 +52,9 @@ def _files(
         elif kind == "folder":
             if depth >= MAX_DEPTH:
                 tell(name, f"lies more than {MAX_DEPTH} folders deep: index it by itself")
-            elif entry.name not in skipped and (wanted is None or wanted(name, True)):
-                yield from _files(base, path, f"{name}/", tell, wanted, skipped, depth + 1)
-        elif (wanted is None or wanted(name, False)) and entry.suffix.lower() in READABLE:
+            elif entry.name not in SKIPPED:
+                yield from _files(base, path, f"{name}/", tell, depth + 1)
+        elif entry.suffix.lower() in READABLE:
             if kind == "file":
                 yield name, path
             else:

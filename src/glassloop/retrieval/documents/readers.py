@@ -13,12 +13,12 @@ from contextlib import suppress
 from itertools import chain, islice
 from time import monotonic
 from types import TracebackType
-from typing import BinaryIO, Protocol, Self, cast
+from typing import BinaryIO, Self, cast
 
 import msgspec
 
 from glassloop.python_child import python_child
-from glassloop.retrieval.documents.child import Request, read_frame, write_frame
+from glassloop.retrieval.documents.child import read_frame, write_frame
 from glassloop.retrieval.documents.files import is_quick, read_source
 from glassloop.retrieval.index.sources import DocumentSource, SourceContent
 
@@ -31,36 +31,14 @@ IDLE_S = 300.0
 """How long a process waits for the next document: a start takes longer than a file that somebody has just saved."""
 
 _decoder = msgspec.msgpack.Decoder(SourceContent)
-_encoder = msgspec.msgpack.Encoder()
+_encoder = msgspec.msgpack.Encoder(enc_hook=str)
 
 Asked = tuple[DocumentSource, bytes]
 """A source and the digest of what is known of it."""
 
 
-class SourceReader(Protocol):
-    """Reads one source after another, where it can be stopped."""
-
-    def read(self, source: DocumentSource, known: bytes) -> SourceContent | None:
-        """What was read; None when the reader came to its end instead."""
-        ...
-
-    def check(self) -> None:
-        """Called now and then from another thread: stops what takes too long; whoever waits for it gets None."""
-        ...
-
-    def fault(self) -> str:
-        """Why there was no answer. The reader is not used any more."""
-        ...
-
-    def is_alive(self) -> bool:
-        """Whether it could read another one."""
-        ...
-
-    def close(self) -> None: ...
-
-
 class ProcessReader:
-    """One process."""
+    """A process that reads one source after another, and is stopped when one takes too long."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
@@ -83,8 +61,9 @@ class ProcessReader:
         return self._process.pid
 
     def read(self, source: DocumentSource, known: bytes) -> SourceContent | None:
-        path, base = (None if each is None else str(each.absolute()) for each in (source.path, source.base))
-        request = Request(source.name, path, base, source.text, source.title, source.kind, known)
+        """What was read; None when the process came to its end instead."""
+        path, base = (None if each is None else each.absolute() for each in (source.path, source.base))
+        request = (msgspec.structs.replace(source, path=path, base=base), known)
         raw: bytes | None = None
         try:
             if self._is_ready():
@@ -105,12 +84,14 @@ class ProcessReader:
         return self._ready
 
     def check(self) -> None:
+        """Called now and then from another thread: stops what takes too long."""
         until = self._until
         if until is not None and monotonic() > until:
             self._late = True
             self._process.kill()
 
     def fault(self) -> str:
+        """Why there was no answer. The reader is not used any more."""
         self.close()
         if self._late:
             return f"took longer than the {self._limit_s:g} s that a document may take: split it"
@@ -136,7 +117,7 @@ class Readers:
         self,
         processes: int | None = None,
         limit_s: float = LIMIT_S,
-        start: Callable[[float], SourceReader] = ProcessReader,
+        start: Callable[[float], ProcessReader] = ProcessReader,
         idle_s: float = IDLE_S,
     ) -> None:
         self._start = start
@@ -144,8 +125,8 @@ class Readers:
         self._limit_s = limit_s
         self._idle_s = idle_s
         self._lock = threading.Lock()
-        self._idle: list[SourceReader] = []
-        self._all: list[SourceReader] = []
+        self._idle: list[ProcessReader] = []
+        self._all: list[ProcessReader] = []
         self._reading = 0
         self._used = monotonic()
         self._over = threading.Event()
@@ -217,7 +198,7 @@ class Readers:
             self._idle.append(reader)
         return source, found
 
-    def _take(self) -> SourceReader:
+    def _take(self) -> ProcessReader:
         while True:
             with self._lock:
                 idle = self._idle.pop() if self._idle else None
@@ -234,7 +215,7 @@ class Readers:
                 self._watch.start()
         return reader
 
-    def _end(self, readers: Iterable[SourceReader]) -> None:
+    def _end(self, readers: Iterable[ProcessReader]) -> None:
         with self._lock:
             ended = list(readers)
             self._all = [each for each in self._all if each not in ended]

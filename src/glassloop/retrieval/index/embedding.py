@@ -7,7 +7,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 
-from glassloop.retrieval.index.records import ChunkRow
+from glassloop.retrieval.index.sources import ChunkRow
 from glassloop.retrieval.query.search_terms import asked_words
 
 BATCH = 32

@@ -14,11 +14,10 @@ from typing import ParamSpec, TypeVar
 from glassloop.core.errors import ModelError, StoreAway, StoreError
 from glassloop.core.ports import Embedder, Passage, Progress
 from glassloop.retrieval.backends.backend import Backend, IndexTask, QueryVector, ResultLimits
-from glassloop.retrieval.documents.folder_sources import Wanted, folder_sources
+from glassloop.retrieval.documents.folder_sources import folder_sources
 from glassloop.retrieval.documents.readers import Readers
 from glassloop.retrieval.index.embedding import BATCH, embedded_text
-from glassloop.retrieval.index.records import DocumentSummary
-from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem
+from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceProblem, StoredDocument
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery
 
@@ -35,8 +34,6 @@ MAX_UNSTORED = 2_000
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-__all__ = ["Index", "DocumentSummary"]
 
 
 class Index:
@@ -85,7 +82,7 @@ class Index:
 
     async def add_folder(
         self, folder: Path, *, owner: str = "", domain: str = "", progress: Progress | None = None,
-        wanted: Wanted | None = None, wait_s: float = WAIT_S,
+        wait_s: float = WAIT_S,
     ) -> IndexReport:  # fmt: skip
         """All readable files below it; documents whose files are gone are removed."""
         problems: list[SourceProblem] = []
@@ -93,7 +90,7 @@ class Index:
         def tell(name: str, reason: str) -> None:
             problems.append(SourceProblem(document=name, reason=f"{name} {reason}."))
 
-        sources = folder_sources(folder, tell, wanted)
+        sources = folder_sources(folder, tell)
         report = await self.add(sources, owner=owner, domain=domain, progress=progress, only_these=True, wait_s=wait_s)
         for problem in problems:
             report.tell(problem.document, problem.reason)
@@ -114,7 +111,7 @@ class Index:
         while self._purging:
             await asyncio.wait(self._purging)
 
-    async def documents(self, *, owner: str = "", domain: str | None = None) -> list[DocumentSummary]:
+    async def documents(self, *, owner: str = "", domain: str | None = None) -> list[StoredDocument]:
         return await self._run(self._backend.documents, owner, domain)
 
     async def domains(self, *, owner: str = "") -> list[str]:
@@ -177,7 +174,7 @@ class Index:
         return QueryVector(vector=vector, embedder=embedder.name, more=self._unstored)
 
     async def _find(self, question: SearchQuery) -> LexicalHits:
-        """By words; these are made from the truth first, where they are missing."""
+        """By words; these are made from the documents first, where they are missing."""
         found = await self._run(self._backend.find, question)
         if self._mended and found is not None:
             return found
@@ -204,7 +201,7 @@ class Index:
         return came
 
     async def _mend(self, *, missing: bool) -> None:
-        """Once in a process, and whenever the words of a partition cannot be read: makes them from the truth."""
+        """Once in a process, and whenever the words of a partition cannot be read: makes them from the documents."""
         self._mended = True
         try:
             left = await self._write(partial(self._backend.mend, WAIT_S if missing else 0.0), threading.Event())

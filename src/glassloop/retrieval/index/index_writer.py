@@ -12,8 +12,7 @@ import msgspec
 
 from glassloop.retrieval.backends.backend import IndexTask, Tell
 from glassloop.retrieval.documents.readers import Asked, Readers
-from glassloop.retrieval.index.records import StoredDocument
-from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceContent
+from glassloop.retrieval.index.sources import DocumentSource, IndexReport, SourceContent, StoredDocument
 
 GROUP_CHUNKS = 1_000
 GROUP_S = 1.0

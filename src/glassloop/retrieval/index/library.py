@@ -10,13 +10,12 @@ from typing import Self
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.ports import Embedder, Passage
-from glassloop.retrieval.backends.storage import FolderStorage, IndexStorage, PostgresStorage
+from glassloop.retrieval.backends.backend import FolderStorage, IndexStorage, PostgresStorage
 from glassloop.retrieval.collections.conversation_ledger import ConversationLedger
 from glassloop.retrieval.documents.readers import Readers
 from glassloop.retrieval.index.index import Index
 from glassloop.retrieval.query.query_parser import Synonyms, parse_query
-from glassloop.retrieval.query.score_fusion import DENSE_WEIGHT, SPARSE_WEIGHT, ScoreWeights
-from glassloop.retrieval.query.search_query import SearchQuery
+from glassloop.retrieval.query.search_query import DENSE_WEIGHT, SPARSE_WEIGHT, ScoreWeights, SearchQuery
 
 MAX_QUESTION = 4_000
 MAX_RESULTS = 100

@@ -1,9 +1,12 @@
-"""Sources of an index, their content once read, and the report on an import."""
+"""Sources of an index, their content once read, the report on an import, and the records that an index stores."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+
+from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
 
 
 class DocumentSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,3 +111,65 @@ class IndexReport(msgspec.Struct, kw_only=True):
 def _shown(text: str) -> str:
     """A file may be named anything: one line of what can be printed."""
     return "".join(mark if mark.isprintable() else "\ufffd" for mark in text)
+
+
+class StoredDocument(msgspec.Struct, frozen=True, gc=False):
+    """A document as the index has it."""
+
+    id: int
+    domain: str
+    name: str
+    title: str
+    digest: bytes
+    size: int
+    modified: int
+    seq: int
+    first_chunk: int
+    chunks: int
+
+
+class ChunkRow(msgspec.Struct, frozen=True, gc=False):
+    """A chunk with its document."""
+
+    id: int
+    document: int
+    ordinal: int
+    headings: tuple[str, ...]
+    text: str
+    first_line: int
+    last_line: int
+    page: int
+    overlap: int
+    tokens: int
+    unspaced: float
+    name: str
+    title: str
+    domain: str
+    partition: int
+
+
+CHUNK_ROW = (
+    "c.id, c.document, c.ordinal, c.headings, c.text, c.first_line, c.last_line, c.page, c.overlap, c.tokens, "
+    "c.unspaced, d.name, d.title, d.domain, c.partition"
+)
+"""The columns of a `ChunkRow`, of chunks `c` and documents `d`."""
+
+
+def chunk_row(row: tuple[object, ...]) -> ChunkRow:
+    values = list(row)
+    values[3] = tuple(str(values[3]).split("\n")) if values[3] else ()
+    return ChunkRow(*values)  # pyright: ignore[reportArgumentType]
+
+
+def chunk_values(chunk: Chunk, number: int, document: int, partition: int, place: int) -> tuple[object, ...]:
+    """A chunk as it is stored."""
+    headings = "\n".join(heading.replace("\n", " ") for heading in chunk.headings)
+    return (
+        *(number, document, partition, place, headings, chunk.text, chunk.first_line, chunk.last_line, chunk.page),
+        *(chunk.overlap, count_tokens(chunk.text), unspaced_share(chunk.text)),
+    )
+
+
+def passage_key(headings: Iterable[str], text: str) -> str:
+    """The same for passages that need no new vector."""
+    return "\n".join((*headings, text))

@@ -1,13 +1,23 @@
 """Passages to show for ranked chunks: the same text once, neighbours joined, within a token budget. Pure."""
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import msgspec
 
 from glassloop.core.ports import Passage
-from glassloop.retrieval.backends.backend import ResultLimits
-from glassloop.retrieval.index.records import ChunkRow
-from glassloop.retrieval.query.score_fusion import Candidate, Why
+from glassloop.retrieval.backends.backend import PassageChoice, QueryVector, ResultLimits
+from glassloop.retrieval.index.sources import ChunkRow
+from glassloop.retrieval.query.query_parser import LexicalHits
+from glassloop.retrieval.query.search_query import (
+    Candidate,
+    SearchQuery,
+    Why,
+    best_by_words,
+    fresh_cosines,
+    in_order,
+    scores_of,
+)
 from glassloop.retrieval.query.search_terms import count_tokens
 
 MAX_ALSO = 10
@@ -31,10 +41,37 @@ class _Taken(msgspec.Struct):
         return row.ordinal in (mine[0].ordinal - 1, mine[-1].ordinal + 1)
 
 
-def choose_passages(candidates: Sequence[Candidate], wanted: ResultLimits) -> list[Candidate]:
-    """Those that may be shown: some more than are asked for, as some will be joined or passed over."""
-    good = [each for each in candidates if each.relevance >= wanted.min_relevance]
-    return good[: 4 * wanted.max_results + 10]
+class RankedSources(Protocol):
+    """What a backend knows of the chunks that a question may see, on one state of the index."""
+
+    def cosines(self, chunks: Sequence[int], meaning: QueryVector) -> dict[int, float]:
+        """Of these chunks, where they have a vector, and of the nearest there are."""
+        ...
+
+    def unspaced(self, chunks: Sequence[int]) -> dict[int, float]:
+        """Of those chunks that are still there and may be seen."""
+        ...
+
+    def rows(self, chunks: Sequence[int]) -> Mapping[int, ChunkRow]: ...
+
+
+def choose_passages(
+    question: SearchQuery, found: LexicalHits, meaning: QueryVector | None, wanted: ResultLimits, sources: RankedSources
+) -> PassageChoice:
+    best = list(best_by_words(found))
+    cosines: dict[int, float] = {}
+    if meaning is not None:
+        known = sources.cosines(best, meaning)
+        cosines = fresh_cosines(best, known, meaning.more, meaning.vector) | known
+    unspaced = sources.unspaced(list(scores_of(found, cosines).keys() | cosines.keys()))
+    ranked = in_order(question, found, cosines, unspaced)
+    # Some more than are asked for, as some will be joined or passed over.
+    good = [each for each in ranked if each.relevance >= wanted.min_relevance][: 4 * wanted.max_results + 10]
+    missing = [chunk for chunk in best if chunk in unspaced and chunk not in cosines]
+    return PassageChoice(
+        passages=fit_budget(good, sources.rows([each.chunk for each in good]), wanted),
+        missing=missing if meaning is not None else [],
+    )
 
 
 def fit_budget(candidates: Sequence[Candidate], rows: Mapping[int, ChunkRow], wanted: ResultLimits) -> list[Passage]:

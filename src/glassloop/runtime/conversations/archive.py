@@ -10,9 +10,8 @@ from contextlib import suppress
 
 from glassloop.core.errors import StoreAway, StoreError, UnknownName
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.archive import SessionPosition
 from glassloop.memory.conversation import WHOLE_TURNS
-from glassloop.memory.working_memory import MAX_TURNS
+from glassloop.memory.working_memory import MAX_TURNS, SessionPosition
 from glassloop.projections.response import ResponseFold
 from glassloop.store.records import Session, TurnRow, from_iso, to_iso
 from glassloop.store.store import Store

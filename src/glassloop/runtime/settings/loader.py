@@ -1,35 +1,96 @@
 """Reads the settings; the only place that reads the environment.
 
 Order: the environment, `.env` in the working folder, `glassloop.toml` there, `glassloop.toml` in the home folder, the
-default. The files of the working folder may be somebody else's: what they may decide is `folder`'s, whether the user
-trusts them `trust`'s.
+default. What files of the working folder may decide is in `folder`. Values that cannot be used, are ignored or do not
+exist are reported with what to do.
 """
 
+import logging
 import math
 import os
-from collections.abc import Mapping, Sequence
+import shlex
+import types
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
+from msgspec import Meta
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
-from glassloop.runtime.settings.fields import Setting, describe_all
-from glassloop.runtime.settings.files import read_dotenv, read_toml
+from glassloop.runtime.settings.fields import PREFIX, Setting, describe_all
 from glassloop.runtime.settings.folder import (
     DOTENV,
     TOML,
     FolderFile,
+    FolderTrust,
     Found,
     SettingOrigin,
     check_addresses,
     flatten,
+    read_dotenv,
+    read_toml,
     value_of,
 )
 from glassloop.runtime.settings.settings import Settings, masked
-from glassloop.runtime.settings.trust import FolderTrust
-from glassloop.runtime.settings.warnings import remedy, tell_ignored, tell_unknown
+
+_log = logging.getLogger("glassloop.settings")
+"""Its own name, so that commands can show what it says while they keep the rest of the log to themselves."""
+
+_TESTS = "GLASSLOOP_TEST_"
+_KINDS = {bool: "write true or false", int: "write a whole number", float: "write a number", str: "write text"}
+_warned: set[str] = set()
+
+
+def remedy(kind: Any) -> str:
+    """What a setting of this type may be."""
+    if get_origin(kind) is Annotated:
+        bounds = [meta.ge for meta in get_args(kind)[1:] if isinstance(meta, Meta) and meta.ge is not None]
+        return remedy(get_args(kind)[0]) + (f" of at least {bounds[0]}" if bounds else "")
+    if get_origin(kind) is Literal:
+        *most, last = map(str, get_args(kind))
+        return f"choose {', '.join(most)} or {last}"
+    if get_origin(kind) in (Union, types.UnionType):
+        found = [remedy(part) for part in get_args(kind) if part is not types.NoneType]
+        return f"{found[0]}, or leave it out" if len(found) < len(get_args(kind)) else found[0]
+    return _KINDS.get(kind, "see how it is written")
+
+
+def warn_unknown(names: Iterable[str], known: Collection[str]) -> None:
+    """Warns of variables that look like ours and mean nothing, once each: mistyped, they would be passed over."""
+    for name in sorted(names):
+        if not name.startswith(PREFIX) or name.startswith(_TESTS) or name in known or name in _warned:
+            continue
+        _warned.add(name)
+        near = get_close_matches(name, known, 1, 0.75)
+        meant = f"did you mean {near[0]}?" if near else "`glassloop settings` lists them."
+        _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
+
+
+def warn_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
+    """Warns of settings in a working folder's files that do not count, in one line, once, with the remedy.
+
+    `unset` are those that are not set in the environment. What the user refused is not told again.
+    """
+    open_files = [file for file in files if file.decision != "refused"]
+    ignored = {key for file in open_files for key in file.values if key in unset and not file.counts(key)}
+    asked, never = (
+        sorted(unset[key].shown for key in ignored if unset[key].folder == each) for each in ("asked", "never")
+    )
+    parts: list[str] = []
+    if asked:
+        place = "." if folder.resolve() == Path.cwd().resolve() else shlex.quote(str(folder))
+        parts.append(f"{', '.join(asked)} (`glassloop trust {place}` shows them and asks)")
+    if never:
+        where = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
+        parts.append(f"{', '.join(never)} (never taken from a folder: set them {where})")
+    line = f"Settings in files of this folder are ignored: {'; '.join(parts)}."
+    key = f"{folder.resolve()} {line}"
+    if parts and key not in _warned:
+        _warned.add(key)
+        _log.warning("%s", line)
 
 
 def all_settings(extensions: Sequence[Extension] = ()) -> dict[str, Setting]:
@@ -50,7 +111,7 @@ def load_settings(
     settings = describe_all(Settings, every.extensions)
     files = FolderTrust(home_of(environ)).files_of(folder, settings)
     found = _gather(environ, folder, files, settings)
-    tell_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
+    warn_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
     values: dict[str, Any] = {key: places[-1][1] for key, places in found.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     loaded = _convert(values, every, found, settings)
@@ -91,10 +152,10 @@ def _gather(
                 found.setdefault(key, []).append((SettingOrigin(file.kind, file.path, of_folder=True), value))
     dotenv = read_dotenv(folder / DOTENV)
     known = [name for each in settings.values() for name in each.variables]
-    tell_unknown(dotenv, known)
+    warn_unknown(dotenv, known)
     own = [(SettingOrigin(DOTENV, str(folder / DOTENV)), dotenv)] if folder.resolve() == home.resolve() else []
     for source, values in (*own, (SettingOrigin("environment"), environ)):
-        tell_unknown(values, known)
+        warn_unknown(values, known)
         for key, each in settings.items():
             if value := value_of(each, values):
                 found.setdefault(key, []).append((source, value))

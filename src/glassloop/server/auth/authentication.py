@@ -16,14 +16,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
 from glassloop.runtime.settings import Auth, Settings, check_secrets
-from glassloop.server.auth.addresses import Networks, counted_as, is_loopback
-from glassloop.server.auth.cookies import SIGNED_IN_S, cookie_name, csrf_token
-from glassloop.server.auth.identity import SIGN_IN_FIRST, Caller, Forbidden, NotSignedIn
-from glassloop.server.auth.origins import Origins
-from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
-from glassloop.server.auth.request_info import RequestInfo
+from glassloop.server.auth.identity import (
+    SIGN_IN_FIRST,
+    SIGNED_IN_S,
+    Caller,
+    Forbidden,
+    NotSignedIn,
+    cookie_name,
+    csrf_token,
+)
+from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.auth.request_info import Networks, Origins, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
-from glassloop.server.http.headers import SecurityHeaders
+from glassloop.server.http.responses import SecurityHeaders
 from glassloop.store.store import Store
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
@@ -345,7 +350,7 @@ def check_binding(host: str, settings: Settings) -> None:
 
 
 async def ensure_admin_token(settings: Settings, store: Store) -> str | None:
-    """Makes the admin token where none is set and none was made before, and tells it this once; else None."""
+    """Makes the admin token where none is set and none was made before, and returns it this once; else None."""
     return None if settings.admin_token else await store.secrets.make(ADMIN)
 
 

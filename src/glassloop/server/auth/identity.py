@@ -1,11 +1,17 @@
-"""The caller of a request, set by authentication; routes only read it."""
+"""The caller of a request, set by authentication; routes only read it. And the cookie of a browser that is signed in.
+
+Scripts cannot read the cookie, and browsers send it with nothing that another site has them send. What our own page
+proves itself with besides is made from it, so that it is good for this sign-in only.
+"""
 
 from typing import Annotated
 
 import msgspec
 from fastapi import Depends, Request
+from starlette.responses import Response
 
 from glassloop.core.errors import GlassloopError
+from glassloop.store.tables.keys import digest_of
 
 SIGN_IN_FIRST = "Sign in first: send your API key as `Authorization: Bearer …`, or sign in on the page."
 
@@ -34,14 +40,6 @@ class Forbidden(GlassloopError):
     error_type = "validation_error"
 
 
-def caller_of(request: Request) -> Caller:
-    """The caller of a request, or 401."""
-    found = request.scope.get("caller")
-    if isinstance(found, Caller):
-        return found
-    raise NotSignedIn(SIGN_IN_FIRST)
-
-
 def check_proven(request: Request) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
     if not request.scope.get("proven"):
@@ -61,7 +59,10 @@ def admin_of(request: Request) -> Caller:
 
 # Coroutines, though nothing is waited for: FastAPI takes anything else to a thread, for every request.
 async def _user(request: Request) -> Caller:
-    return caller_of(request)
+    found = request.scope.get("caller")
+    if isinstance(found, Caller):
+        return found
+    raise NotSignedIn(SIGN_IN_FIRST)
 
 
 async def _admin(request: Request) -> Caller:
@@ -70,3 +71,26 @@ async def _admin(request: Request) -> Caller:
 
 User = Annotated[Caller, Depends(_user)]
 Admin = Annotated[Caller, Depends(_admin)]
+
+
+SIGNED_IN_S = 30 * 86_400
+"""How long it lasts after its last use."""
+
+
+def cookie_name(https: bool) -> str:
+    """With the prefix, browsers let no other site set it; they know it by https only."""
+    return "__Host-glassloop" if https else "glassloop"
+
+
+def csrf_token(token: str) -> str:
+    """What our own page sends with everything that changes something, and no other page can read."""
+    return digest_of(f"csrf {token}")
+
+
+def set_cookie(response: Response, token: str, *, https: bool) -> None:
+    name = cookie_name(https)
+    response.set_cookie(name, token, max_age=SIGNED_IN_S, path="/", secure=https, httponly=True, samesite="strict")
+
+
+def delete_cookie(response: Response, *, https: bool) -> None:
+    response.delete_cookie(cookie_name(https), path="/", secure=https, httponly=True, samesite="strict")

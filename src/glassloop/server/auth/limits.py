@@ -1,21 +1,129 @@
 """Limits on how much one may send, how slowly and how often. Sits behind authentication.
 
-Bodies are read here, whole and bounded, before anything looks at them; only uploads pass in pieces, counted.
+Bodies are read here, whole and bounded, before anything looks at them; only uploads pass in pieces, counted. JSON is
+checked first, as Python's own reader takes what cannot be stored or sent on (half characters, NaN), other encodings
+than UTF-8, and nesting until it fails. Tables are bounded, and of this process only.
 """
 
+import array
 import asyncio
+import re
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from itertools import accumulate
 
+import msgspec
 from fastapi import Request
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from glassloop.core.errors import TooManyTurns
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Caller
-from glassloop.server.auth.rates import ConcurrencyLimit, RateLimit, TooManyRequests
 from glassloop.server.http.errors import answer
-from glassloop.server.http.json_text import why_unfit
+
+MAX_NAMES = 10_000
+_ROUNDING_S = 1e-6
+
+
+class TooManyRequests(TooManyTurns):
+    """A limit of requests is reached; `retry_after` says in how many seconds it is worth trying again."""
+
+
+class RateLimit:
+    """So many a minute of each name, at once if one likes. A full table forgets whom it heard of longest ago."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic, most: int = MAX_NAMES) -> None:
+        self._each_s = 60.0 / a_minute
+        self._ahead_s = 60.0 - self._each_s
+        self._clock = clock
+        self._most = most
+        # When each name's allowance would be whole again; one number stands for all its past requests.
+        self._whole_at: OrderedDict[str, float] = OrderedDict()
+
+    def wait(self, name: str) -> float:
+        """Seconds until there is room for one more; 0 when there is."""
+        left = self._whole_at.get(name, 0.0) - self._clock() - self._ahead_s
+        return left if left > _ROUNDING_S else 0.0
+
+    def take(self, name: str) -> float:
+        """Counts one, if there is room for it; else the seconds until there is."""
+        wait = self.wait(name)
+        if not wait:
+            now = self._clock()
+            self._whole_at[name] = max(self._whole_at.get(name, now), now) + self._each_s
+            self._whole_at.move_to_end(name)
+            if len(self._whole_at) > self._most:
+                self._whole_at.popitem(last=False)
+        return wait
+
+    def __len__(self) -> int:
+        return len(self._whole_at)
+
+
+class ConcurrencyLimit:
+    """At most so many at once of each name, and of all together; `refusal` is the answer to one too many."""
+
+    def __init__(self, each: int, together: int, refusal: str) -> None:
+        self._each = each
+        self._together = together
+        self._refusal = refusal
+        self._taken: dict[str, int] = {}
+        self._all = 0
+
+    @contextmanager
+    def taken(self, name: str) -> Generator[Callable[[], None]]:
+        """Takes a place, or raises `TooManyRequests`; what it gives frees the place before the end."""
+        if self._taken.get(name, 0) >= self._each or self._all >= self._together:
+            raise TooManyRequests(self._refusal, retry_after=1)
+        self._taken[name] = self._taken.get(name, 0) + 1
+        self._all += 1
+        held = True
+
+        def free() -> None:
+            nonlocal held
+            if held:
+                held = False
+                self._all -= 1
+                self._taken[name] -= 1
+                if not self._taken[name]:
+                    del self._taken[name]
+
+        try:
+            yield free
+        finally:
+            free()
+
+
+MAX_DEPTH = 100
+
+# Takes a string that does not end too: a pattern that failed there would try again from every quote inside it.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_OPENING, _CLOSING = b"[{", b"]}"
+# 255 is -1 as a signed byte: the running sum of what is left is the depth.
+_STEPS = bytes.maketrans(_OPENING + _CLOSING, b"\x01\x01\xff\xff")
+_OTHERS = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
+
+
+def why_unfit(body: bytes) -> str | None:
+    """What is wrong with it, in words; None where nothing is."""
+    if _too_deep(body):
+        return f"The JSON is nested deeper than {MAX_DEPTH} levels: send it flatter."
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return f"The body is no JSON that can be read: {error}. Send valid JSON in UTF-8."
+    return None
+
+
+def _too_deep(body: bytes) -> bool:
+    if sum(body.count(bytes((sign,))) for sign in _OPENING) <= MAX_DEPTH:
+        return False
+    steps = array.array("b", _STRING.sub(b"", body).translate(_STEPS, _OTHERS))
+    return max(accumulate(steps), default=0) > MAX_DEPTH
+
 
 UPLOADS = "/api/uploads"
 MAX_HEADERS = 100
@@ -42,8 +150,8 @@ class LimitsMiddleware:
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
             each = max(MIN_AT_ONCE, settings.max_connections // SHARES)
-            told = f"You have {each:,} requests and streams under way, which is the limit: close some first."
-            self._places = ConcurrencyLimit(each, settings.max_connections, told)
+            refusal = f"You have {each:,} requests and streams under way, which is the limit: close some first."
+            self._places = ConcurrencyLimit(each, settings.max_connections, refusal)
         self._stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

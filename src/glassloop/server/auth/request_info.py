@@ -1,22 +1,86 @@
 """A request before anybody believes it: its headers, where it comes from, whether it came by https.
 
-What a proxy adds to a request counts only when the proxy is trusted; who that is, the authenticator says.
+What a proxy adds to a request counts only when the proxy is trusted; who that is, the authenticator says. `Origins`
+holds under which names the server may be called and from which pages, against DNS rebinding and forged requests:
+browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`); programs say nothing, and need not.
 """
 
+import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from starlette.types import Scope
 
-from glassloop.server.auth.addresses import Networks
+from glassloop.core.errors import UsageError
+from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Forbidden
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+NAME_CHARS = 100
+NEIGHBOURS = 64
+"""Bits of an IPv6 address that one household or machine has for itself: limits count them as one."""
+
+
+def read_address(text: str) -> Address | None:
+    """An address as it is written, with or without brackets; None for a name."""
+    try:
+        found = ipaddress.ip_address(text.removeprefix("[").removesuffix("]").partition("%")[0])
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return mapped or found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address can only be this machine, whoever answers for names."""
+    found = read_address(host)
+    return host.lower() == "localhost" if found is None else found.is_loopback
+
+
+def counted_as(address: str) -> str:
+    """The name under which limits count an address."""
+    found = read_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((found, NEIGHBOURS), strict=False))
+    return str(found or address[:NAME_CHARS])
+
+
+class Networks:
+    """Addresses and networks from a setting, with commas between."""
+
+    def __init__(self, given: str | None, variable: str) -> None:
+        self._networks: Sequence[Network] = [_network(part, variable) for part in listed(given)]
+
+    def __bool__(self) -> bool:
+        return bool(self._networks)
+
+    def __contains__(self, address: object) -> bool:
+        found = read_address(address) if isinstance(address, str) else None
+        return found is not None and any(found in network for network in self._networks)
+
+
+def listed(given: str | None) -> list[str]:
+    """The parts of a setting that holds several."""
+    return [part.strip() for part in (given or "").split(",") if part.strip()]
+
+
+def _network(text: str, variable: str) -> Network:
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise UsageError(
+            f"{variable} has {text!r}, which is no address and no network: write 10.0.0.5 or 10.0.0.0/8."
+        ) from None
+
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 NOWHERE = "a local socket"
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?")
-_WITH_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]+):[0-9]{1,5}")
+_PORT = re.compile(r"\A(\[[^\]]*\]|[^:\[\]]+):[0-9]{1,5}\Z")
 
 
 class RequestInfo:
@@ -31,8 +95,8 @@ class RequestInfo:
         trusted = trusts(self)
         self.address = self._forwarded(proxies) if trusted else self.peer or NOWHERE
         self.https = scope.get("scheme") in ("https", "wss")
-        if trusted and (told := self.header("x-forwarded-proto")):
-            self.https = told.partition(",")[0].strip().lower() in ("https", "wss")
+        if trusted and (scheme := self.header("x-forwarded-proto")):
+            self.https = scheme.partition(",")[0].strip().lower() in ("https", "wss")
 
     @property
     def unsafe(self) -> bool:
@@ -71,8 +135,8 @@ class RequestInfo:
 
     def _forwarded(self, proxies: Networks) -> str:
         """Proxies add to the right: the first from there that is none of ours."""
-        told = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
-        parts = [_without_port(part.strip()) for part in told.split(",") if part.strip()]
+        given = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
+        parts = [_PORT.sub(r"\1", part.strip()) for part in given.split(",") if part.strip()]
         return next((part for part in reversed(parts) if part not in proxies), self.peer or NOWHERE)
 
 
@@ -82,6 +146,98 @@ def _path(scope: Scope) -> str:
     return path[len(root) :] if root and path.startswith(f"{root}/") else path
 
 
-def _without_port(text: str) -> str:
-    shaped = _WITH_PORT.fullmatch(text)
-    return shaped[1] if shaped else text
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s,*]+")
+_NAME = re.compile(r"\[[0-9a-f:.]+\]|[a-z0-9._-]+")
+_ELSEWHERE = ("cross-site", "same-site")
+_PREFLIGHT = (
+    (b"access-control-allow-methods", b"GET, HEAD, POST, PUT, PATCH, DELETE"),
+    (b"access-control-max-age", b"600"),
+)
+_HEADER_NAMES = re.compile(r"[A-Za-z0-9_, -]{1,2000}")
+
+
+class Origins:
+    """The names and pages of these settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._local = settings.auth == "local"
+        self._hosts = frozenset(map(_host, listed(settings.allowed_hosts)))
+        self._origins = frozenset(map(_origin, listed(settings.allowed_origins)))
+
+    def check_host(self, info: RequestInfo) -> None:
+        """In `local` mode a name that others answer for is refused: a page could have it point here."""
+        name, _ = info.host()
+        if name in self._hosts or (is_loopback(name) if self._local else not self._hosts):
+            return
+        raise Forbidden(
+            f"This server does not answer to {name[:100]!r}: call it by "
+            f"{'127.0.0.1 or localhost' if self._local else 'one of its names'}, or name it in GLASSLOOP_ALLOWED_HOSTS."
+        )
+
+    def check_page(self, info: RequestInfo) -> None:
+        """Refuses what another page has a browser send."""
+        origin = info.header("origin")
+        if origin is None:
+            if info.header("sec-fetch-site") in _ELSEWHERE:
+                raise Forbidden("Another page had your browser call this: open the address yourself instead.")
+        elif not self.is_own(info, origin) and not self.allows(origin):
+            raise Forbidden(
+                f"Pages of {origin[:100]!r} may not call this server: if they should, name them in "
+                "GLASSLOOP_ALLOWED_ORIGINS."
+            )
+
+    def is_from_own_page(self, info: RequestInfo) -> bool:
+        """Whether a browser says that our own page sent this."""
+        origin = info.header("origin")
+        return self.is_own(info, origin) if origin is not None else info.header("sec-fetch-site") == "same-origin"
+
+    def is_own(self, info: RequestInfo, origin: str) -> bool:
+        """Under http our page may still have come by https: the proxy that ends that for us need not say so."""
+        scheme, _, place = origin.lower().partition("://")
+        return place == info.host()[1] and scheme in (("https",) if info.https else ("http", "https"))
+
+    def allows(self, origin: str | None) -> bool:
+        """Whether it is a page that settings name."""
+        return origin is not None and origin.lower() in self._origins
+
+    def is_preflight(self, info: RequestInfo) -> bool:
+        """Whether a browser asks, for a page that may, what the page may send."""
+        asks = info.method == "OPTIONS" and info.header("access-control-request-method") is not None
+        return asks and self.allows(info.header("origin"))
+
+    def headers(self, info: RequestInfo, *, preflight: bool = False) -> list[tuple[bytes, bytes]]:
+        """What lets another page read the answer. Never with cookies: other pages use keys."""
+        origin = info.header("origin")
+        if not self._origins or origin is None or not self.allows(origin):
+            return [(b"vary", b"Origin")] if self._origins else []
+        found = [
+            (b"access-control-allow-origin", origin.encode()),
+            (b"access-control-expose-headers", b"Retry-After"),
+            (b"vary", b"Origin"),
+        ]
+        if preflight:
+            wanted = info.header("access-control-request-headers") or ""
+            found += _PREFLIGHT
+            if _HEADER_NAMES.fullmatch(wanted):
+                found.append((b"access-control-allow-headers", wanted.encode()))
+        return found
+
+
+def _host(text: str) -> str:
+    name = text.lower()
+    if _NAME.fullmatch(name) is None:
+        raise UsageError(
+            f"GLASSLOOP_ALLOWED_HOSTS has {text!r}, which is no name of a server: write chat.example.org, without "
+            "scheme, port or star."
+        )
+    return name
+
+
+def _origin(text: str) -> str:
+    origin = text.lower().removesuffix("/")
+    if _ORIGIN.fullmatch(origin) is None:
+        raise UsageError(
+            f"GLASSLOOP_ALLOWED_ORIGINS has {text!r}, which is no origin of a page: write https://example.org, without "
+            "path or star."
+        )
+    return origin

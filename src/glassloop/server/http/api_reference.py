@@ -6,24 +6,12 @@ It needs nothing from anywhere else: no script, and a style sheet of our own.
 import json
 from collections.abc import Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 Document = Mapping[str, Any]
 
-STYLE = """
-:root { color-scheme: light dark; --soft: #6b7280; --line: #8886; --act: #2563a8; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h2 { margin-top: 2.5rem; text-transform: capitalize; }
-details { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-summary { cursor: pointer; overflow-wrap: anywhere; }
-summary span, .soft { color: var(--soft); }
-code, pre { font: 14px/1.45 ui-monospace, monospace; }
-pre { overflow-x: auto; border-left: 3px solid var(--line); padding-left: 1rem; }
-b.method { display: inline-block; min-width: 4.5em; color: var(--act); }
-table { border-collapse: collapse; margin: .5rem 0; }
-td { border-top: 1px solid var(--line); padding: .2rem 1rem .2rem 0; vertical-align: top; }
-@media (prefers-color-scheme: dark) { :root { --soft: #a9aeb5; --act: #7fb2ea; } }
-"""
+STYLE = Path(__file__).with_suffix(".css").read_bytes()
 
 
 def page(document: Document) -> str:

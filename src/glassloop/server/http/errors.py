@@ -1,20 +1,26 @@
 """Every mistake as an answer: `ErrorResponse` for our own endpoints, OpenAI's shape under `/v1`, a page for browsers.
 
+The page is self-contained: its few styles are in it, named by their digest, and it works without the built page.
+
 What we raise on purpose is said; of anything else only a reference is, and the stack goes to the log.
 """
 
+import base64
+import hashlib
 import logging
 import math
 import re
 import uuid
 from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Match
 
 from glassloop.core.errors import (
@@ -31,8 +37,7 @@ from glassloop.core.errors import (
 )
 from glassloop.core.events import Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
-from glassloop.server.http.error_page import error_page, wants_page
-from glassloop.server.http.responses import described, json_response
+from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.observability.metrics import METHODS
 from glassloop.store.errors import SessionBusy
 
@@ -40,54 +45,11 @@ _log = logging.getLogger(__name__)
 
 _TYPES: dict[int, ErrorType] = {500: "system_error", 503: "db_error"}
 _FAILED: dict[ErrorType, int] = {"validation_error": 400, "llm_error": 502, "db_error": 503}
-_MEANINGS = {
-    400: "It fits the schema and makes no sense.",
-    401: "Nobody is signed in, or the key is wrong.",
-    403: "Not allowed for this caller.",
-    404: "There is no such thing, or it is somebody else's.",
-    408: "The request came too slowly.",
-    409: "Something else is under way, or what was decided about is no longer what is pending.",
-    413: "The request is too large.",
-    422: "It does not fit the schema.",
-    429: "Too many; `Retry-After` says when to try again.",
-    431: "The headers are too many or too large.",
-    500: "Something went wrong inside; the answer has a reference.",
-    502: "The model's provider failed.",
-    503: "Switched off, or the database is away.",
-}
-_CODES = {
-    400: "makes_no_sense",
-    401: "not_signed_in",
-    403: "forbidden",
-    404: "not_found",
-    405: "method_not_allowed",
-    408: "too_slow",
-    409: "conflict",
-    413: "too_large",
-    422: "does_not_fit",
-    429: "too_many",
-    431: "too_large",
-    500: "went_wrong",
-    502: "provider_failed",
-    503: "away",
-}
-"""`details.code`: the contract's `error_type` has one word for all that a caller can do wrong."""
-_SUGGESTIONS = {
-    401: [
-        "Send an API key as `Authorization: Bearer KEY`, or sign in on the page.",
-        "`glassloop keys create USER` makes a key; `glassloop users add USER` comes first.",
-        "`/admin` and `/metrics` take no user's key but the admin token; `glassloop keys admin` makes a new one.",
-    ],
-    403: ["Sign in as somebody who may do this, or ask the operator."],
-    404: ["`/docs` lists the endpoints; ids are those of the caller's own things."],
-    405: ["`/docs` tells what the endpoint takes."],
-    409: ["Look at what is under way or pending, then send it again."],
-    422: ["`details.fields` names each field that does not fit; `/docs` has the schema."],
-    429: ["Wait as long as `Retry-After` says."],
-    503: ["Try again in a moment; `/readyz` tells when the server is ready."],
-}
 _BRANCH = re.compile(r"constrained-\w++|\w++\[.*\]|function-\w.*")
 """What the validator puts into a field's name for a branch of a type: nobody outside knows it."""
+_HERE = Path(__file__).parent
+_STYLE = (_HERE / "error_page.css").read_text("utf-8")
+_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _ANYWHERE = (401, 403, 408, 413, 422, 429, 431, 500, 503)
 MAX_DETAILS = 20
 GONE = 499
@@ -97,11 +59,11 @@ class TurnFailed(GlassloopError):
     """A turn ended without an answer, and the dialect has no other way to say so."""
 
     def __init__(self, end: Event) -> None:
-        told = end if isinstance(end, TurnFinished) else None
-        super().__init__((told and told.error) or "The turn was cancelled before it had an answer: ask again.")
-        self.cancelled = told is None or told.status == "cancelled"
+        finished = end if isinstance(end, TurnFinished) else None
+        super().__init__((finished and finished.error) or "The turn was cancelled before it had an answer: ask again.")
+        self.cancelled = finished is None or finished.status == "cancelled"
         default: ErrorType = "validation_error" if self.cancelled else "system_error"
-        self.kind: ErrorType = (told and told.error_type) or default
+        self.kind: ErrorType = (finished and finished.error_type) or default
 
 
 class SwitchedOff(GlassloopError):
@@ -136,6 +98,19 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
 )
 
 
+class StatusText(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a status. `code` is `details.code`: the contract's `error_type` has one word for all that a
+    caller can do wrong."""
+
+    code: str = "went_wrong"
+    meaning: str = ""
+    title: str = "This did not work"
+    suggestions: list[str] = []
+
+
+_STATUSES = msgspec.toml.decode((_HERE / "statuses.toml").read_bytes(), type=dict[str, StatusText])
+
+
 class ErrorResponse(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to what could not be done. `details.code` says which kind of mistake it is in one word more than
     `error_type`, `details.fields` names fields and reasons, `suggestions` what to try."""
@@ -167,7 +142,7 @@ def failures(*statuses: int, shape: type[msgspec.Struct] = ErrorResponse) -> dic
     """Entries for a route's `responses`: what else it may answer, beside what every route may."""
     found: dict[int | str, Any] = {}
     for status in sorted({*_ANYWHERE, *statuses}):
-        found |= described(shape, _MEANINGS[status], status)
+        found |= described(shape, _text(status).meaning, status)
     return found
 
 
@@ -182,7 +157,7 @@ def as_response(text: str, kind: ErrorType, details: dict[str, Any] | None = Non
         error=text,
         error_type=kind,
         details=details or {},
-        suggestions=_SUGGESTIONS.get(status, []),
+        suggestions=_text(status).suggestions,
         timestamp=datetime.now(UTC).isoformat(),
     )
 
@@ -197,13 +172,31 @@ def answer(
     headers: dict[str, str] | None = None,
 ) -> Response:
     """The error in the shape that the caller's dialect knows; a person who typed an address gets a page."""
-    if wants_page(request):
-        return error_page(status, text, headers)
+    if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        return _page(status, text, headers)
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
-        shown = as_response(text, kind, {"code": _CODES.get(status, "went_wrong"), **(details or {})}, status)
+        shown = as_response(text, kind, {"code": _text(status).code, **(details or {})}, status)
     return json_response(shown, status, headers)
+
+
+def _page(status: int, text: str, headers: dict[str, str] | None) -> HTMLResponse:
+    """What happened, and the way back; everything in it is text."""
+    title, way = escape(_text(status).title), "To the sign-in" if status == 401 else "To the chat"
+    body = (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Glassloop</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="icon" href="/favicon.svg"><style>{_STYLE}</style></head><body><main>'
+        '<p class="brand"><img src="/favicon.svg" alt="" width="24" height="24">Glassloop</p>'
+        f'<h1>{title}</h1><p>{escape(text)}</p><a href="/">{way}</a></main></body></html>'
+    )
+    policy = f"{POLICY.decode()}; style-src 'sha256-{_DIGEST}'"
+    return HTMLResponse(body, status, {**(headers or {}), "content-security-policy": policy, "vary": "accept"})
+
+
+def _text(status: int) -> StatusText:
+    return _STATUSES.get(str(status), StatusText())
 
 
 async def ours(request: Request, error: Exception) -> Response:

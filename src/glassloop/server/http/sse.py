@@ -4,15 +4,22 @@ Small on purpose: what is ready together goes out in one write, a comment keeps 
 leaves ends its generator at once. A slow client delays nobody: what waits for it is bounded by its subscription, and
 one that reads nothing at all is disconnected (`http_protocol`), which looks like leaving from here. Once a key is
 revoked or a browser signed out, nothing more is sent.
+
+In the native stream of a turn durable events have an `id:` of `turn_id:seq`. A client that reconnects with
+`Last-Event-ID` gets what it missed from the store, the open block of text whole, and then joins live.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 
+import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from glassloop.core.errors import ErrorType
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType, UsageError
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.http.errors import explain
 
 HEARTBEAT = b": still here\n\n"
@@ -20,6 +27,7 @@ BEAT_S = 15.0
 """A stream on which nothing was sent for so long says that it is alive: proxies cut what seems dead after a minute.
 So often it also asks whether its client may still have it."""
 
+_encode = msgspec.json.Encoder().encode
 _HEADERS = {
     "cache-control": "no-store",
     "content-type": "text/event-stream; charset=utf-8",
@@ -93,8 +101,8 @@ class EventStream(Response):
                 self._sent += 1
         except Exception as error:
             # The edge of a request: its status is sent, so this is the only way left to say anything.
-            told, kind = explain(error, f"the stream {path}")
-            last = self._failed(told, kind) if self._failed is not None else b""
+            text, kind = explain(error, f"the stream {path}")
+            last = self._failed(text, kind) if self._failed is not None else b""
         finally:
             self._sending = True
             await self._frames.aclose()
@@ -107,8 +115,9 @@ async def until_gone(receive: Receive) -> None:
         pass
 
 
-def frame(data: bytes, *, event: str | None = None, ident: str | None = None) -> bytes:
-    """One event; `data` is one line, as JSON is."""
+def frame(value: object, *, event: str | None = None, ident: str | None = None) -> bytes:
+    """One event: the value as JSON, or bytes of one line as they are."""
+    data = value if isinstance(value, bytes) else _encode(value)
     head = b"" if ident is None else b"id: " + ident.encode() + b"\n"
     if event is not None:
         head += b"event: " + event.encode() + b"\n"
@@ -117,3 +126,36 @@ def frame(data: bytes, *, event: str | None = None, ident: str | None = None) ->
 
 DONE = frame(b"[DONE]")
 """The last word of the dialects that have one."""
+
+
+GATHER_S = 0.04
+"""Transients wait this long for others to share their write."""
+
+
+def native_frame(event: e.AnyEvent) -> bytes:
+    """One event as the page and our own clients read it."""
+    return frame(e.encode(event), event=str(type(event).__struct_config__.tag), ident=event_id(event))
+
+
+def event_id(event: e.AnyEvent) -> str | None:
+    """What a client goes on from; transients are nothing to go on from."""
+    return None if type(event) in e.TRANSIENT else f"{event.turn_id}:{event.seq}"
+
+
+def read_last_id(given: str | None, turn_id: str) -> int:
+    """The seq in a `Last-Event-ID` of this turn; 0 where there is none."""
+    if not given:
+        return 0
+    turn, _, seq = given.rpartition(":")
+    if turn != turn_id or not seq.isascii() or not seq.isdecimal() or len(seq) > 9:
+        raise UsageError(f"Last-Event-ID {given[:80]!r} is not of turn {turn_id!r}: leave it out to begin anew.")
+    return int(seq)
+
+
+async def native_frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
+    """The stream of a turn from the event after `after` on, to its end; pauses are waited through."""
+    watching = runtime.watch_batches(turn_id, after=after, through_pauses=True, gather_s=GATHER_S)
+    async with aclosing(watching) as batches:
+        async for batch in batches:
+            if batch:
+                yield b"".join([native_frame(event) for event in batch])

@@ -1,20 +1,24 @@
 """The log for operators: one JSON object a line, or text at a terminal. Written by a thread: nobody waits for it.
 
 Secrets are taken out of every line. Of what people and models say, lines below `debug` tell only how long it is.
-Which facts of a turn are worth a line is `turn_log`'s business.
+Of turns, lines at `info` tell that they started and finished and which tools were chosen; at `warning` that a model was
+tried again or changed, that the log lags, or that there were many calls; at `error` that one failed; at `debug` every
+event as it is stored.
 """
 
 import logging
 import queue
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
 
 import msgspec
 
+from glassloop.core import events as e
+from glassloop.projections.turn_state import CALLS_EXPECTED
 from glassloop.runtime.settings import Settings
 from glassloop.store.log.redaction import Redactor
 
@@ -108,12 +112,12 @@ class LineHandler(logging.Handler):
         super().close()
 
     def _write_all(self) -> None:
-        told = 0
+        reported = 0
         while (line := self._queue.get()) is not None:
             try:
                 self._stream.write(f"{line}\n")
-                if (missing := self.dropped - told) and self._queue.empty():
-                    told += missing
+                if (missing := self.dropped - reported) and self._queue.empty():
+                    reported += missing
                     self._stream.write(f"{self.format(_dropped(missing))}\n")
                 self._stream.flush()
             except (OSError, ValueError):
@@ -150,9 +154,9 @@ def _as_text(fields: Mapping[str, Any]) -> str:
     """For a person: when, how bad, what, and the rest as words."""
     data = dict(fields["data"])
     stack = str(data.pop("stack", ""))
-    told = " ".join(f"{name}={_encode(value).decode()}" for name, value in data.items() if value is not None)
+    facts = " ".join(f"{name}={_encode(value).decode()}" for name, value in data.items() if value is not None)
     head = f"{fields['timestamp'][11:19]} {fields['level']:<7} {fields['message']}"
-    line = _CONTROL.sub(_written_out, f"{head}  {told}" if told else head)
+    line = _CONTROL.sub(_written_out, f"{head}  {facts}" if facts else head)
     return "\n".join([line, *(f"    {_CONTROL.sub(_written_out, part)}" for part in stack.splitlines())])
 
 
@@ -168,3 +172,91 @@ def _cut(text: str) -> str:
 def _dropped(count: int) -> logging.LogRecord:
     text = "%d lines were not written: nobody took them quickly enough"
     return logging.LogRecord(f"{OURS}.server.logs", logging.WARNING, __file__, 0, text, (count,), None)
+
+
+_log = logging.getLogger("glassloop.turn")
+
+MAX_REASON = 500
+_DELTAS = (e.TextDelta, e.ThoughtDelta, e.ArgumentsDelta)
+MAX_NAME = 100
+
+
+class TurnLog:
+    """An `Observer` that writes lines."""
+
+    def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
+        started = events[0]
+        if not isinstance(started, e.TurnStarted):
+            return
+        log_context.set(LogContext(started.session_id, started.turn_id))
+        worked = any(not isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events)
+        _say(
+            logging.INFO,
+            "turn taken up again" if worked else "turn started",
+            {
+                "user": started.user,
+                "assistant": started.assistant,
+                "model": started.model,
+                "question_chars": len(started.question),
+                "events": len(events) if worked else None,
+            },
+        )
+
+    def see(self, event: e.AnyEvent) -> None:
+        if type(event) not in _DELTAS:
+            _write(event)
+        if type(event) not in e.TRANSIENT and _log.isEnabledFor(logging.DEBUG):
+            _say(logging.DEBUG, f"event {event.__struct_config__.tag}", {"event": msgspec.to_builtins(event)})
+
+    def end(self, turn_id: str) -> None:  # noqa: ARG002
+        log_context.set(None)
+
+
+def _write(event: e.AnyEvent) -> None:
+    match event:
+        case e.ToolCalled(call=call):
+            _say(
+                logging.INFO, "tool chosen", {"tool": call.tool[:MAX_NAME], "effect": event.effect, "step": event.step}
+            )
+        case e.ApprovalRequested(call=call):
+            data = {"tool": call.tool[:MAX_NAME], "reason": event.reason, "step": event.step}
+            _say(logging.INFO, "approval requested", data)
+        case e.ModelRetried():
+            # Only the change to the fallback model waits for nothing.
+            what = "model tried again" if event.wait_s else "fallback model asked"
+            data = {"model": event.model, "attempt": event.attempt, "wait_s": round(event.wait_s, 3)}
+            _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
+        case e.LogDelayed():
+            _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
+        case e.TurnPaused():
+            _say(logging.INFO, "turn paused", {"reason": event.reason, "calls": len(event.call_ids)})
+        case e.TurnFinished():
+            _finished(event)
+        case _:
+            pass
+
+
+def _finished(event: e.TurnFinished) -> None:
+    figures = {
+        "turn_id": event.turn_id,
+        "status": event.status,
+        "seconds": round(event.seconds, 3),
+        "iterations": event.iterations,
+        "tool_calls": event.tool_calls,
+        "input_tokens": event.input_tokens,
+        "output_tokens": event.output_tokens,
+        "cost": event.cost,
+    }
+    if event.tool_calls > CALLS_EXPECTED:
+        many = {"turn_id": event.turn_id, "tool_calls": event.tool_calls, "expected": CALLS_EXPECTED}
+        _say(logging.WARNING, "turn took many tool calls", many)
+    if event.status != "failed":
+        _say(logging.INFO, "turn finished", figures)
+        return
+    why = {"error_type": event.error_type, "error": (event.error or "")[:MAX_REASON], "reference": event.reference}
+    _say(logging.ERROR, "turn failed", figures | why)
+
+
+def _say(level: int, message: str, data: Mapping[str, Any]) -> None:
+    if _log.isEnabledFor(level):
+        _log.log(level, message, extra={"data": {name: value for name, value in data.items() if value is not None}})

@@ -139,8 +139,8 @@ class Spans:
         self._span(run, name, event.at - event.latency_ms / 1000.0, event.at, attributes).end(_ns(event.at))
 
     def _retried(self, event: e.ModelRetried, run: _Run) -> None:
-        told: Any = {"attempt": event.attempt, "wait_s": event.wait_s, "model": event.model}
-        run.span.add_event("model_retried", told, _ns(event.at))
+        facts: Any = {"attempt": event.attempt, "wait_s": event.wait_s, "model": event.model}
+        run.span.add_event("model_retried", facts, _ns(event.at))
 
     def _called(self, event: e.ToolCalled, run: _Run) -> None:
         if len(run.calls) < MAX_CALLS:

@@ -2,34 +2,8 @@
 
 from fastapi import APIRouter
 
-from glassloop.server.routes import (
-    access,
-    admin,
-    admin_reports,
-    catalogue,
-    grants,
-    health,
-    jobs,
-    knowledge,
-    page,
-    review,
-    sessions,
-    turns,
-    uploads,
-)
+from glassloop.server.routes import access, admin, catalogue, health, jobs, knowledge, page, sessions, turns, uploads
 
-ROUTERS: tuple[APIRouter, ...] = (
-    turns.router,
-    sessions.router,
-    grants.router,
-    jobs.router,
-    uploads.router,
-    knowledge.router,
-    catalogue.router,
-    access.router,
-    admin.router,
-    review.router,
-    admin_reports.router,
-    health.router,
-    page.router,
+ROUTERS: tuple[APIRouter, ...] = tuple(
+    each.router for each in (turns, sessions, jobs, uploads, knowledge, catalogue, access, admin, health, page)
 )

@@ -6,13 +6,11 @@ from starlette.responses import Response
 
 from glassloop.runtime.settings import Auth
 from glassloop.server.auth.authentication import Authenticator
-from glassloop.server.auth.cookies import cookie_name, csrf_token, delete_cookie, set_cookie
-from glassloop.server.auth.identity import Caller, User
+from glassloop.server.auth.identity import Caller, User, cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.auth.request_info import RequestInfo
-from glassloop.server.dependencies import settings_of
+from glassloop.server.dependencies import SignIn, settings_of
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import SignIn
 
 router = APIRouter(prefix="/api", tags=["access"])
 

@@ -17,10 +17,9 @@ from glassloop.runtime.probed_models import list_probes
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.weights import OFFLINE, PULL, find_weights, kept_weights
 from glassloop.server.auth.identity import User, admin_of
-from glassloop.server.dependencies import runtime_of, settings_of, wanted_of
+from glassloop.server.dependencies import Body, Name, runtime_of, settings_of, wanted_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Body, Name
 from glassloop.server.routes.jobs import JobView
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
@@ -86,13 +85,7 @@ async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]
     settings = settings_of(request)
     found, first = await asyncio.to_thread(list_assistants, settings), default_assistant(settings)
     return [
-        AssistantView(
-            name=one.name,
-            description=one.description,
-            questions=one.questions,
-            installed=is_of_extension(one, settings),
-            default=one.name == first,
-        )
+        view_of(AssistantView, one, installed=is_of_extension(one, settings), default=one.name == first)
         for one in found
     ]
 
@@ -105,14 +98,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> Sequenc
     sources = runtime.toolsets.sources_for(name)
     own = runtime.agents.with_own_tools(wanted).tools.specs
     return [
-        ToolView(
-            name=spec.name,
-            description=spec.description,
-            parameters=spec.parameters,
-            effect=spec.effect,
-            confirm=spec.confirm,
-            server=None if spec.name in own else sources.get(spec.name),
-        )
+        view_of(ToolView, spec, server=None if spec.name in own else sources.get(spec.name))
         for spec in agent.tools.specs.values()
     ]
 

@@ -11,11 +11,10 @@ from starlette.responses import Response
 from glassloop.core.records import Json
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import runtime_of
+from glassloop.server.dependencies import Ident, runtime_of
 from glassloop.server.http.responses import EVENTS, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
-from glassloop.server.request_models import Ident
 from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -72,7 +71,7 @@ async def events(request: Request, job_id: Ident, caller: User) -> Response:
 async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
     async with aclosing(runtime.jobs.watch(job_id)) as rows:
         async for row in rows:
-            yield frame(msgspec.json.encode(view_of(JobView, row)), event="job", ident=f"{row.id}:{row.version}")
+            yield frame(view_of(JobView, row), event="job", ident=f"{row.id}:{row.version}")
 
 
 @route(router.post, "/{job_id}/cancel", "Stopped, or over already.", 404)

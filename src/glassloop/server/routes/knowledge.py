@@ -12,10 +12,9 @@ from glassloop.retrieval.collections.knowledge import MAX_DOMAIN, SHARED, Docume
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.identity import Caller, Forbidden, User
-from glassloop.server.dependencies import runtime_of
+from glassloop.server.dependencies import Body, Ident, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Body, Ident
 from glassloop.server.routes.jobs import JobView
 from glassloop.server.routes.turns import ActionResult
 

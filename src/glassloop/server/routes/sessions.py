@@ -1,4 +1,4 @@
-"""A user's own sessions: list, look, rate, export, delete."""
+"""A user's own sessions: list, look, rate, export, delete; and the tools that need not ask in one."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,18 +6,18 @@ from typing import Annotated, Literal
 from urllib.parse import quote
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import OwnSession, runtime_of
+from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, Rename, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Ident, NewRating, NewSession, Rename
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import Rating, Session, SessionMessage
+from glassloop.store.tables.grants import Grant
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -155,3 +155,27 @@ async def erase_me(request: Request, caller: User) -> ActionResult:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
     return ActionResult(done=await runtime_of(request).erasure.erase_user(caller.user))
+
+
+ToolName = Annotated[str, Path(max_length=200)]
+
+
+@route(router.get, "/sessions/{session_id}/grants", "By the name of the tool.", 404)
+async def grants(request: Request, session: OwnSession) -> Sequence[Grant]:
+    """The tools that need not ask in this session, and until when (seconds since the epoch)."""
+    return await runtime_of(request).store.grants.of_session(session.id)
+
+
+@route(
+    router.delete,
+    "/sessions/{session_id}/grants/{tool}",
+    "It asks again from now on; false where it did already.",
+    404,
+)
+async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> ActionResult:
+    """Have a tool ask again, also in a turn that runs."""
+    store = runtime_of(request).store
+    done = await store.grants.revoke(session.id, tool)
+    if done:
+        await store.audit.record("revoked", tool, by=caller.user, session_id=session.id)
+    return ActionResult(done=done)

@@ -15,12 +15,10 @@ from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import runtime_of, wanted_of
+from glassloop.server.dependencies import ApprovalDecisions, Fork, Ident, NewTurn, runtime_of, wanted_of
 from glassloop.server.http.responses import EVENTS, json_response, view_of
 from glassloop.server.http.routing import route
-from glassloop.server.http.sse import EventStream
-from glassloop.server.http.turn_stream import native_frames, read_last_id
-from glassloop.server.request_models import ApprovalDecisions, Fork, Ident, NewTurn
+from glassloop.server.http.sse import EventStream, native_frames, read_last_id
 
 router = APIRouter(prefix="/api", tags=["turns"])
 
@@ -127,18 +125,7 @@ async def cancel(request: Request, turn_id: Ident, caller: User) -> ActionResult
 )
 async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, caller: User) -> ActionResult:
     """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
-    approvals = [
-        Approval(
-            call_id=one.call_id,
-            digest=one.digest,
-            approved=one.approved,
-            by=caller.user,
-            reason=one.reason,
-            args=one.args,
-            for_session=one.for_session,
-        )
-        for one in body.decisions
-    ]
+    approvals = [Approval(by=caller.user, **one.model_dump()) for one in body.decisions]
     return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 

@@ -11,8 +11,8 @@ from starlette.responses import Response, StreamingResponse
 from glassloop.core.errors import UsageError
 from glassloop.runtime.uploads import Upload, Uploads, read_pieces
 from glassloop.server.auth.identity import User
+from glassloop.server.dependencies import Ident
 from glassloop.server.http.routing import route
-from glassloop.server.request_models import Ident
 from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"])

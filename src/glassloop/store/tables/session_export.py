@@ -13,14 +13,14 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.core.records import Json, Record
+from glassloop.core.records import Record
 from glassloop.ready_types import make_ready
 from glassloop.store.engine.database import SqlConnection, column_json, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import turn_log
 from glassloop.store.log.event_codec import KINDS, EventBatch, to_batch
 from glassloop.store.log.redaction import Redactor
-from glassloop.store.records import IMPORTED, Channel, Rating, SessionMessage, SessionStatus, from_iso, to_iso
+from glassloop.store.records import IMPORTED, Session, SessionMessage, from_iso, to_iso
 from glassloop.store.tables import sessions
 
 FORMAT = "glassloop.session"
@@ -36,33 +36,13 @@ class ExportHeader(Record, frozen=True, kw_only=True):
     version: int
 
 
-class ImportedSession(Record, frozen=True, kw_only=True):
-    """The session's own fields, as far as they do not follow from its turns."""
-
-    id: str
-    user_id: str
-    channel: Channel
-    started_at: str
-    ended_at: str | None = None
-    status: SessionStatus = "active"
-    rating: Rating | None = None
-    rating_note: str | None = None
-    metadata: dict[str, Json] = {}
-    title: str = ""
-    assistant: str = ""
-    last_active: str
-    summary: str | None = None
-    summary_turn_id: str | None = None
-    forgotten_at: str | None = None
-
-
-make_ready(ExportHeader, dict[str, ImportedSession], SessionMessage)
+make_ready(ExportHeader, dict[str, Session], SessionMessage)
 
 
 class ImportedFile(Record, frozen=True, kw_only=True):
     """A file that was read whole and found good."""
 
-    session: ImportedSession
+    session: Session
     pieces: tuple[EventBatch | SessionMessage, ...]
 
 
@@ -118,7 +98,7 @@ def _read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None)
             f"This is {head.format!r} of version {head.version} and not {FORMAT!r} up to {VERSION}: "
             "give an export of this version, or update glassloop."
         )
-    found = _decoded(next(numbered, (2, b"")), dict[str, ImportedSession])
+    found = _decoded(next(numbered, (2, b"")), dict[str, Session])
     if list(found) != ["session"]:
         raise UsageError(f"Line 2 is not the session but {list(found)[:3]}: give a whole export.")
     session = found["session"]
@@ -215,7 +195,7 @@ def _turn_of(piece: e.Durable | SessionMessage) -> str | None:
     return None if isinstance(piece, SessionMessage) else piece.turn_id
 
 
-def _batch(turn_id: str, events: Sequence[Any], session: ImportedSession, redactor: Redactor) -> EventBatch:
+def _batch(turn_id: str, events: Sequence[Any], session: Session, redactor: Redactor) -> EventBatch:
     first, last = events[0], events[-1]
     if not isinstance(first, e.TurnStarted) or first.session_id != session.id or first.seq != 1:
         raise UsageError(f"Turn {turn_id!r} does not start in session {session.id!r}: give a whole export.")

@@ -1,19 +1,152 @@
-"""Statistics over time, for those who look after a server: turns, latencies, costs, ratings, tools, errors.
+"""Statistics over time, for operators: turns, latencies, costs, ratings, tools, errors.
 
 Costs come from the rows of all turns of the period, latencies from the newest of each day. What tools did and why turns
-failed stands in the log only: the newest turns are read for that, and how many that were is told. Totals of a day are
-kept (`daily_totals`). Turns of `glassloop eval` are not counted: nobody asked them.
+failed stands in the log only: the newest turns are read for that, and how many that were is said. Turns of
+`glassloop eval` are not counted: nobody asked them.
+
+Daily totals are kept in memory so that figures over time need no scan of every day. A day has not changed while as many
+turns started on it and none of them still runs or waits; a finished turn never changes.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from threading import Lock
+from time import monotonic
+from typing import NamedTuple, TypeVar
 
+from glassloop.core import events as e
 from glassloop.core.records import Record
 from glassloop.store.engine.database import SqlConnection
 from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.log import turn_log
 from glassloop.store.records import EVAL_USER
-from glassloop.store.tables.daily_totals import DAY, DAY_S, DailyTotals, DayTotals, LoggedTurn
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+DAY_S = 86_400
+GOOD_FOR_S = 600.0
+"""Even a day that looks the same is added up again after so long."""
+MAX_DAYS = 400
+MAX_TURNS = 2_000
+TIMED_A_DAY = 2_000
+
+# Whole seconds first: databases round a fraction differently.
+DAY = "CAST(started_at AS BIGINT) / 86400"
+_FIRST = "SELECT min(started_at) FROM turns WHERE started_at >= :since"
+_COUNT = "SELECT count(*) FROM turns WHERE started_at >= :since AND started_at < :until"
+_LIVE = f"SELECT DISTINCT {DAY} FROM turns WHERE status IN ('running', 'paused') AND started_at >= :since"  # noqa: S608
+_EVALS = f"CASE WHEN user_id = '{EVAL_USER}' THEN 1 ELSE 0 END"
+_TURNS = f"""SELECT status, {_EVALS}, count(*), sum(coalesce(input_tokens, 0)), sum(coalesce(output_tokens, 0)),
+ sum(coalesce(cost, 0)) FROM turns WHERE started_at >= :since AND started_at < :until GROUP BY status, {_EVALS}"""  # noqa: S608
+_TIMES = f"""SELECT latency_ms FROM turns WHERE started_at >= :since AND started_at < :until AND status = 'completed'
+ AND latency_ms IS NOT NULL AND user_id <> '{EVAL_USER}' ORDER BY started_at DESC LIMIT :most"""  # noqa: S608
+
+
+class DayTotals(NamedTuple):
+    """One day's turns added up: how many of each status, tokens, money; how long the newest took, sorted. `rows` are
+    all that started on it, those of evals too, by which it is known again."""
+
+    rows: int
+    turns: int
+    counts: Counter[str]
+    cost: float
+    latencies: "array[float]"
+    at: float
+
+    def is_current(self, rows: int) -> bool:
+        return self.rows == rows and monotonic() - self.at < GOOD_FOR_S
+
+
+class LoggedTurn(NamedTuple):
+    """One turn's log in short: its calls as tool, failed, cached, milliseconds; and why it failed, if it did."""
+
+    calls: tuple[tuple[str, bool, bool, float], ...]
+    error: str | None
+
+
+class DailyTotals:
+    """Days by number and turns by id, those used last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._days: OrderedDict[int, DayTotals] = OrderedDict()
+        self._turns: OrderedDict[str, LoggedTurn] = OrderedDict()
+
+    def days(self, db: SqlConnection, since: float) -> dict[int, DayTotals]:
+        """The days since then, each as it is now."""
+        live = {day for (day,) in db.run(_LIVE, since=since)}
+        found: dict[int, DayTotals] = {}
+        for day, rows in _counted(db, since):
+            whole = day * DAY_S >= since
+            with self._lock:
+                known = self._days.get(day)
+            if not whole or day in live or known is None or not known.is_current(rows):
+                known = _added_up(db, max(since, day * DAY_S), (day + 1) * DAY_S)
+                if whole and day not in live and known.rows == rows:
+                    self._keep(self._days, day, known, MAX_DAYS)
+            found[day] = known
+        return found
+
+    def turns(self, db: SqlConnection, ids: Sequence[str]) -> list[LoggedTurn]:
+        """The outcomes of finished turns."""
+        found: list[LoggedTurn] = []
+        for turn_id in ids:
+            with self._lock:
+                known = self._turns.get(turn_id)
+            if known is None:
+                known = _outcome(turn_log.read_events(db, turn_id, skip_unknown=True))
+                self._keep(self._turns, turn_id, known, MAX_TURNS)
+            found.append(known)
+        return found
+
+    def _keep(self, where: OrderedDict[Key, Value], key: Key, value: Value, most: int) -> None:
+        with self._lock:
+            where[key] = value
+            where.move_to_end(key)
+            while len(where) > most:
+                where.popitem(last=False)
+
+
+def _counted(db: SqlConnection, since: float) -> Iterator[tuple[int, int]]:
+    """Days with turns, and how many each has. Day by day, as grouping by day takes several times as long."""
+    while (first := db.run(_FIRST, since=since)[0][0]) is not None:
+        day = int(first // DAY_S)
+        until = (day + 1) * DAY_S
+        yield day, db.run(_COUNT, since=since, until=until)[0][0]
+        since = until
+
+
+def _added_up(db: SqlConnection, since: float, until: float) -> DayTotals:
+    counts: Counter[str] = Counter()
+    cost, every, asked = 0.0, 0, 0
+    for status, evals, turns, read, written, money in db.run(_TURNS, since=since, until=until):
+        every += turns
+        if evals:
+            continue
+        counts.update({status: turns, "input": int(read), "output": int(written)})
+        cost += float(money)
+        asked += turns
+    rows = db.run(_TIMES, since=since, until=until, most=TIMED_A_DAY)
+    return DayTotals(every, asked, counts, cost, array("d", sorted(float(row[0]) for row in rows)), monotonic())
+
+
+def _outcome(events: Sequence[e.Durable]) -> LoggedTurn:
+    names: dict[str, str] = {}
+    calls: list[tuple[str, bool, bool, float]] = []
+    error: str | None = None
+    for event in events:
+        if isinstance(event, e.ToolCalled):
+            names[event.call.id] = event.call.tool
+        elif isinstance(event, e.ToolReturned) and (name := names.get(event.call_id)):
+            result = event.result
+            calls.append((name, not result.success, result.cached, result.duration_ms))
+        elif isinstance(event, e.TurnFinished) and event.status == "failed":
+            error = event.error_type or "unknown"
+    return LoggedTurn(tuple(calls), error)
+
 
 MAX_TIMED = 20_000
 READ_TURNS = 400

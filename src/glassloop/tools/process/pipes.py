@@ -31,9 +31,9 @@ class ClippedOutput:
         return self._left_out + max(0, len(self._tail) - self._tail_limit) > 0
 
     def add(self, data: bytes) -> None:
-        room = self._head_limit - len(self._head)
-        self._head += data[:room]
-        self._tail += data[room:]
+        left = self._head_limit - len(self._head)
+        self._head += data[:left]
+        self._tail += data[left:]
         # Not at every chunk: each cut moves all that stays.
         if len(self._tail) > 2 * self._tail_limit + CHUNK:
             self._cut()

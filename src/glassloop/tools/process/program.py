@@ -73,12 +73,18 @@ class ProcessOptions(TypedDict, total=False):
 
 class _Command(msgspec.Struct, frozen=True, kw_only=True):
     argv: Sequence[str]
-    cwd: str | None
-    env: dict[str, str]
-    stdin: bytes
-    timeout_s: float | None
-    grace_s: float
-    max_bytes: int
+    cwd: str | os.PathLike[str] | None = None
+    env: Mapping[str, str] | None = None
+    stdin: bytes = b""
+    timeout_s: float | None = None
+    grace_s: float = GRACE_S
+    max_bytes: int = MAX_BYTES
+
+    def __post_init__(self) -> None:
+        if isinstance(self.argv, str) or not self.argv:
+            raise UsageError(
+                f"{self.argv!r} is no command: give a list of the program and its arguments, as in ['ls', '-l']."
+            )
 
 
 async def run_process(argv: Sequence[str], **options: Unpack[ProcessOptions]) -> ProcessResult:
@@ -88,7 +94,7 @@ async def run_process(argv: Sequence[str], **options: Unpack[ProcessOptions]) ->
     where the program cannot be started, `ToolTimedOut` after `timeout_s`.
     """
     cancellation = threading.Event()
-    command = _command(argv, **options)
+    command = _Command(argv=argv, **options)
     future = _runners.submit(_run, {"command": command, "cancellation": cancellation})
     waiting = asyncio.wrap_future(future)
     try:
@@ -104,30 +110,7 @@ async def run_process(argv: Sequence[str], **options: Unpack[ProcessOptions]) ->
 def run_process_sync(argv: Sequence[str], context: ToolContext, **options: Unpack[ProcessOptions]) -> ProcessResult:
     """`run_process` for a plain function: raises `ToolCancelled` when nobody waits for its call any more."""
     refuse_on_loop("run_process_sync()", "run_process()")
-    return _run(_command(argv, **options), context.cancellation or threading.Event())
-
-
-def _command(
-    argv: Sequence[str],
-    cwd: str | os.PathLike[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    stdin: bytes = b"",
-    timeout_s: float | None = None,
-    grace_s: float = GRACE_S,
-    max_bytes: int = MAX_BYTES,
-) -> _Command:
-    if isinstance(argv, str) or not argv:
-        raise UsageError(f"{argv!r} is no command: give a list of the program and its arguments, as in ['ls', '-l'].")
-    ours = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    return _Command(
-        argv=tuple(argv),
-        cwd=None if cwd is None else os.fspath(cwd),
-        env={"LANG": "C.UTF-8", **ours, **(env or {})},
-        stdin=stdin,
-        timeout_s=timeout_s,
-        grace_s=grace_s,
-        max_bytes=max_bytes,
-    )
+    return _run(_Command(argv=argv, **options), context.cancellation or threading.Event())
 
 
 async def _settled(waiting: "asyncio.Future[ProcessResult]") -> None:
@@ -161,15 +144,16 @@ def _run(command: _Command, cancellation: threading.Event) -> ProcessResult:
 
 
 def _start(command: _Command) -> "subprocess.Popen[bytes]":
+    ours = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
         return subprocess.Popen(  # noqa: S603
-            command.argv,
+            tuple(command.argv),
             bufsize=0,
             stdin=subprocess.PIPE if command.stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.cwd,
-            env=command.env,
+            env={"LANG": "C.UTF-8", **ours, **(command.env or {})},
             start_new_session=True,
         )
     except OSError as error:
@@ -182,8 +166,9 @@ def _refusal(command: _Command, error: OSError) -> ToolError:
     program, why = command.argv[0], error.strerror or str(error)
     if error.errno in _PASSING:
         return ToolUnavailable(f"{program!r} cannot be started for now: {why}.")
-    if command.cwd is not None and error.filename == command.cwd:
-        return ToolError(f"{program!r} cannot be run in {command.cwd!r}: {why}. Name a folder that exists.")
+    folder = None if command.cwd is None else os.fspath(command.cwd)
+    if folder is not None and str(error.filename) == folder:
+        return ToolError(f"{program!r} cannot be run in {folder!r}: {why}. Name a folder that exists.")
     if isinstance(error, FileNotFoundError):
         return ToolError(f"There is no program {program!r} here: install it, or give its full path.")
     if isinstance(error, PermissionError):

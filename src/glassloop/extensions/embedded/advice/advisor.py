@@ -11,7 +11,7 @@ from glassloop.core.messages import Abilities, Message, ModelRequest, ToolSpec
 from glassloop.core.ports import Embedder
 from glassloop.core.protocols.decision_schema import brief_schema
 from glassloop.core.records import Advice, Decision, Json, Refusal
-from glassloop.extensions.embedded.tool_similarity import LONG_TIMEOUT_S, tool_similarity
+from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, tool_similarity
 
 
 class RuleAdvisor:

@@ -1,4 +1,4 @@
-"""Large files on the disk: room for them, a lock on them, and work with them in threads."""
+"""Large files on the disk: free space for them, a lock on them, and work with them in threads."""
 
 import asyncio
 import errno
@@ -56,17 +56,17 @@ def size_of(path: Path) -> int:
     return 0
 
 
-def check_room(folder: Path, needed: int) -> None:
+def check_free_space(folder: Path, needed: int) -> None:
     """Raises `DiskFull` where so many bytes more do not fit."""
     if needed + SPARE_BYTES > shutil.disk_usage(folder).free:
-        raise no_room(folder, needed + SPARE_BYTES)
+        raise disk_full(folder, needed + SPARE_BYTES)
 
 
-def no_room(folder: Path, needed: int) -> DiskFull:
+def disk_full(folder: Path, needed: int) -> DiskFull:
     free = format_bytes(shutil.disk_usage(folder).free)
     return DiskFull(
         f"The disk is full: {folder} needs {format_bytes(needed)} more and has {free} free. "
-        "Make room, or set GLASSLOOP_HOME to a folder on another disk."
+        "Free some, or set GLASSLOOP_HOME to a folder on another disk."
     )
 
 
@@ -77,46 +77,33 @@ def writing(path: Path, needed: int) -> Generator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise no_room(path.parent, needed) from error
+            raise disk_full(path.parent, needed) from error
         raise WeightsError(
             f"{path} cannot be written: {error.strerror or error}. Set GLASSLOOP_HOME to a folder you may write in."
         ) from error
 
 
-class Lock:
-    """A lock of the operating system, which goes with its process however that ends. Its file stays: removing it
-    would let two hold locks of the same name."""
+def try_lock(path: Path) -> int | None:
+    """The open file of a lock, to be closed to release it; None where another process has it.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: int | None = None
-
-    def take(self) -> bool:
-        """Takes it if it is free; whether it was."""
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            take_lock(file)
-        except OSError:
-            os.close(file)
-            return False
-        self._file = file
-        return True
-
-    def release(self) -> None:
-        """Gives it back; doing so twice is fine."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+    The file itself stays: removing it would let two hold locks of the same name.
+    """
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        take_lock(file)
+    except OSError:
+        os.close(file)
+        return None
+    return file
 
 
 @asynccontextmanager
-async def holding(path: Path, waiting: Callable[[], None]) -> AsyncGenerator[None]:
+async def hold_lock(path: Path, waiting: Callable[[], None]) -> AsyncGenerator[None]:
     """Holds the lock, however long others have it; `waiting` is called now and then meanwhile."""
-    lock = Lock(path)
-    while not lock.take():
+    while (lock := try_lock(path)) is None:
         waiting()
         await asyncio.sleep(POLL_S)
     try:
         yield
     finally:
-        lock.release()
+        os.close(lock)

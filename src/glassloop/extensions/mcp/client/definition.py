@@ -1,13 +1,14 @@
-"""Definitions of tools as a server lists them, checked and bounded, each with a digest that reveals a later change.
+"""Definitions of tools as a server lists them, checked and bounded, and the status of servers and tools for listings.
 
-Owns what is taken from a listing and what is refused. `server_records` remembers what was seen before.
+Each definition has a digest that reveals a later change; `server_records` remembers what was seen before.
 """
 
 import hashlib
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import msgspec
 
+from glassloop.core.messages import Effect
 from glassloop.core.records import Json
 from glassloop.extensions.mcp.client.schema import UnfitSchema, simplified
 from glassloop.extensions.mcp.client.untrusted_text import line, plain
@@ -53,7 +54,7 @@ class ListingReader:
         """One page's tools; whether another page may be asked for."""
         self._pages += 1
         for tool in cast("list[Any]", raw) if isinstance(raw, list) else []:
-            if not self._room():
+            if not self._takes_more():
                 return False
             self._add(tool)
         if self._pages >= MAX_PAGES:
@@ -63,7 +64,7 @@ class ListingReader:
     def done(self) -> ToolListing:
         return ToolListing(tools=tuple(self._tools.values()), refused=self._refused, notes=tuple(self._notes))
 
-    def _room(self) -> bool:
+    def _takes_more(self) -> bool:
         self._count += 1
         if self._count > MAX_TOOLS:
             self._notes.append(f"It lists more than {MAX_TOOLS} tools: the rest is left out.")
@@ -110,3 +111,54 @@ def _definition(name: str, raw: dict[str, Any]) -> ToolDefinition:
         read_only=said.get("readOnlyHint") is True,
         idempotent=said.get("idempotentHint") is True,
     )
+
+
+ServerState = Literal["unusable", "disabled", "unapproved", "idle", "starting", "running", "failed"]
+"""`idle`: not started, because its tools are known from before; it starts with the first call."""
+
+ToolState = Literal["offered", "withheld", "left_out", "refused"]
+"""`withheld`: waits for approval, as it changed since it was accepted, or is new and options name it. `left_out`: by
+the user's own options. `refused`: cannot be used, or is new beyond what is remembered."""
+
+
+class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as its server describes it: in words, what it takes, and what it says of itself."""
+
+    description: str
+    parameters: dict[str, Json]
+    read_only: bool
+    idempotent: bool
+
+
+class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to.
+
+    Of one that is withheld, `accepted` is its form when it was accepted, if it was, and `now` the one that waits for
+    approval.
+    """
+
+    tool: str
+    state: ToolState
+    name: str = ""
+    reason: str = ""
+    description: str = ""
+    accepted_description: str = ""
+    effect: Effect = "external"
+    confirm: bool = True
+    digest: str = ""
+    accepted: ToolForm | None = None
+    now: ToolForm | None = None
+
+
+class ServerStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A server of some `.mcp.json`. `launch` is what would be run or asked, `digest` what an approval is bound to."""
+
+    name: str
+    file: str
+    state: ServerState
+    own: bool = False
+    reason: str = ""
+    launch: dict[str, Json] = {}
+    digest: str = ""
+    notes: tuple[str, ...] = ()
+    tools: tuple[ToolStatus, ...] = ()

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING
 from glassloop.core.errors import ToolError, ToolUnavailable, UnknownName, UsageError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.mcp.client.config import ServerEntry
-from glassloop.extensions.mcp.client.definition import ToolDefinition
+from glassloop.extensions.mcp.client.definition import ServerState, ServerStatus, ToolDefinition, ToolForm, ToolStatus
 from glassloop.extensions.mcp.client.server_records import KnownTool, KnownTools, ServerRecords
-from glassloop.extensions.mcp.client.status import ServerState, ServerStatus, ToolForm, ToolStatus
-from glassloop.extensions.mcp.client.tool import McpTool, confirms, effect_of
-from glassloop.extensions.mcp.client.tool_names import alias_of, tool_name
+from glassloop.extensions.mcp.client.tool import McpTool, alias_of, confirms, effect_of, tool_name
 from glassloop.tools.context import ToolContext
 from glassloop.tools.execution.threads import ToolThreads
 
@@ -74,7 +72,7 @@ class McpServer:
             return ()
         every = [self._seen.tools[name] for name in self._seen.listed if self._wanted(name)]
         now = [known.accepted for known in every if known.accepted is not None and known.pending is None]
-        made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self) for tool in now}
+        made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self.call) for tool in now}
         self._made = made
         return list(made.values())
 

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 MAX_SERVERS = 1_000
 MAX_KNOWN = 2 * MAX_TOOLS
 KNOWN_BYTES = 2 * LISTING_BYTES
-"""Bounds of what is remembered: servers, tools of one, bytes of those. Nothing accepted is forgotten to make room, or a
+"""Bounds of what is remembered: servers, tools of one, bytes of those. Nothing accepted is forgotten for others, or a
 server could have a tool forgotten and bring it back changed: what is new beyond them is refused."""
 
 _MAX_BYTES = 64_000_000
@@ -180,10 +180,10 @@ def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -
     """What is known of a server after a listing. Tools that went away stay known: one that comes back changed is not
     new."""
     tools, listed, refused = dict(before.tools if before else {}), list[str](), dict(listing.refused)
-    room = _Room(tools)
+    space = _Space(tools)
     for tool in listing.tools:
         known = tools.get(tool.name)
-        if known is None and not room.take(tool):
+        if known is None and not space.take(tool):
             refused[tool.name] = (
                 f"It is new, and of this server no more than {MAX_KNOWN} tools or {KNOWN_BYTES:,} bytes of them are "
                 "remembered: to begin anew, give the server another name in its file."
@@ -197,7 +197,7 @@ def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -
     return KnownTools(entry=entry.digest, tools=tools, listed=tuple(listed), refused=refused, notes=notes, full=full)
 
 
-class _Room:
+class _Space:
     """How much more can be remembered of a server."""
 
     def __init__(self, known: Mapping[str, KnownTool]) -> None:

@@ -11,20 +11,21 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
-import msgspec
-
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
 from glassloop.extensions.mcp.client.config import ServerEntry, UnusableEntry, read_servers
+from glassloop.extensions.mcp.client.definition import ServerStatus
 from glassloop.extensions.mcp.client.server import McpServer, threads
 from glassloop.extensions.mcp.client.server_records import KnownTools, ServerRecords
-from glassloop.extensions.mcp.client.status import ServerStatus
-from glassloop.extensions.mcp.client.tool_names import alias_of
+from glassloop.extensions.mcp.client.tool import alias_of
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 
 TIMEOUT_S = 10.0
 UNTIL_KNOWN = math.inf
 """Patience of whoever wants to know how servers stand: each has started or failed within the limits of its entry."""
+
+_FileContents = tuple[Sequence[ServerEntry], Sequence[UnusableEntry], frozenset[str], dict[str, KnownTools]]
+"""Entries that can be used and those that cannot, digests of approved ones, and what was seen of each."""
 
 
 async def open_mcp(
@@ -120,8 +121,7 @@ class McpServers:
 
     async def load(self) -> None:
         """Reads the files; servers whose entries stand as they stood run on."""
-        found: _Found = await threads.run(self._read, {})
-        entries, unusable, approved, seen = found.entries, found.unusable, found.approved, found.seen
+        entries, unusable, approved, seen = await threads.run(self._read, {})
         before, self._servers, self._unusable = self._servers, {}, list(unusable)
         aliases: dict[str, str] = {}
         for entry in entries:
@@ -132,14 +132,14 @@ class McpServers:
             self._servers[entry.name] = self._kept(entry, before, seen.get(entry.key), approved)
         await asyncio.gather(*(server.close() for server in before.values() if server not in self._servers.values()))
 
-    def _read(self) -> "_Found":
+    def _read(self) -> _FileContents:
         entries, unusable = read_servers(self._home, self._folders, self._environ)
         try:
-            return _Found(entries, unusable, self._ledger.approved(), self._ledger.seen())
+            return entries, unusable, self._ledger.approved(), self._ledger.seen()
         except UsageError as error:
             # What was approved is not known, so nothing is.
             refused = [UnusableEntry(name=entry.name, file=entry.file, reason=str(error)) for entry in entries]
-            return _Found([], [*unusable, *refused], frozenset(), {})
+            return [], [*unusable, *refused], frozenset(), {}
 
     def _kept(
         self, entry: ServerEntry, before: dict[str, McpServer], seen: KnownTools | None, approved: frozenset[str]
@@ -162,15 +162,6 @@ class McpServers:
             task.add_done_callback(self._starting.discard)
         if tasks:
             await asyncio.wait(tasks, timeout=None if self._patience_s == UNTIL_KNOWN else self._patience_s)
-
-
-class _Found(msgspec.Struct, frozen=True):
-    """What the files say."""
-
-    entries: Sequence[ServerEntry]
-    unusable: Sequence[UnusableEntry]
-    approved: frozenset[str]
-    seen: dict[str, KnownTools]
 
 
 async def _start(server: McpServer) -> None:

@@ -1,19 +1,51 @@
-"""A server's tool as one of ours. What it does is unknown, so it is an effect and asks first, unless the user knows
-better; what it says of itself counts only where the user says so."""
+"""Tools of servers as tools of ours, and their names: `server__tool`, each standing for one tool only.
 
-from typing import Any, Protocol
+What a tool does is unknown, so it is an effect and asks first, unless the user knows better; what it says of itself
+counts only where the user says so. A name that had to be changed ends in a digest of the original: it depends on
+nothing but the original, and a server cannot take the name of another's tool by choosing its own well. An alias never
+holds `__`: what comes before the first one is the server.
+"""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.mcp.client.arguments import ArgumentChecker
 from glassloop.extensions.mcp.client.config import ServerEntry, ServerOptions
 from glassloop.extensions.mcp.client.definition import ToolDefinition
-from glassloop.extensions.mcp.client.tool_names import alias_of, tool_name
+from glassloop.extensions.mcp.client.schema import ArgumentChecker
 from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.tools.context import ToolContext
 from glassloop.tools.result import failure
 from glassloop.tools.tool import Tool
+
+MAX_CHARS = 64
+_ALIAS_CHARS = 24
+_UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
+_RUNS = re.compile(r"_{2,}")
+
+
+def alias_of(server: str) -> str:
+    """A server's part of its tools' names."""
+    fit = _RUNS.sub("_", _UNFIT.sub("_", server)).strip("_")
+    if not fit[:1].isalpha():
+        fit = f"mcp_{fit}"
+    return server if fit == server and len(fit) <= _ALIAS_CHARS else _marked(fit, server, _ALIAS_CHARS)
+
+
+def tool_name(alias: str, tool: str) -> str:
+    """The name a tool of that server is offered by."""
+    fit, most = _UNFIT.sub("_", tool), MAX_CHARS - len(alias) - 2
+    return f"{alias}__{tool if fit == tool and 0 < len(tool) <= most else _marked(fit, tool, most)}"
+
+
+def _marked(fit: str, original: str, most: int) -> str:
+    digest = hashlib.sha256(original.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{fit[: most - 9].rstrip('_-')}_{digest}"
+
 
 _SLACK_S = 5.0
 
@@ -22,12 +54,8 @@ class AnswerLost(ToolError):
     """A call was sent and no answer came: what became of it is not known."""
 
 
-class ServerCaller(Protocol):
-    """What a tool needs of its server."""
-
-    async def call(self, definition: ToolDefinition, args: dict[str, Json], context: ToolContext) -> ToolResult:
-        """Raises `ToolUnavailable` where nothing was sent, `AnswerLost` where no answer came."""
-        ...
+CallTool = Callable[[ToolDefinition, dict[str, Json], ToolContext], Awaitable[ToolResult]]
+"""Calls a tool of a server. Raises `ToolUnavailable` where nothing was sent, `AnswerLost` where no answer came."""
 
 
 class McpTool(Tool):
@@ -36,7 +64,7 @@ class McpTool(Tool):
     # Somebody else's data may change at any time.
     volatile = True
 
-    def __init__(self, entry: ServerEntry, definition: ToolDefinition, caller: ServerCaller) -> None:
+    def __init__(self, entry: ServerEntry, definition: ToolDefinition, call: CallTool) -> None:
         options = entry.options
         self.definition = definition
         self.server = entry.name
@@ -49,11 +77,11 @@ class McpTool(Tool):
         self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S
         self._schema = definition.parameters
         self.validate = ArgumentChecker(definition.parameters)
-        self._caller = caller
+        self._call = call
 
     async def execute(self, input: dict[str, Json], context: ToolContext, /) -> ToolResult:  # noqa: A002
         try:
-            return await self._caller.call(self.definition, input, context)
+            return await self._call(self.definition, input, context)
         except AnswerLost as error:
             if self.effect == "read" or self.idempotent:
                 raise ToolUnavailable(str(error)) from error

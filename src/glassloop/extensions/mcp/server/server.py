@@ -41,9 +41,8 @@ from pydantic import BaseModel
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.extensions.mcp.server import schemas as a
+from glassloop.extensions.mcp.server import rendering as a
 from glassloop.extensions.mcp.server.ask_tool import AskTool
-from glassloop.extensions.mcp.server.rendering import as_markdown, session_shown
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.assistant_files import Assistant, list_assistants
 from glassloop.runtime.durable.runtime import Runtime
@@ -168,11 +167,11 @@ class RequestHandler:
 
     async def _show_session(self, _context: Context, params: CallToolRequestParams) -> Result:
         shown = await self._shown(a.read(a.ShowSession, params.arguments).session_id)
-        return _told(as_markdown(shown), shown)
+        return _told(a.as_markdown(shown), shown)
 
     async def _shown(self, session_id: str) -> a.SessionShown:
         session = await self._runtime.session(session_id, self._user)
-        return session_shown(session, await self._runtime.store.sessions.messages(session_id))
+        return a.session_shown(session, await self._runtime.store.sessions.messages(session_id))
 
     async def list_resources(self, _context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
         sessions = await self._runtime.store.sessions.list(LISTED, user_id=self._user)
@@ -206,7 +205,7 @@ class RequestHandler:
             shown = await self._shown(params.uri.removeprefix(SESSIONS)[:200])
         except GlassloopError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
-        text = TextResourceContents(uri=params.uri, mime_type="text/markdown", text=as_markdown(shown))
+        text = TextResourceContents(uri=params.uri, mime_type="text/markdown", text=a.as_markdown(shown))
         return ReadResourceResult(contents=[text])
 
     async def list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:

@@ -4,6 +4,7 @@ Every change of a document has a number (`seq`); derived indexes store the last 
 the write lock may call what writes. Blocks; to be called in a thread.
 """
 
+import queue
 import secrets
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -11,9 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from glassloop.core.errors import StoreError
-from glassloop.retrieval.index.records import ChunkRow, StoredDocument
-from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
-from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
+from glassloop.retrieval.index.sources import (
+    CHUNK_ROW,
+    ChunkRow,
+    DocumentSource,
+    SourceContent,
+    StoredDocument,
+    chunk_row,
+    chunk_values,
+    passage_key,
+)
 
 VERSION = 1
 MAX_REMOVED = 100_000
@@ -43,10 +51,6 @@ CREATE INDEX removed_by_partition ON removed (partition, seq);
 
 
 _DOCUMENT = "id, domain, name, title, digest, size, modified, seq, first_chunk, chunks"
-_CHUNK = (
-    "c.id, c.document, c.ordinal, c.headings, c.text, c.first_line, c.last_line, c.page, c.overlap, c.tokens, "
-    "c.unspaced, d.name, d.title, d.domain, c.partition"
-)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -170,25 +174,19 @@ def chunk_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
     """The chunks that are still there, by id."""
     marks = ",".join("?" * len(ids))
     rows = connection.execute(
-        f"SELECT {_CHUNK} FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({marks})",  # noqa: S608
+        f"SELECT {CHUNK_ROW} FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({marks})",  # noqa: S608
         ids,
     )
-    return {row[0]: _row(row) for row in rows}
+    return {row[0]: chunk_row(row) for row in rows}
 
 
 def chunks_of(connection: sqlite3.Connection, known: StoredDocument) -> list[ChunkRow]:
     rows = connection.execute(
-        f"SELECT {_CHUNK} FROM chunks c JOIN documents d ON d.id = c.document "  # noqa: S608
+        f"SELECT {CHUNK_ROW} FROM chunks c JOIN documents d ON d.id = c.document "  # noqa: S608
         "WHERE c.id >= ? AND c.id < ? ORDER BY c.id",
         (known.first_chunk, known.first_chunk + known.chunks),
     )
-    return [_row(row) for row in rows]
-
-
-def _row(row: tuple[object, ...]) -> ChunkRow:
-    values = list(row)
-    values[3] = tuple(str(values[3]).split("\n")) if values[3] else ()
-    return ChunkRow(*values)  # pyright: ignore[reportArgumentType]
+    return [chunk_row(row) for row in rows]
 
 
 def next_seq(connection: sqlite3.Connection, partition: int) -> int:
@@ -242,27 +240,15 @@ def write_document(
         )
     connection.executemany(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (_chunk_values(chunk, first + place, number, partition, place) for place, chunk in enumerate(read.chunks)),
+        (chunk_values(chunk, first + place, number, partition, place) for place, chunk in enumerate(read.chunks)),
     )
     if kept:
         same = (
-            (first + place, kept.get(_identity(chunk.headings, chunk.text))) for place, chunk in enumerate(read.chunks)
+            (first + place, kept.get(passage_key(chunk.headings, chunk.text)))
+            for place, chunk in enumerate(read.chunks)
         )
         write_vectors(connection, partition, [(chunk, vector) for chunk, vector in same if vector is not None])
     return StoredDocument(number, domain, *values[2:])
-
-
-def _chunk_values(chunk: Chunk, number: int, document: int, partition: int, place: int) -> tuple[object, ...]:
-    headings = "\n".join(heading.replace("\n", " ") for heading in chunk.headings)
-    unspaced = unspaced_share(chunk.text)
-    return (
-        *(number, document, partition, place, headings, chunk.text, chunk.first_line, chunk.last_line, chunk.page),
-        *(chunk.overlap, count_tokens(chunk.text), unspaced),
-    )
-
-
-def _identity(headings: Iterable[str], text: str) -> str:
-    return "\n".join((*headings, text))
 
 
 def _vectors_by_text(connection: sqlite3.Connection, known: StoredDocument) -> Iterator[tuple[str, bytes]]:
@@ -272,7 +258,7 @@ def _vectors_by_text(connection: sqlite3.Connection, known: StoredDocument) -> I
         (known.first_chunk, known.first_chunk + known.chunks),
     )
     for headings, text, vector in rows:
-        yield _identity(headings.split("\n") if headings else (), text), vector
+        yield passage_key(headings.split("\n") if headings else (), text), vector
 
 
 def _forget(connection: sqlite3.Connection, partition: int, known: StoredDocument) -> None:
@@ -312,11 +298,11 @@ def write_vectors(connection: sqlite3.Connection, partition: int, vectors: Itera
 def without_vector(connection: sqlite3.Connection, after: int, most: int) -> list[ChunkRow]:
     """Chunks that have no vector yet, in order."""
     rows = connection.execute(
-        f"SELECT {_CHUNK} FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN vectors v ON v.chunk = c.id "  # noqa: S608
+        f"SELECT {CHUNK_ROW} FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN vectors v ON v.chunk = c.id "  # noqa: S608
         "WHERE c.id > ? AND v.chunk IS NULL ORDER BY c.id LIMIT ?",
         (after, most),
     )
-    return [_row(row) for row in rows]
+    return [chunk_row(row) for row in rows]
 
 
 def unspaced(connection: sqlite3.Connection, chunks: Sequence[int], partitions: Sequence[int]) -> dict[int, float]:
@@ -366,3 +352,35 @@ class PartitionVectors:
             "JOIN documents d ON d.id = c.document WHERE v.partition = ? AND v.seq > ? ORDER BY v.seq LIMIT ?",
             (self._partition, after, most),
         ).fetchall()
+
+
+KEPT = 8
+
+
+class Connections:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue(KEPT)
+
+    @contextmanager
+    def use(self) -> Generator[sqlite3.Connection]:
+        try:
+            connection = self._idle.get_nowait()
+        except queue.Empty:
+            connection = connect(self._path)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        try:
+            self._idle.put_nowait(connection)
+        except queue.Full:
+            connection.close()
+
+    def close(self) -> None:
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return

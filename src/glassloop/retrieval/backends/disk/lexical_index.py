@@ -23,8 +23,8 @@ SMALL_HEAP = 15_000_000
 
 
 class LexicalState(msgspec.Struct, frozen=True):
-    """`token` is that of the truth it was made from. `purge`: words of what was removed at this change are still in its
-    files, since removing only hides them; 0 is none."""
+    """`token` is that of the document database it was made from. `purge`: words of what was removed at this change are
+    still in its files, since removing only hides them; 0 is none."""
 
     token: str
     folder: str
@@ -56,6 +56,11 @@ class _Meta(msgspec.Struct, frozen=True):
 
 
 make_ready(LexicalState, _Meta)
+
+
+def lexical_folder(index: Path, partition: int) -> Path:
+    """Where an index has the words of a partition."""
+    return index / "lexical" / str(partition)
 
 
 def _tantivy() -> Any:
@@ -170,7 +175,7 @@ class LexicalWriter:
             self._writer.add_document(entry)
 
     def commit(self, seq: int) -> None:
-        """All that was put so far can be found; it is the truth up to that change."""
+        """All that was put so far can be found; it has all up to that change."""
         self._writer.commit()
         self.seq = seq
         write_state(self._folder, LexicalState(self._token, self._name, seq, self.purge))

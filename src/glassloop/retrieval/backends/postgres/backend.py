@@ -10,35 +10,20 @@ import psycopg
 
 from glassloop.core.errors import UnknownName
 from glassloop.retrieval.backends.backend import IndexTask, PassageChoice, QueryVector, ResultLimits
-from glassloop.retrieval.backends.postgres.connections import PgConnections, write_lock
 from glassloop.retrieval.backends.postgres.document_writer import PgDocumentWriter, documents, plain, put_vectors
 from glassloop.retrieval.backends.postgres.lexical_search import open_partitions, search_words
-from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, run
-from glassloop.retrieval.backends.postgres.vector_graphs import build_graphs, drop_graphs
-from glassloop.retrieval.backends.postgres.vector_search import CosineSearch, vector_text
+from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, PgConnections, run, write_lock
+from glassloop.retrieval.backends.postgres.vector_search import CosineSearch, build_graphs, drop_graphs, vector_text
 from glassloop.retrieval.index.index_writer import IndexWriter
-from glassloop.retrieval.index.records import ChunkRow, DocumentSummary, summarize_document
-from glassloop.retrieval.index.sources import IndexReport
-from glassloop.retrieval.query.passage_budget import choose_passages, fit_budget
+from glassloop.retrieval.index.sources import CHUNK_ROW, ChunkRow, IndexReport, StoredDocument, chunk_row
+from glassloop.retrieval.query.passage_budget import choose_passages
 from glassloop.retrieval.query.query_parser import LexicalHits
-from glassloop.retrieval.query.search_query import (
-    CANDIDATES,
-    DEPTH,
-    SearchQuery,
-    best_by_words,
-    fresh_cosines,
-    in_order,
-    scores_of,
-)
+from glassloop.retrieval.query.search_query import CANDIDATES, DEPTH, SearchQuery
 
 if TYPE_CHECKING:
     from array import array
 
-_ROW = (
-    "c.id, c.document, c.ordinal, c.headings, c.text, c.first_line, c.last_line, c.page, c.overlap, c.tokens, "
-    "c.unspaced, d.name, d.title, d.domain, c.partition"
-)
-_ROWS = f"SELECT {_ROW} FROM retrieval_chunks c JOIN retrieval_documents d ON d.id = c.document"  # noqa: S608
+_ROWS = f"SELECT {CHUNK_ROW} FROM retrieval_chunks c JOIN retrieval_documents d ON d.id = c.document"  # noqa: S608
 _OWN = "SELECT id FROM retrieval_partitions WHERE index_id = %s"
 _TABLES = ("documents", "chunks", "words", "frequencies", "vectors")
 
@@ -78,12 +63,11 @@ class PostgresBackend:
             for table in _TABLES:
                 run(connection, f"VACUUM retrieval_{table}")
 
-    def documents(self, owner: str, domain: str | None) -> list[DocumentSummary]:
+    def documents(self, owner: str, domain: str | None) -> list[StoredDocument]:
         with self._reading() as opened:
             partition = self._partition(opened, owner)
             wanted = None if domain is None else plain(domain)
-            found = [] if partition is None else documents(opened.connection, partition, wanted)
-            return [summarize_document(known) for known in found]
+            return [] if partition is None else documents(opened.connection, partition, wanted)
 
     def domains(self, owner: str) -> list[str]:
         with self._reading() as opened:
@@ -109,29 +93,8 @@ class PostgresBackend:
         with self._reading() as opened:
             if meaning is not None and opened.embedder not in ("", meaning.embedder):
                 meaning = None
-            partitions = self._visible(opened, question)
-            best = best_by_words(found)
-            cosines = {} if meaning is None else self._cosines(opened, question, partitions, list(best), meaning)
-            unspaced = _unspaced(opened, list(scores_of(found, cosines).keys() | cosines.keys()), partitions)
-            good = choose_passages(in_order(question, found, cosines, unspaced), wanted)
-            rows = {row.id: row for row in _rows(opened, [each.chunk for each in good])}
-            missing = [chunk for chunk in best if chunk in unspaced and chunk not in cosines]
-            return PassageChoice(
-                passages=fit_budget(good, rows, wanted), missing=missing if meaning is not None else []
-            )
-
-    def _cosines(
-        self,
-        opened: IndexConnection,
-        question: SearchQuery,
-        partitions: Sequence[int],
-        by_words: Sequence[int],
-        meaning: QueryVector,
-    ) -> dict[int, float]:
-        known = self._nearness.cosines(
-            opened.connection, opened.layout, partitions, meaning.vector, by_words, question.domains, CANDIDATES
-        )
-        return fresh_cosines(by_words, known, meaning.more, meaning.vector) | known
+            sources = _RankedSources(opened, self._nearness, question)
+            return choose_passages(question, found, meaning, wanted, sources)
 
     def rows(self, chunks: Sequence[int]) -> list[ChunkRow]:
         with self._reading() as opened:
@@ -163,7 +126,7 @@ class PostgresBackend:
                 f"WHERE c.partition IN ({_OWN}) AND c.id > %s AND v.chunk IS NULL ORDER BY c.id LIMIT %s",
                 [after, opened.index, after, most],
             )
-            return [_row(row) for row in rows]
+            return [chunk_row(row) for row in rows]
 
     def store_vectors(self, vectors: "Sequence[tuple[ChunkRow, array[float]]]", wait_s: float) -> None:
         with self._writing(wait_s) as opened:
@@ -225,34 +188,42 @@ class PostgresBackend:
         ).fetchone()
         return None if row is None else int(row[0])
 
-    def _visible(self, opened: IndexConnection, question: SearchQuery) -> list[int]:
-        rows = opened.connection.execute(
-            "SELECT id FROM retrieval_partitions WHERE index_id = %s AND owner = ANY(%s) ORDER BY id",
-            [opened.index, [plain(owner) for owner in question.owners]],
-        )
-        return [int(row[0]) for row in rows]
-
 
 def names(connection: Connection) -> list[str]:
     rows = connection.execute("SELECT name FROM retrieval_indexes")
     return sorted(str(row[0]) for row in rows)
 
 
-def _unspaced(opened: IndexConnection, chunks: Sequence[int], partitions: Sequence[int]) -> dict[int, float]:
-    """Of those chunks that are still there, and on these partitions."""
-    rows = opened.connection.execute(
-        "SELECT id, unspaced FROM retrieval_chunks WHERE id = ANY(%s) AND partition = ANY(%s)",
-        [list(chunks), list(partitions)],
-    )
-    return {int(number): float(share) for number, share in rows}
+class _RankedSources:
+    """What the tables say of the candidates of a question, in the partitions that it may see."""
+
+    def __init__(self, opened: IndexConnection, nearness: CosineSearch, question: SearchQuery) -> None:
+        self._opened = opened
+        self._nearness = nearness
+        self._domains = question.domains
+        rows = opened.connection.execute(
+            "SELECT id FROM retrieval_partitions WHERE index_id = %s AND owner = ANY(%s) ORDER BY id",
+            [opened.index, [plain(owner) for owner in question.owners]],
+        )
+        self._partitions = [int(row[0]) for row in rows]
+
+    def cosines(self, chunks: Sequence[int], meaning: QueryVector) -> dict[int, float]:
+        connection, layout = self._opened.connection, self._opened.layout
+        return self._nearness.cosines(
+            connection, layout, self._partitions, meaning.vector, chunks, self._domains, CANDIDATES
+        )
+
+    def unspaced(self, chunks: Sequence[int]) -> dict[int, float]:
+        rows = self._opened.connection.execute(
+            "SELECT id, unspaced FROM retrieval_chunks WHERE id = ANY(%s) AND partition = ANY(%s)",
+            [list(chunks), self._partitions],
+        )
+        return {int(number): float(share) for number, share in rows}
+
+    def rows(self, chunks: Sequence[int]) -> dict[int, ChunkRow]:
+        return {row.id: row for row in _rows(self._opened, chunks)}
 
 
 def _rows(opened: IndexConnection, chunks: Sequence[int]) -> list[ChunkRow]:
     found = run(opened.connection, f"{_ROWS} WHERE c.id = ANY(%s)", [list(chunks)])
-    return [_row(row) for row in found]
-
-
-def _row(row: tuple[object, ...]) -> ChunkRow:
-    values = list(row)
-    values[3] = tuple(str(values[3]).split("\n")) if values[3] else ()
-    return ChunkRow(*values)  # pyright: ignore[reportArgumentType]
+    return [chunk_row(row) for row in found]

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 
 import psycopg
 
-from glassloop.retrieval.backends.postgres.connections import PgConnections
 from glassloop.retrieval.backends.postgres.document_writer import plain
-from glassloop.retrieval.backends.postgres.schema import LOCK, Connection, run
+from glassloop.retrieval.backends.postgres.schema import LOCK, Connection, PgConnections, run
 from glassloop.retrieval.collections.conversation_ledger import IndexedSession
 
 _SCHEMA = (

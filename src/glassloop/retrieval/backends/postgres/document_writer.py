@@ -2,13 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from glassloop.retrieval.backends.postgres.schema import Connection, DatabaseLayout, run
 from glassloop.retrieval.index.index_writer import Became
-from glassloop.retrieval.index.records import StoredDocument
-from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
-from glassloop.retrieval.query.search_terms import count_tokens, unspaced_share
+from glassloop.retrieval.index.sources import DocumentSource, SourceContent, StoredDocument, chunk_values, passage_key
 
 MAX_POSITION = 16_000
 _WEIGHTS = "DCBA"
@@ -103,9 +100,10 @@ class PgDocumentWriter:
                 number = int(next(numbered)[0])
                 counted = Counter(plain(text).split())
                 frequencies.update(counted.keys())
-                rows.append(_chunk_row(number, document, self._partition, place, chunk))
+                values = chunk_values(chunk, number, document, self._partition, place)
+                rows.append(tuple(plain(each) if isinstance(each, str) else each for each in values))
                 words.append((number, self._domain, counted.total(), as_tsvector(counted, self._partition)))
-                if (vector := kept.get((document, _identity(chunk.headings, chunk.text)))) is not None:
+                if (vector := kept.get((document, plain(passage_key(chunk.headings, chunk.text))))) is not None:
                     vectors.append((number, vector))
         self._copy(f"COPY retrieval_chunks ({_CHUNK_COLUMNS}) FROM STDIN", rows)
         self._copy("COPY retrieval_words (chunk, domain, length, words) FROM STDIN", words)
@@ -163,7 +161,7 @@ class PgDocumentWriter:
             [known.id],
         )
         return {
-            (known.id, _identity(headings.split("\n") if headings else (), text)): vector
+            (known.id, passage_key(headings.split("\n") if headings else (), text)): vector
             for headings, text, vector in rows
         }
 
@@ -209,15 +207,3 @@ def as_tsvector(counted: "Counter[str]", partition: int) -> str:
 def quoted(word: str) -> str:
     escaped = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
-
-
-def _chunk_row(number: int, document: int, partition: int, place: int, chunk: Chunk) -> tuple[Any, ...]:
-    headings = "\n".join(heading.replace("\n", " ") for heading in chunk.headings)
-    return (
-        *(number, document, partition, place, plain(headings), plain(chunk.text), chunk.first_line, chunk.last_line),
-        *(chunk.page, chunk.overlap, count_tokens(chunk.text), unspaced_share(chunk.text)),
-    )
-
-
-def _identity(headings: Iterable[str], text: str) -> str:
-    return plain("\n".join((*headings, text)))

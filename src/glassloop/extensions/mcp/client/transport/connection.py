@@ -9,9 +9,10 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import anyio
+import msgspec
 from mcp.client._transport import TransportStreams
 from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import CallOptions
@@ -25,19 +26,25 @@ from mcp_types import (
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNSUPPORTED_PROTOCOL_VERSION,
+    AudioContent,
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
     Implementation,
     PaginatedRequestParams,
     RequestId,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
 )
 from pydantic import ValidationError
 
 from glassloop.core.errors import ToolError, ToolTimedOut, ToolUnavailable
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.mcp.client.config import HttpLaunch, ServerEntry
-from glassloop.extensions.mcp.client.content import read_result
 from glassloop.extensions.mcp.client.definition import MAX_TOOLS, ListingReader, ToolListing
 from glassloop.extensions.mcp.client.tool import AnswerLost
 from glassloop.extensions.mcp.client.transport.http import LOST, NOT_SENT, http_connected
@@ -46,6 +53,7 @@ from glassloop.extensions.mcp.client.transport.stdio import ServerProgram, too_l
 from glassloop.extensions.mcp.client.untrusted_text import line, masked, plain
 from glassloop.tools.context import ToolContext
 from glassloop.tools.execution.threads import ToolThreads
+from glassloop.tools.result import DONE
 
 MAX_CALLS = 32
 CLOSE_S = 6.0
@@ -282,3 +290,40 @@ def _words(error: Exception) -> str:
         first = error.errors(include_url=False, include_input=False)[0]
         return line(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}", 200)
     return str(error)
+
+
+def read_result(answer: CallToolResult) -> ToolResult:
+    """The answer as a result; what is too large for one is refused where results are checked."""
+    text = "\n".join(_told(block) for block in answer.content)
+    data: Json = answer.structured_content
+    if answer.is_error:
+        raise ToolError(text.strip() or "The server says that the call failed, and not why.")
+    if not text and data is not None:
+        text = msgspec.json.encode(data).decode()
+    return ToolResult(success=True, output=text or DONE, data=data)
+
+
+def _told(block: ContentBlock) -> str:
+    match block:
+        case TextContent():
+            return block.text
+        case ImageContent() | AudioContent():
+            kind = "picture" if isinstance(block, ImageContent) else "sound"
+            return f"[a {kind}, {line(block.mime_type, 60)}, {_size(block.data)}: not shown]"
+        case ResourceLink():
+            return f"[a link to {line(block.title or block.name, 100)}: {line(str(block.uri), 300)}]"
+        case EmbeddedResource():
+            return _resource(block.resource)
+        case _:
+            assert_never(block)
+
+
+def _resource(resource: Any) -> str:
+    where = line(str(resource.uri), 300)
+    if isinstance(resource, TextResourceContents):
+        return f"[{where}]\n{resource.text}"
+    return f"[{where}, {line(resource.mime_type or 'of unknown type', 60)}, {_size(resource.blob)}: not shown]"
+
+
+def _size(base64: str) -> str:
+    return f"{len(base64) * 3 // 4:,} bytes"

@@ -1,21 +1,27 @@
-"""The examination: probes from the simplest on, each only where those before it make sense of it.
+"""Probes that find out what a model can do by asking it, in a few short calls, from the simplest on.
 
 Every probe looks at what comes back, not at what the endpoint claims; only the context length is read off, as asking
-for it would cost a context full of tokens.
+for it would cost a context full of tokens. Never raises for what the model does.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from contextlib import aclosing
+from typing import Any, Literal, cast
 
 import msgspec
 
+from glassloop.core.errors import ModelError
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import (
     Abilities,
     AssistantMessage,
     Message,
     ModelRequest,
+    Reply,
+    TextChunk,
+    ThoughtChunk,
     ToolMessage,
     ToolSpec,
     UserMessage,
@@ -23,9 +29,89 @@ from glassloop.core.messages import (
 from glassloop.core.ports import Model
 from glassloop.core.protocols import get_protocol
 from glassloop.core.protocols.tolerant.think_tags import without_thoughts
-from glassloop.core.records import Json
-from glassloop.models.probe.question import REPLY_TOKENS, SYSTEM, ProbeReply, ProbeSession
-from glassloop.models.probe.results import Examination, Probe, ProbeResult
+from glassloop.core.records import Json, Record
+
+Probe = Literal[
+    "answers", "streams", "usage", "thinks", "tools", "results", "parallel", "schema", "context", "protocol"
+]
+
+
+class ProbeResult(Record, frozen=True, kw_only=True):
+    """One question and its answer. `ok` is None where it could not be found out, or is neither good nor bad."""
+
+    probe: Probe
+    ok: bool | None
+    detail: str
+
+
+class Examination(Record, frozen=True, kw_only=True):
+    """All of it. Without `abilities` the model did not answer at all, and nothing is recommended."""
+
+    model: str
+    at: float
+    seconds: float
+    findings: tuple[ProbeResult, ...]
+    abilities: Abilities | None
+    protocol: ProtocolName | None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+
+    @property
+    def works(self) -> bool:
+        return self.abilities is not None
+
+    @property
+    def error(self) -> str | None:
+        """Why it does not answer."""
+        return None if self.works else self.findings[0].detail
+
+
+TIMEOUT_S = 120.0
+REPLY_TOKENS = 400
+SYSTEM = "You are a careful assistant. Do exactly what is asked, in as few words as possible."
+
+
+class ProbeReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`reply`, or the reason why there is none. `pieces`: how many pieces of text came before the end."""
+
+    reply: Reply | None = None
+    error: str = ""
+    pieces: int = 0
+
+    @property
+    def text(self) -> str:
+        return "" if self.reply is None else self.reply.message.text
+
+    def quote(self, most: int = 80) -> str:
+        """The beginning of its text, for a sentence about it."""
+        text = " ".join(self.text[: 4 * most].split())
+        return repr(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+class ProbeSession:
+    """Asks, and counts what that costs."""
+
+    def __init__(self) -> None:
+        self.calls = self.input_tokens = self.output_tokens = 0
+
+    async def hear(self, model: Model, request: ModelRequest) -> ProbeReply:
+        self.calls += 1
+        pieces = 0
+        try:
+            async with asyncio.timeout(TIMEOUT_S), aclosing(model.stream(request)) as chunks:
+                async for chunk in chunks:
+                    if isinstance(chunk, Reply):
+                        self.input_tokens += chunk.usage.input_tokens
+                        self.output_tokens += chunk.usage.output_tokens
+                        return ProbeReply(reply=chunk, pieces=pieces)
+                    pieces += isinstance(chunk, TextChunk | ThoughtChunk)
+        except ModelError as error:
+            return ProbeReply(error=str(error))
+        except TimeoutError:
+            return ProbeReply(error=f"It did not answer within {TIMEOUT_S:.0f} s.")
+        return ProbeReply(error="Its stream ended without a reply.")
+
 
 Make = Callable[[Abilities | None], Model]
 """The model, as it is by default or as if it had these abilities. Who makes it closes it."""
@@ -59,10 +145,10 @@ _LETTERS = "How many letters has the name of the city Lima?"
 
 async def examine(make: Make, tell: Tell | None = None) -> Examination:
     """What the model can do, and how it is best used. Never raises for what the model does."""
-    return await _Visit(make, tell).run()
+    return await _Examiner(make, tell).run()
 
 
-class _Visit:
+class _Examiner:
     def __init__(self, make: Make, tell: Tell | None) -> None:
         self._make, self._tell = make, tell
         self._asking = ProbeSession()

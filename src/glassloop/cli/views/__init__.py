@@ -1,1 +1,0 @@
-"""Larger views of what commands found."""

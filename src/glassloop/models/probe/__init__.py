@@ -1,1 +1,0 @@
-"""Probes that find out what a model can do by asking it, in a few short calls."""
