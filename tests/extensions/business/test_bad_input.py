@@ -175,6 +175,8 @@ async def test_an_amount_beyond_reason_is_told(refuse, amount) -> None:
         ("search_logs", {"query": "a " * 11}, "11 words"),
         ("search_logs", {"query": "x" * 201}, "201 characters"),
         ("get_defect_case", {}, "'case_id' is missing"),
+        ("get_purchase_orders", {"order_id": "PO-99999"}, "no purchase order 'PO-99999'"),
+        ("get_server_status", {"min_load": 150}, "min_load 150"),
     ],
 )
 async def test_arguments_that_no_tool_takes_are_told(refuse, tool, args, words) -> None:
