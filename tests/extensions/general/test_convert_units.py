@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from glassloop.core.errors import BadArguments
 from glassloop.extensions.general.tools import convert_units
-from glassloop.extensions.general.units import units
+from glassloop.extensions.general.conversion import units
 
 
 @pytest.mark.parametrize(
