@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.general.tools import convert_units
 from glassloop.extensions.general.conversion import units
+from glassloop.extensions.general.tools import convert_units
 
 
 @pytest.mark.parametrize(
