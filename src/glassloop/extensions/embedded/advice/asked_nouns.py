@@ -9,9 +9,10 @@ from typing import Final
 
 from glassloop.core.text_terms import SMALL_WORDS, content_words, stem, word_set
 from glassloop.extensions.embedded.advice.observed_facts import ObservedFact
-from glassloop.extensions.embedded.language.lexicon.terms import WEAK_WORDS, Term
+from glassloop.extensions.embedded.language.lexicon import Term
 from glassloop.extensions.embedded.language.parameters import name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.terms import WEAK_WORDS
 from glassloop.extensions.embedded.language.tool_scores import MEANT, OfferedTools, ToolProfile
 
 _ASPECTS: Final = (

@@ -11,17 +11,15 @@ from typing import Final
 
 from glassloop.core.messages import ToolMessage
 from glassloop.core.text_terms import SMALL_WORDS, content_words, stem, word_set
-from glassloop.extensions.embedded.advice.allowed_values import CallableTool, is_built_alike
 from glassloop.extensions.embedded.advice.asked_nouns import asked_nouns, aspects, described
-from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.extensions.embedded.advice.known_values import CallableTool, KnownValues, is_built_alike
 from glassloop.extensions.embedded.advice.observed_facts import PEOPLE, is_looked_up, is_of_person
-from glassloop.extensions.embedded.language.observed_values import observed
+from glassloop.extensions.embedded.language.names import is_common
 from glassloop.extensions.embedded.language.parameters import ParameterHints
-from glassloop.extensions.embedded.language.phrases.names import is_common
-from glassloop.extensions.embedded.language.phrases.single_values import shape
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_choice import Meaning, ToolChoice
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile, lexical_score
+from glassloop.extensions.embedded.language.values import shape
 
 _GIVEN: Final = frozenset({"name", "place", "identifier", "text"})
 _ASPECT: Final = 2.0
@@ -115,7 +113,7 @@ def stands_for_another(
         nouns = parameter.nouns | _PLACES if "place" in parameter.kind else parameter.nouns
         nouns = nouns | PEOPLE if is_of_person(parameter) else nouns
         name = re.escape(value)
-        of = re.search(rf"{_OF}(?:the\s+|our\s+)?{name}", text, re.IGNORECASE)
+        of = re.search(rf"{_OF}(?:(?:the|our)\s+)?(?:[^\W\d_]+\s+)?{name}", text, re.IGNORECASE)
         own = re.search(rf"{name}(?:['’]s?)\s+(?:\w+\s+)?([^\W\d_]+)", text, re.IGNORECASE)
         if any(match and stem(match[1].lower()) in set(map(stem, nouns)) for match in (of, own)):
             found.append(parameter)
@@ -211,14 +209,12 @@ def left_over(
 def _can_be_filled(
     among: OfferedTools, profile: ToolProfile, said: KnownValues, observations: Sequence[ToolMessage]
 ) -> bool:
-    """Whether names and places that it needs were said or observed."""
+    """Whether names and places that it needs were said, or are such as were looked up with."""
     filled = among.fill(profile, said.question)
     needed = [parameter for parameter in filled.missing if parameter.kind in _NAMED and parameter.kind != "text"]
     places = [found for found in among.profiles if found.spec.name in {seen.tool for seen in observations}]
     earlier = {parameter.kind.split()[-1] for each in places for parameter in each.parameters}
-    return all(
-        observed(observations, parameter) is not None or parameter.kind.split()[-1] in earlier for parameter in needed
-    )
+    return all(parameter.kind.split()[-1] in earlier for parameter in needed)
 
 
 def _is_computed_with(parameter: ParameterHints) -> bool:

@@ -6,7 +6,7 @@ A tool that names such a thing (a poem, a translation) is asked all the same.
 import re
 
 from glassloop.core.text_terms import stem, word_set
-from glassloop.extensions.embedded.language.lexicon.lexicon import fold
+from glassloop.extensions.embedded.language.lexicon import fold
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 
 _POLITE = word_set(
@@ -46,7 +46,7 @@ _GENERAL = re.compile(
 
 
 def is_small_talk(question: ParsedQuestion) -> bool:
-    """Whether all of it is politeness, or it is about reflex itself."""
+    """Whether all of it is politeness, or it is about the assistant itself."""
     text = question.text.strip()
     if _ABOUT_ITSELF.search(text) or _POLITE_CHINESE.match(text):
         return True

@@ -1,27 +1,15 @@
-"""A text as the terms it is matched by: each word with what it may stand for, in whatever language it is written.
-
-Owns telling the language, phrases of several words, separable German verbs and the words that say little.
-"""
+"""A text as the terms it is matched by: each word with what it may stand for, in whatever language it is written."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from glassloop.core.text_terms import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
-from glassloop.extensions.embedded.language.lexicon.lexicon import (
-    MAX_PHRASE,
-    OWN,
-    Meaning,
-    fold,
-    german_meaning,
-    lexicon,
-)
-
-Term = Mapping[str, float]
-"""The stems one word of a text may mean, and how surely."""
+from glassloop.extensions.embedded.language.lexicon import OWN, Term, fold, german_meaning, lexicon
 
 MAX_TERMS = 120
 WEAK = 0.35
+_MAX_PHRASE = 3
 _TOKEN = re.compile(rf"[{CJK}]+|[^\W\d_{CJK}]+(?:['’-][^\W\d_{CJK}]+)*")
 _GERMAN_ONLY = word_set(
     "der das dem den ist sind wie wieviel viel viele ich mir mich du dir mein meine meinen meiner unser und oder nicht "
@@ -45,9 +33,6 @@ WEAK_WORDS = frozenset(
         ),
     )
 )
-THIN = frozenset(map(stem, word_set("status state progress condition details information info list overview")))
-"""Words that go with any tool."""
-
 _GIVES_BACK = re.compile(r"\b(?:give|pay|get|want)\b.{1,40}\bback\b", re.I)
 _TELLS = re.compile(
     r"\b(?:tell|text|ping|write|email|e-mail|message)\s+(?:to\s+)?(?!me\b|us\b|a\b|an\b|the\b|down\b)\w+", re.I
@@ -62,12 +47,8 @@ def is_german(text: str) -> bool:
     marked = sum(word in _GERMAN_ONLY for word in words)
     if marked or english:
         return marked > english
-    return any(_speaks_german(word) for word in words[:20])
-
-
-def _speaks_german(word: str) -> bool:
     known = lexicon()
-    return len(word) > 3 and known.knows_german(word) and known.english(stem(word)) is None
+    return any(len(word) > 3 and known.knows_german(word) and known.english(stem(word)) is None for word in words[:20])
 
 
 def read_terms(text: str) -> Sequence[tuple[str, Term]]:
@@ -80,7 +61,7 @@ def read_terms(text: str) -> Sequence[tuple[str, Term]]:
         if len(found) >= MAX_TERMS:
             break
         if has_cjk(token):
-            found += _chinese(token)
+            found += [*((pair, {pair: OWN}) for pair in content_words(token)), *lexicon().chinese(token)]
             continue
         phrase, size = _phrase(tokens, at, german=german)
         if phrase is not None:
@@ -99,20 +80,15 @@ def _english(token: str) -> list[tuple[str, Term]]:
     word = token.lower().removesuffix("'s")
     if word in SMALL_WORDS or len(word) < 2:
         return []
-    meant: list[tuple[str, Term]] = []
-    for part in (word, *word.split("-")) if "-" in word else (word,):
-        key = stem(part)
-        weak = key in WEAK_WORDS
-        term = lexicon().english(key) or {key: OWN}
-        meant.append((key, {key: WEAK} if weak else term))
-    return meant
+    keys = [stem(part) for part in ((word, *word.split("-")) if "-" in word else (word,))]
+    return [(key, {key: WEAK} if key in WEAK_WORDS else lexicon().english(key) or {key: OWN}) for key in keys]
 
 
 def _german(token: str, later: Sequence[str]) -> list[tuple[str, Term]]:
     word = fold(token)
-    for prefix in reversed(later[-8:]):
-        if fold(prefix) in _SEPARABLE and len(word) > 2 and (meaning := _separable(fold(prefix) + word)):
-            return [(word, meaning)]
+    for prefix in map(fold, reversed(later[-8:])):
+        if prefix in _SEPARABLE and len(word) > 2 and lexicon().knows_german(prefix + word):
+            return [(word, german_meaning(prefix + word) or {})]
     if word in GERMAN_SMALL or len(word) < 2:
         return []
     key = stem(token.lower())
@@ -122,21 +98,10 @@ def _german(token: str, later: Sequence[str]) -> list[tuple[str, Term]]:
     return [(word, {key: OWN, **meaning})]
 
 
-def _separable(word: str) -> Meaning | None:
-    return german_meaning(word) if lexicon().knows_german(word) else None
-
-
-def _chinese(run: str) -> list[tuple[str, Term]]:
-    pairs: list[tuple[str, Term]] = [(pair, {pair: OWN}) for pair in content_words(run)]
-    return [*pairs, *((word, meaning) for word, meaning in lexicon().chinese(run))]
-
-
-def _phrase(tokens: Sequence[str], at: int, *, german: bool) -> tuple[Meaning | None, int]:
-    for size in range(MAX_PHRASE, 1, -1):
-        words = [token.lower() for token in tokens[at : at + size]]
-        if len(words) == size:
-            joined = "_".join(words)
-            meaning = lexicon().german_phrase(fold(joined)) if german else lexicon().english(joined)
-            if meaning is not None:
-                return meaning, size
+def _phrase(tokens: Sequence[str], at: int, *, german: bool) -> tuple[Term | None, int]:
+    for size in range(min(_MAX_PHRASE, len(tokens) - at), 1, -1):
+        joined = "_".join(tokens[at : at + size]).lower()
+        meaning = lexicon().german_phrase(fold(joined)) if german else lexicon().english(joined)
+        if meaning is not None:
+            return meaning, size
     return None, 0
