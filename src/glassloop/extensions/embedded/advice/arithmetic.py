@@ -11,9 +11,9 @@ from typing import Final
 
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.text_terms import content_words, stem, word_set
-from glassloop.extensions.embedded.advice.asked_nouns import aspects
 from glassloop.extensions.embedded.advice.next_call import NextCall
 from glassloop.extensions.embedded.advice.observed_facts import ObservedFact
+from glassloop.extensions.embedded.advice.tool_chains import aspects
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile

@@ -13,7 +13,6 @@ import msgspec
 from glassloop.core.evidence import QUICK_CHARS, find_evidence
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec
 from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
-from glassloop.extensions.embedded.advice.hint_text import hint
 from glassloop.extensions.embedded.advice.known_values import MAX_CHARS, MAX_MESSAGES, KnownValues
 from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
 from glassloop.extensions.embedded.language.small_talk import is_general
@@ -23,6 +22,11 @@ AGAIN: Final = "again"
 _EARLY: Final = "early"
 _UNSEEN: Final = "unseen"
 _NAMES: Final = frozenset({"name", "place", "source place", "target place"})
+
+
+def hint(text: str) -> str:
+    """A line that the model is told, marked as no word of the person's."""
+    return f"Hint: {text}"
 
 
 def review(

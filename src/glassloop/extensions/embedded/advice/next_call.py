@@ -12,15 +12,6 @@ import msgspec
 
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.text_terms import SMALL_WORDS, content_words, stem
-from glassloop.extensions.embedded.advice.asked_nouns import (
-    asks_which,
-    aspects,
-    counted_nouns,
-    described,
-    meant_by,
-    open_terms,
-    told_by,
-)
 from glassloop.extensions.embedded.advice.known_values import KnownValues
 from glassloop.extensions.embedded.advice.observed_facts import (
     ObservedFact,
@@ -28,6 +19,15 @@ from glassloop.extensions.embedded.advice.observed_facts import (
     feeding,
     is_looked_up,
     pick_values,
+)
+from glassloop.extensions.embedded.advice.tool_chains import (
+    asks_which,
+    aspects,
+    counted_nouns,
+    described,
+    meant_by,
+    open_terms,
+    told_by,
 )
 from glassloop.extensions.embedded.language.names import is_common
 from glassloop.extensions.embedded.language.parameters import ParameterHints
@@ -308,18 +308,7 @@ def _names_beside(text: str, at: int, end: int) -> Iterator[str]:
         if first and is_common(words[0], german=False):
             continue
         if len(between) <= _MAX_BETWEEN and _JOINED.search(between) and not re.search(r"[?!;]|\.\s", between):
-            yield _whole(text, match)
-
-
-def _whole(text: str, match: re.Match[str]) -> str:
-    """A name goes on in small letters where no sentence does: `River meadow`."""
-    after = re.match(r" ([a-zäöü]+)(?=[?.!,]|$)", text[match.end() :])
-    more = after[1] if after else ""
-    return (
-        f"{match.group()} {more}"
-        if more and more not in SMALL_WORDS and not is_common(more, german=False)
-        else match.group()
-    )
+            yield match.group()
 
 
 def _words_beside(text: str, at: int, end: int, among: OfferedTools) -> Iterator[str]:

@@ -14,9 +14,7 @@ from glassloop.core.messages import Message, ToolMessage, ToolSpec
 from glassloop.core.records import Advice, Json, Refusal, ToolCall
 from glassloop.core.text_terms import has_cjk
 from glassloop.extensions.embedded.advice.arithmetic import ArithmeticCalls
-from glassloop.extensions.embedded.advice.asked_nouns import asked_nouns
-from glassloop.extensions.embedded.advice.decision_review import AGAIN, UNSAID
-from glassloop.extensions.embedded.advice.hint_text import MAX_VALUE, MAX_VALUES, called_for, either, hint, needed
+from glassloop.extensions.embedded.advice.decision_review import AGAIN, UNSAID, hint
 from glassloop.extensions.embedded.advice.known_values import (
     CallableTool,
     KnownValues,
@@ -28,9 +26,9 @@ from glassloop.extensions.embedded.advice.observed_facts import ObservedFact, fa
 from glassloop.extensions.embedded.advice.tool_chains import (
     ALONE,
     ALONE_NAMED,
+    asked_nouns,
     intents,
     is_asked_for,
-    left_over,
     names_something,
     out_of_reach,
     providers,
@@ -51,6 +49,8 @@ from glassloop.extensions.embedded.language.tool_scores import OfferedTools, off
 from glassloop.extensions.embedded.language.values import currencies_in, of_money
 from glassloop.extensions.embedded.shortlist import similarity_scores
 
+MAX_VALUE: Final = 80
+MAX_VALUES: Final = 6
 SURE: Final = 5.0
 """From here on a tool is so likely that it must be called before anything is answered."""
 
@@ -266,9 +266,6 @@ class TurnAdvice:
         told = bool(facts) and (chain.is_counted() or (not chain.is_thin() and chain.is_answered()))
         if acted or told or len(self.observations) > 1:
             return self._bound(Advice(text=_WHOLE if len(self.observations) > 1 else ""))
-        more = left_over(self.among, self.said, self.now, before, self.observations, self.meaning)
-        if more:
-            return self._bound(Advice(text=hint(f"part of the question is open: {either(more)}.")))
         if meant is not None:
             reached = all(seen.tool != meant for seen in self.observations) and not self.now[meant].lacks
             return self._bound(Advice(text=hint(f"now `{meant}` can be called.") if reached else ""))
@@ -368,3 +365,24 @@ class TurnAdvice:
             same = (each for each in allowed if str(each).casefold() == str(value).casefold())
             shown.append(f"{name} {str(next(same, value))[:MAX_VALUE]!r}")
         return f"`{choice.tool}` with {', '.join(shown)}" if shown and new else f"`{choice.tool}`"
+
+
+def either(tools: Sequence[str]) -> str:
+    return " or ".join(f"`{name}`" for name in tools)
+
+
+def needed(parameters: Sequence[ParameterHints]) -> str:
+    """What is lacking, each with what it is."""
+
+    def told(parameter: ParameterHints) -> str:
+        about = parameter.description.split(",")[0].split(". ")[0].strip().rstrip(".")
+        return f"`{parameter.name}` ({about})" if about and len(about) <= MAX_VALUE else f"`{parameter.name}`"
+
+    return ", ".join(map(told, parameters))
+
+
+def called_for(following: NextCall) -> str:
+    """The tool with the arguments that are settled."""
+    single = {name: str(allowed[0]) for name, allowed in following.values.items() if len(allowed) == 1}
+    settled = [f"{name} {value[:MAX_VALUE]!r}" for name, value in single.items()][:MAX_VALUES]
+    return f"`{following.tool}` with {', '.join(settled)}" if settled else f"`{following.tool}`"
