@@ -18,40 +18,14 @@ from glassloop.extensions.embedded.language.parameters import ParameterHints, na
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile
 from glassloop.extensions.embedded.language.values import currency_code
+from glassloop.extensions.embedded.language.words import table
 
 MONEY: Final = "money"
-_UNITS: Final = {
-    "length": (
-        "mm millimetre millimeter 毫米",
-        "cm centimetre centimeter 厘米",
-        "m metre meter 米",
-        "km kilometre kilometer 公里",
-        "in inch inches",
-        "ft foot feet 英尺",
-        "yd yard",
-        "mi mile 英里",
-        "nm nmi nautical_mile 海里",
-        "fathom fathoms",
-    ),
-    "mass": ("mg milligram", "g gram 克", "kg kilogram kilo 公斤", "t tonne ton 吨", "oz ounce", "lb lbs pound 磅"),
-    "volume": ("ml millilitre milliliter", "l litre liter 升", "gal gallon", "pt pint", "cup cups"),
-    "area": (
-        "sqm m2 square_metre square_meter 平方米",
-        "ha hectare 公顷",
-        "acre acres 英亩",
-        "sqft square_foot square_feet",
-        "km2 square_kilometre square_kilometer",
-    ),
-    "temperature": ("c celsius 摄氏", "f fahrenheit 华氏", "k kelvin"),
-    "speed": ("kmh kph kilometres_per_hour kilometers_per_hour", "mph miles_per_hour", "kn knot knots", "ms mps"),
-    "time": ("s sec second 秒", "min minute 分钟", "h hr hour 小时", "d day 天", "week 周"),
-    "data": ("byte bytes", "kb kilobyte", "mb megabyte", "gb gigabyte", "tb terabyte"),
-}
 _KNOWN: Final = {
-    "_".join(stem(part) for part in word.split("_")): (words.split()[0], dimension)
-    for dimension, units in _UNITS.items()
-    for words in units
-    for word in words.split()
+    "_".join(stem(part) for part in word.split("_")): (unit.split()[0], dimension)
+    for dimension, listed in table("units").items()
+    for unit in listed.split(", ")
+    for word in unit.split()
 }
 _MAX_WORDS: Final = 3
 _SHORT: Final = 2

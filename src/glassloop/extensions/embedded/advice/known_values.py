@@ -14,11 +14,12 @@ import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.core.records import Json, ToolCall
-from glassloop.core.text_terms import content_words, has_cjk, word_set
+from glassloop.core.text_terms import content_words, has_cjk
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile
 from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import words
 
 MAX_MESSAGES = 60
 MAX_CHARS = 20_000
@@ -29,11 +30,7 @@ _IDENTIFIER = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w-])\d{1,12}(?![\w-])", re.ASCII)
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_COUNTED = word_set(
-    "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred thousand "
-    "half quarter couple pair both twice double single week fortnight month hour year once "
-    "eins ein eine einen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dutzend halbe woche monat stunde"
-)
+_COUNTED = words("counted")
 _COUNTED_CHINESE = re.compile(r"[一二两三四五六七八九十百千半]")
 _ALIKE = 0.8
 _SHORT, _MAX_COMPARED = 3, 60

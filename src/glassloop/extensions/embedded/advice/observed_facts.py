@@ -17,6 +17,7 @@ from glassloop.extensions.embedded.language.lexicon import SYNONYM, lexicon
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import stems
 
 MAX_FACTS: Final = 400
 MAX_READ: Final = 200_000
@@ -29,25 +30,9 @@ _IDENTIFIER: Final = re.compile(
 )
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _OWN: Final = frozenset(map(stem, word_set("id ids number no nr code key sku name title label ref reference uuid")))
-PEOPLE: Final = frozenset(
-    map(
-        stem,
-        word_set(
-            "person people someone employee worker colleague member staff customer client contact owner manager author "
-            "lead head foreman organiser organizer assignee responsible recipient driver captain skipper teacher "
-            "doctor student host guest tenant agent operator inspector technician editor reviewer approver requester "
-            "reporter sender buyer seller supplier partner chief boss supervisor planner booked created assigned "
-            "ordered requested reported approved by"
-        ),
-    )
-)
+PEOPLE: Final = stems("people")
 _FULL_NAME: Final = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+[^\W\d_][^\W\d_.'’-]*){1,3}")
-_HOLDERS: Final = frozenset(
-    map(
-        stem,
-        word_set("employee person colleague owner assignee manager contact responsible lead author recipient driver"),
-    )
-)
+_HOLDERS: Final = stems("holders")
 _PLACES: Final = frozenset(map(stem, word_set("city town location place office site destination address station")))
 
 

@@ -20,6 +20,7 @@ from glassloop.extensions.embedded.language.terms import WEAK_WORDS
 from glassloop.extensions.embedded.language.tool_choice import Meaning, ToolChoice
 from glassloop.extensions.embedded.language.tool_scores import MEANT, OfferedTools, ToolProfile, lexical_score
 from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import stems, table
 
 _GIVEN: Final = frozenset({"name", "place", "identifier", "text"})
 _ASPECT: Final = 2.0
@@ -190,27 +191,9 @@ def _about(parameter: ParameterHints) -> frozenset[str]:
     return frozenset(parameter.nouns) | frozenset(content_words(parameter.description))
 
 
-_ASPECTS: Final = (
-    (r"\blong\b|\blonger|longest|shorter|shortest", "length duration hours minutes takes"),
-    (r"\bdeep\b|deeper|deepest|shallow", "depth draught"),
-    (r"how\s+(?:big|large)\b|bigger|biggest|larger|largest|smaller|smallest", "size area capacity hectares acres"),
-    (r"how\s+(?:tall|high)\b|taller|tallest|higher|highest", "height altitude level"),
-    (r"\bwide\b|wider|widest", "width"),
-    (r"\bheavy\b|heavier|heaviest|\bweighs?\b", "weight mass kg"),
-    (r"how\s+old\b|older|oldest|younger|youngest", "age born birth year built"),
-    (r"how\s+far\b", "distance progress state"),
-    (r"how\s+fast\b|faster|fastest", "speed pace"),
-    (r"how\s+(?:warm|cold|hot)\b|warmer|colder|hotter", "temperature celsius fahrenheit degrees"),
-    (r"\bwhose\b|\bwho\s+owns?\b|\bbelongs?\b", "owner holder"),
-    (r"\bwho\s+(?:runs?|leads?|heads?|organi[sz]es?|manages?)\b", "organiser organizer manager lead head"),
-    (r"\bcosts?\b|\bprices?\b|\bpay\b|\bexpensive\b|\bcheap\w*\b", "price cost fee rate amount euros"),
-    (r"\bhow\s+much\s+(?:is|are|was|do|does)\b|\bcome\s+to\b", "price cost amount total sum euros"),
-    (r"\bin\s+stock\b|\bleft\b|\bavailable\b", "stock left available quantity remaining inventory"),
-    (r"(?:^|[,;.?]\s*|\band\s+|\btell me\s+)(?:by\s+)?when\b|\bwhat\s+time\b", "@when date time day ready due valid"),
-    (r"\b(?:reach|ring\s+up|phone)\b", "phone mobile telephone contact"),
-)
 _PATTERNS: Final = tuple(
-    (re.compile(pattern, re.IGNORECASE), frozenset(map(stem, word_set(words)))) for pattern, words in _ASPECTS
+    (re.compile(pattern, re.IGNORECASE), frozenset(map(stem, word_set(words))))
+    for words, pattern in table("aspects").items()
 )
 WHEN: Final = "@when"
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}|(?<!\d)\d{1,2}:\d{2}(?!\d)")
@@ -220,16 +203,7 @@ _ASKS_WHICH: Final = re.compile(
 )
 _WHICH: Final = re.compile(r"\b(?:which|what)\s+(?:kind\s+of\s+|sort\s+of\s+)?([^\W\d_]{3,})", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"\bhow\s+many\s+([^\W\d_]{3,})", re.IGNORECASE)
-_FRAME: Final = frozenset(
-    map(
-        stem,
-        word_set(
-            "please find look tell show give get want need know check list say speak mention ask thing way place one "
-            "also still much many long more most less least first last each both all together today now have has had "
-            "make made go going come take like be is are do does did"
-        ),
-    )
-)
+_FRAME: Final = stems("frame")
 
 _SAYS_LITTLE: Final = _FRAME | WEAK_WORDS | SMALL_WORDS
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from glassloop.core.text_terms import CJK, SMALL_WORDS, has_cjk, stem, word_set
 from glassloop.extensions.embedded.language.lexicon import fold, lexicon
 from glassloop.extensions.embedded.language.terms import GERMAN_SMALL, WEAK_WORDS, is_german
+from glassloop.extensions.embedded.language.words import words
 
 _WORD = rf"[^\W\d_{CJK}][^\W_{CJK}]*(?:['’.-][^\W_{CJK}]+)*\.?"
 _AFTER = re.compile(
@@ -30,12 +31,7 @@ _FROM = re.compile(rf"\b(?:from|von|ab|aus)\s+{_MOST_WORDS}", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:with|invite|inviting|between|including|for|mit|für)\s+", re.IGNORECASE)
 _AND = re.compile(r"(?:(?<!\s)\s++)?(?:,\s*+and\s|,|&|\band\b|\bund\b)\s*+")
 _MAX_PEOPLE = 20
-_WHEN = word_set(
-    "today tomorrow tonight now right currently please this next week weekend moment time monday tuesday wednesday "
-    "thursday friday saturday sunday january february march april june july august september october november december "
-    "after before until during since without between while else very together instead "
-    "heute morgen montag dienstag mittwoch donnerstag freitag samstag sonntag jetzt"
-)
+_WHEN = words("when")
 
 
 @lru_cache(maxsize=4096)

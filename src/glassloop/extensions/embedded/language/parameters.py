@@ -11,6 +11,7 @@ import msgspec
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.text_terms import stem, word_set
+from glassloop.extensions.embedded.language.words import table
 
 Kind = (
     Literal["choice", "boolean", "integer", "number", "array", "date", "identifier", "expression", "name", "text"]
@@ -22,18 +23,8 @@ Kind = (
 MAX_PARAMETERS = 50
 _MAX_REFERENCE = 5
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
-_NAMES: dict[Kind, frozenset[str]] = {
-    "expression": word_set("expression formula equation arithmetic math"),
-    "date": word_set("date day since until deadline 日期"),
-    "period": word_set("month period quarter year 月份 年份"),
-    "time": word_set("time hour clock 时间"),
-    "name": word_set(
-        "name person employee customer client recipient recipients attendee attendees colleague supplier vendor doctor "
-        "project author manager owner member company station assignee"
-    ),
-    "place": word_set("timezone zone tz city town place location country region where address 城市"),
-    "identifier": word_set("id ids sku code number no uuid isbn email url uri link order 编号"),
-}
+_NAMED: tuple[Kind, ...] = ("expression", "date", "period", "time", "name", "place", "identifier")
+_NAMES: dict[Kind, frozenset[str]] = {kind: word_set(table("parameters")[kind]) for kind in _NAMED}
 _DESCRIBED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("expression", re.compile(r"\b(?:arithmetic|expression|formula)\b|算式|表达式", re.IGNORECASE)),
     ("date", re.compile(r"\biso (?:8601 )?date\b|yyyy-mm-dd|日期", re.IGNORECASE)),

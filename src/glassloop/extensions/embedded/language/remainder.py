@@ -8,6 +8,7 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.text_terms import SMALL_WORDS, content_words, stem, word_set
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import TextPiece
+from glassloop.extensions.embedded.language.words import words
 
 _EDGE = " \t\n.,;:!?\"'“”‘’`()[]。，；：！？、…-–—"
 _FIRST = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
@@ -15,10 +16,7 @@ _LAST = re.compile(r"(?<![^\W_])[^\W_]++(?:['’][^\W\d_]++)?$")
 _COMMAND = word_set("please can could would will you that to me kindly hey hi hello let's and also just")
 _OPENING = re.compile(r"^i(?:['’]d|\s+would)?\s+(?:want|need|like)\s+(?:you\s+)?to\s+", re.IGNORECASE)
 _TAIL = word_set("please to my the on at for in into from as a of off now thanks")
-_SEARCH = SMALL_WORDS | word_set(
-    "search find look up get list check lookup query fetch information info details something anything everything "
-    "remember recall today currently current latest newest recent last first top all"
-)
+_SEARCH = SMALL_WORDS | words("search")
 
 
 def remainder(text: str, spec: ToolSpec, parameters: Sequence[ParameterHints], said: AbstractSet[str]) -> str:

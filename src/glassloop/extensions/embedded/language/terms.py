@@ -6,33 +6,17 @@ from functools import lru_cache
 
 from glassloop.core.text_terms import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
 from glassloop.extensions.embedded.language.lexicon import OWN, Term, fold, german_meaning, lexicon
+from glassloop.extensions.embedded.language.words import stems, words
 
 MAX_TERMS = 120
 WEAK = 0.35
 _MAX_PHRASE = 3
 _TOKEN = re.compile(rf"[{CJK}]+|[^\W\d_{CJK}]+(?:['’-][^\W\d_{CJK}]+)*")
-_GERMAN_ONLY = word_set(
-    "der das dem den ist sind wie wieviel viel viele ich mir mich du dir mein meine meinen meiner unser und oder nicht "
-    "ein eine einen einem einer fur mit von vom zum zur im am bei nach uber wann wer wo welche welcher welches welchen "
-    "bitte gibt haben habe hat kann konnen wird werden noch auch auf aus dass zeig sag mach wieso warum heute morgen "
-    "mochte brauche guten danke lauft kostet kosten schon doch mal denn sich sein war waren sollte muss gern gerne"
-)
-GERMAN_SMALL = _GERMAN_ONLY - word_set("noch auf heute morgen kostet kosten zeig sag lauft frei") | word_set(
-    "bis die was in an um so es er sie wir ihr als wenn dann da hier dort sehr nur hoch steht gehen geht komme kommen"
-)
+_GERMAN_ONLY = words("german_only")
+GERMAN_SMALL = words("german_small")
 _ENGLISH_ONLY = word_set("the is are what how of to for my please with and does do have can you i it which when where")
 _SEPARABLE = word_set("ab an auf aus ein vor zu um nach mit los bei hinzu heraus zuruck weiter")
-WEAK_WORDS = frozenset(
-    map(
-        stem,
-        word_set(
-            "get got make take give put go going come like look say see use such thing way still already ever one two "
-            "three new today tomorrow yesterday yet tonight work name number user good back keep try long "
-            "next first last per have has more less same other another every each own kind sort lot bit able "
-            "everything something anything nothing"
-        ),
-    )
-)
+WEAK_WORDS = stems("weak")
 _GIVES_BACK = re.compile(r"\b(?:give|pay|get|want)\b.{1,40}\bback\b", re.I)
 _TELLS = re.compile(
     r"\b(?:tell|text|ping|write|email|e-mail|message)\s+(?:to\s+)?(?!me\b|us\b|a\b|an\b|the\b|down\b)\w+", re.I

@@ -25,6 +25,7 @@ from glassloop.extensions.embedded.language.tool_scores import (
     offer_tools,
 )
 from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import words
 
 ENOUGH = 1.8
 """One word of a tool's name or of the head of its description, two of the rest, or a piece only this tool can use."""
@@ -52,10 +53,7 @@ _GOES_ON = re.compile(
     r"|那|那么|还有|然后|再|换成)\b|^(?:那|还有|然后|换成|其中|只)|呢\s*[?？]?$",
     re.IGNORECASE,
 )
-_REFERS = word_set(
-    "it that this them those these they she he her him his its their there same one ones er sie es ihn ihr ihm dort "
-    "davon dafur dazu diese dieser dieses denen"
-)
+_REFERS = words("refers")
 _REFERS_CHINESE = re.compile(r"[它他她]|这个|那个|这些|那些|那里|那边")
 _NOT_INHERITED = frozenset({"text", "array", "expression"})
 _REMEMBERED = 3

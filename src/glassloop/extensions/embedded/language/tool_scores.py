@@ -21,6 +21,7 @@ from glassloop.extensions.embedded.language.lexicon import TRANSLATED, Spelling,
 from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.terms import is_german, read_terms
+from glassloop.extensions.embedded.language.words import table
 
 MEANT = 0.6
 """From here on a word is said, in other words; below, something is only spoken of that goes with it."""
@@ -42,18 +43,9 @@ _EARLY = 4
 _WANTS = re.compile(
     r"\bi(?:['’]d|\s+would)?\s+(?:want|need|like)\s+to\b|\bich\s+(?:möchte|will|würde)\b|我(?:想|要)", re.IGNORECASE
 )
-_WORDS: Mapping[Action, str] = {
-    "look": "list show find search get check look lookup track display see read recall compare query fetch",
-    "make": "create make add schedule book reserve arrange submit file request order open register plan start new "
-    "remember save put buy report organize enter log set_up write_down note",
-    "end": "cancel delete remove drop forget stop revoke call_off close take_off",
-    "change": "update change edit move reschedule postpone set adjust renew extend modify turn_on turn_off switch "
-    "approve reject assign",
-    "send": "send notify transfer pay refund reimburse share email tell give_back money_back",
-}
-
+_ACTIONS: tuple[Action, ...] = ("look", "make", "end", "change", "send")
 _VERBS: Mapping[Action, frozenset[str]] = {
-    action: frozenset(map(stem, word_set(words))) for action, words in _WORDS.items()
+    action: frozenset(map(stem, word_set(table("verbs")[action]))) for action in _ACTIONS
 }
 
 

@@ -14,6 +14,7 @@ from glassloop.core.records import Json
 from glassloop.core.text_terms import SMALL_WORDS, has_cjk, stem
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion, TextPiece
+from glassloop.extensions.embedded.language.words import table
 
 _EXAMPLES = re.compile(r"(?:such as|like|e\.g\.|for example|:)\s+([^.;()]+)", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:(?<!\s)\s++)?,\s*+|(?<!\s)\s++(?:or|and)\s++")
@@ -21,22 +22,7 @@ _ANY = ("any", "all", "none")
 _DENIED = re.compile(
     r"(?:\b(?:not|never|nobody|no\s+one|nicht|\w+n['’]t)\s+(?:yet\s+|been\s+|has\s+|have\s+)*|未|没有?)$", re.IGNORECASE
 )
-_CODES = {
-    "EUR": "euro euros eur € 欧元",
-    "USD": "dollar dollars usd $ us$ buck bucks 美元 美金",
-    "GBP": "pound pounds gbp £ sterling quid pfund 英镑",
-    "JPY": "yen jpy 日元 日圆",
-    "CNY": "yuan renminbi cny rmb ¥ 人民币",
-    "CHF": "franc francs chf franken 瑞士法郎 法郎",
-    "SEK": "krona kronor sek kronen 瑞典克朗",
-    "INR": "rupee rupees inr rupien 卢比",
-    "KRW": "won krw 韩元",
-    "PLN": "zloty pln",
-    "HKD": "hkd 港币 港元",
-    "BRL": "real reais brl",
-    "TRY": "lira try",
-    "RUB": "ruble rubles rub 卢布",
-} | {code.upper(): code for code in ("nok", "dkk", "aud", "cad", "czk", "sgd")}
+_CODES = table("currencies")
 _CURRENCIES = {stem(word): code for code, words in _CODES.items() for word in words.split()}
 _CODE = re.compile(r"\b[A-Z]{3}\b")
 _CURRENCY = re.compile(r"[^\W\d_]+|[€$£¥]")
