@@ -11,7 +11,7 @@ from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
 from glassloop.evals.score import ObservedCall, ObservedTurn
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
-from glassloop.extensions.embedded.language.phrases.names import is_common
+from glassloop.extensions.embedded.language.names import is_common
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import offer_tools
 from glassloop.tools.execution.orchestrator import ToolOrchestrator

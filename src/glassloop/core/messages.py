@@ -124,6 +124,8 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     temperature: float = 0.3
     max_tokens: int = 4096
     session: str = ""
+    tool_choice: Literal["auto", "none"] = "auto"
+    """`none`: the tools are told, so that calls in the transcript stay valid, and none may be called."""
     recommended: tuple[str, ...] = ()
     """The tools of the question's domains, where a router decided; for models that read no prompt."""
 

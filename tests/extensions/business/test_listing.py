@@ -45,3 +45,10 @@ def test_every_query_is_named_by_a_document_or_by_what_writes_it() -> None:
     texts = "".join(path.read_text("utf-8") for path in (DATA / "documents").rglob("*.md"))
     named = set(re.findall(r"\{(\w+)[.:}]", texts))
     assert set(raw("documents/queries.toml")) - named == {"product_lines", "cases"}
+
+
+def test_every_query_of_the_answers_is_used_and_every_name_in_its_braces_is_known() -> None:
+    queries, code = raw("queries.toml"), "".join(path.read_text("utf-8") for path in DATA.parent.rglob("*.py"))
+    inside = {name for text in queries.values() for name in re.findall(r"\{(\w+)\}", text)}
+    assert {name for name in queries if f'"{name}"' not in code} <= inside
+    assert all(f"{name}=" in code or f'"{name}":' in code for name in inside - set(queries))

@@ -11,9 +11,9 @@ from extensions.embedded.test_said import text
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.records import Advice, Decision, Json, ToolCall
 from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
+from glassloop.extensions.embedded.advice.arithmetic import unit_named, unit_of_key, units_said
 from glassloop.extensions.embedded.advice.observed_facts import facts_of
 from glassloop.extensions.embedded.advice.turn_advice import MAX_STEPS
-from glassloop.extensions.embedded.advice.units import unit_named, unit_of_key, units_said
 
 NUMBER = {"type": "number"}
 

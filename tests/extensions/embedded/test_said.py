@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
-from glassloop.extensions.embedded.advice.allowed_values import CallableTool, callable_tools
-from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.extensions.embedded.advice.known_values import CallableTool, KnownValues, callable_tools
 from glassloop.extensions.embedded.language.tool_scores import offer_tools
 
 

@@ -72,8 +72,12 @@ class Conditions:
 
     @property
     def sql(self) -> str:
-        clauses = [*self._clauses, *self._measured]
-        return f"WHERE {' AND '.join(f'({clause})' for clause in clauses)}" if clauses else ""
+        return f"WHERE {self.text}" if self._clauses or self._measured else ""
+
+    @property
+    def text(self) -> str:
+        """Without WHERE; true where there is none."""
+        return " AND ".join(f"({clause})" for clause in (*self._clauses, *self._measured)) or "1 = 1"
 
 
 def clean(given: str, label: str) -> str:

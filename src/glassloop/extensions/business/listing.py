@@ -1,6 +1,6 @@
 """Listings as data: the tables a tool reads, its filters, totals, groupings and sorts, from files in `data/listings`.
 
-Owns what such a file may hold. SQL stands in these files and in `answers` only; what a caller gives is a parameter.
+Owns what such a file may hold. SQL stands in these files and `data/queries.toml`; what a caller gives is a parameter.
 """
 
 import re

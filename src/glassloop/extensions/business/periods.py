@@ -40,6 +40,12 @@ class Period(msgspec.Struct, frozen=True, kw_only=True):
             return {"name": self.name}
         return {"name": self.name, "from": self.start.isoformat(), "to": self.end.isoformat()}
 
+    @property
+    def bounds(self) -> dict[str, str]:
+        """As parameters of a query that needs both ends."""
+        first, last = self.start or date.min, self.end or date.max
+        return {"from_day": first.isoformat(), "to_day": last.isoformat()}
+
     def text(self) -> str:
         if self.start is None or self.end is None:
             return "all dates"

@@ -6,7 +6,7 @@ All departments of an agent look at the same data. Which questions belong to whi
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from weakref import WeakValueDictionary
 
 from glassloop.core.ports import Clock
@@ -26,17 +26,13 @@ _in_use: "WeakValueDictionary[tuple[Path, str | None, Clock], BusinessData]" = W
 
 def business_of(home: Path, offered: Mapping[str, Any]) -> BusinessData:
     """The one that is in use for this home and database, else a new one."""
-    url, clock = _url(offered), offered.get("clock", time.time)
+    settings, clock = offered.get("settings"), offered.get("clock", time.time)
+    url = settings.of(BusinessSettings).database_url if isinstance(settings, Settings) else None
     key = (home, url, clock)
     found = _in_use.get(key)
     if found is None:
         found = _in_use[key] = BusinessData(home, clock, url)
     return found
-
-
-def _url(offered: Mapping[str, Any]) -> str | None:
-    settings = offered.get("settings")
-    return settings.of(BusinessSettings).database_url if isinstance(settings, Settings) else None
 
 
 class _Department(Plugin):
@@ -47,29 +43,29 @@ class _Department(Plugin):
 
 
 class Erp(_Department):
-    name: ClassVar[str] = "erp"
+    name = "erp"
 
 
 class Crm(_Department):
-    name: ClassVar[str] = "crm"
+    name = "crm"
 
 
 class ItOps(_Department):
-    name: ClassVar[str] = "itops"
+    name = "itops"
 
 
 class Oa(_Department):
-    name: ClassVar[str] = "oa"
+    name = "oa"
 
 
 class Mold(_Department):
-    name: ClassVar[str] = "mold"
+    name = "mold"
 
 
 class General(Plugin):
     """The knowledge base: the company's handbook, what operators imported and the user's own documents."""
 
-    name: ClassVar[str] = "general"
+    name = "general"
 
     def __init__(self) -> None:
         self._opened: Library | None = None

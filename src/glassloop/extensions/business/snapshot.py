@@ -16,9 +16,10 @@ from typing import Any
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.ports import Clock
-from glassloop.extensions.business.conditions import clean, contains
+from glassloop.extensions.business.conditions import Conditions, clean, contains
+from glassloop.extensions.business.data_files import query_sql
 from glassloop.extensions.business.database.sample import FILE_NAME, SampleFile, progress
-from glassloop.extensions.business.database.source import DataSource, Row, Statements, open_source
+from glassloop.extensions.business.database.source import DataSource, Row, Statements, Values, open_source
 from glassloop.extensions.business.periods import Period
 from glassloop.extensions.business.report import BusinessReport
 from glassloop.tools.suggestion import closest
@@ -58,6 +59,13 @@ class Snapshot:
 
     def one(self, sql: str, values: Mapping[str, Any] | None = None) -> Row:
         return self.rows(sql, values)[0]
+
+    def query(
+        self, name: str, where: Conditions | None = None, /, *, values: Values | None = None, **parts: object
+    ) -> list[Row]:
+        """The rows of a query in `data/queries.toml`."""
+        where = where or Conditions()
+        return self.rows(query_sql(name, where=where.text, **parts), {**where.values, **(values or {})})
 
     def report(self, title: str, period: Period | None = None, **parts: Any) -> BusinessReport:
         return BusinessReport(

@@ -1,20 +1,24 @@
 """Converts a value from one unit to another: finds the units by name or symbol, checks dimensions, converts exactly.
 
-Owns lookup (plurals, case, squares and cubes, ratios such as `km/h`). Knows no currencies: their rates change daily
-and nothing here may invent one.
+Owns lookup (plurals, case, squares and cubes, ratios such as `km/h`); the units are in `data/units.toml`. Knows no
+currencies: their rates change daily and nothing here may invent one.
 """
 
 import re
+import tomllib
+from collections.abc import Iterator
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
+from importlib.resources import files
+from math import prod
 
 import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.errors import BadArguments
+from glassloop.extensions.general.functions import PI
 from glassloop.extensions.general.number import ShownNumber, exact, show
-from glassloop.extensions.general.units import MeasureUnit, units
 
 MAX_NAME_CHARS = 60
 CONVERTED_DIGITS = 10
@@ -42,6 +46,36 @@ _RATIO = re.compile(r"([^/]+)/(100)?([^/]+)")
 _DEGREES = re.compile(r"^(?:degrees?|deg)(?=(?:[cfkr]|celsius|fahrenheit|kelvin|rankine)$)", re.IGNORECASE)
 _FUEL_SCALE = 10**6
 """Metres per cubic metre in one kilometre per litre."""
+
+
+class MeasureUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """`value * factor + offset` is the value in the base unit; `factor / value` where `inverse`."""
+
+    symbol: str
+    name: str
+    dimension: str
+    factor: Fraction
+    offset: Fraction = Fraction(0)
+    inverse: bool = False
+    aliases: tuple[str, ...] = ()
+
+
+class UnitRow(msgspec.Struct, frozen=True, array_like=True):
+    """A unit as its file has it."""
+
+    symbol: str
+    names: str
+    factor: str
+    prefixes: str = ""
+    before: str = "0"
+
+
+class UnitTable(msgspec.Struct, frozen=True):
+    """`units` are by dimension, `prefixes` by name."""
+
+    prefixes: dict[str, tuple[str, ...]]
+    prefixed_names: dict[str, str]
+    units: dict[str, tuple[UnitRow, ...]]
 
 
 class Converted(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,6 +243,44 @@ def _compact(name: str) -> str:
     """Without spaces, dots and dashes, `per` as a slash and `degrees` as °."""
     text = _SEPARATORS.sub("", _PER.sub("/", name.strip())).replace("百公里", "100公里")
     return _DEGREES.sub("°", text)
+
+
+def units() -> Iterator[MeasureUnit]:
+    """Every unit, with its prefixed forms."""
+    text = (files("glassloop.extensions.general") / "data" / "units.toml").read_text("utf-8")
+    table = msgspec.convert(tomllib.loads(text), UnitTable)
+    for dimension, rows in table.units.items():
+        for row in rows:
+            names, factor = row.names.split(","), _factor(row.factor)
+            unit = MeasureUnit(
+                symbol=row.symbol,
+                name=names[0],
+                dimension=dimension,
+                factor=factor,
+                offset=Fraction(row.before) * factor,
+                aliases=tuple(names),
+            )
+            yield unit
+            for prefix in row.prefixes.split():
+                yield _prefixed(unit, prefix, table)
+
+
+def _prefixed(unit: MeasureUnit, prefix: str, table: UnitTable) -> MeasureUnit:
+    sign, times, *characters = table.prefixes[prefix]
+    symbol = sign + unit.symbol
+    aliases = {prefix + name for name in unit.aliases if name.isascii()}
+    aliases |= {character + name for character in characters for name in unit.aliases if not name.isascii()}
+    if symbol in table.prefixed_names:
+        aliases.add(table.prefixed_names[symbol])
+    if sign == "µ":
+        aliases |= {"u" + unit.symbol, "μ" + unit.symbol}
+    factor = unit.factor * Fraction(times)
+    return replace(unit, symbol=symbol, name=prefix + unit.name, factor=factor, aliases=tuple(sorted(aliases)))
+
+
+def _factor(text: str) -> Fraction:
+    above, *below = (Fraction(PI if part == "pi" else part) for part in text.split("/"))
+    return above / prod(below, start=Fraction(1))
 
 
 @cache

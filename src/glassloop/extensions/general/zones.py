@@ -1,15 +1,20 @@
 """Time zones by IANA name, city, abbreviation or offset.
 
-Owns the finding of a zone and the reading of a clock in it. The zone rules themselves come from the machine's or the
-`tzdata` package's database; without either, only UTC, `local` and offsets work, and the error says what to install.
+Owns the finding of a zone and the reading of a clock in it; what people call one is in `data/zones.toml`. The rules of
+zones come from the machine's or the `tzdata` package's database; without either, only UTC, `local` and offsets work,
+and the error says what to install.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+import msgspec
 
 from glassloop.core.errors import BadArguments, ToolError
 
@@ -18,56 +23,21 @@ MAX_NAME_CHARS = 60
 _REGIONS = frozenset(
     {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 )
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _OFFSET = re.compile(r"(?:utc|gmt)?\s*([-+−])\s*(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
-_PLACES = {
-    "Asia/Shanghai": "beijing,china,shenzhen,guangzhou,hangzhou,chengdu,wuhan,北京,上海,深圳,广州,杭州,成都,中国",
-    "Asia/Tokyo": "japan,osaka,kyoto,jst,东京,大阪,日本",
-    "Asia/Hong_Kong": "hongkong,香港",
-    "Asia/Taipei": "taiwan,台北,台湾",
-    "Asia/Singapore": "sgt,新加坡",
-    "Asia/Seoul": "south korea,korea,busan,kst,首尔,韩国",
-    "Asia/Kolkata": "india,mumbai,delhi,new delhi,bangalore,bengaluru,chennai,hyderabad,印度,孟买,新德里",
-    "Asia/Dubai": "uae,abu dhabi,迪拜",
-    "Asia/Ho_Chi_Minh": "vietnam,hanoi,saigon,河内",
-    "Asia/Bangkok": "thailand,曼谷",
-    "Asia/Riyadh": "saudi arabia,mecca",
-    "Asia/Jerusalem": "israel,tel aviv",
-    "Europe/London": "uk,england,britain,united kingdom,scotland,manchester,edinburgh,bst,伦敦,英国",
-    "Europe/Paris": "france,lyon,marseille,巴黎,法国",
-    "Europe/Berlin": "germany,munich,hamburg,frankfurt,cologne,柏林,德国,慕尼黑",
-    "Europe/Madrid": "spain,barcelona,马德里",
-    "Europe/Rome": "italy,milan,florence,venice,罗马",
-    "Europe/Zurich": "switzerland,geneva,basel,bern",
-    "Europe/Amsterdam": "netherlands,the hague,rotterdam",
-    "Europe/Brussels": "belgium,cet,cest",
-    "Europe/Athens": "greece,eet,eest",
-    "Europe/Istanbul": "turkey,ankara",
-    "Europe/Moscow": "msk,st petersburg,saint petersburg,莫斯科",
-    "Europe/Kyiv": "ukraine,kiev",
-    "America/New_York": "nyc,boston,washington,washington dc,miami,atlanta,philadelphia,est,edt,eastern,et,纽约,华盛顿",
-    "America/Chicago": "houston,dallas,austin,minneapolis,central,芝加哥",
-    "America/Denver": "salt lake city,mst,mdt,mountain",
-    "America/Los_Angeles": "la,san francisco,seattle,san diego,las vegas,portland,silicon valley,california"
-    ",pst,pdt,pacific,pt,洛杉矶,旧金山,西雅图",
-    "America/Toronto": "montreal,ottawa,多伦多",
-    "America/Sao_Paulo": "sao paulo,são paulo,rio de janeiro,brasilia,圣保罗",
-    "America/Argentina/Buenos_Aires": "argentina,buenos aires",
-    "Pacific/Honolulu": "hawaii,hst",
-    "Australia/Sydney": "canberra,aest,aedt,悉尼",
-    "Pacific/Auckland": "new zealand,wellington,nzst,nzdt,奥克兰",
-    "Africa/Johannesburg": "south africa,cape town,pretoria",
-    "Africa/Lagos": "nigeria,abuja",
-}
-_SEVERAL = {
-    "ist": "Asia/Kolkata, Europe/Dublin or Asia/Jerusalem",
-    "cst": "America/Chicago or Asia/Shanghai",
-    "usa": "America/New_York, America/Chicago, America/Denver or America/Los_Angeles",
-    "us": "America/New_York, America/Chicago, America/Denver or America/Los_Angeles",
-    "australia": "Australia/Sydney, Australia/Adelaide or Australia/Perth",
-    "canada": "America/Toronto or America/Vancouver",
-    "russia": "Europe/Moscow or Asia/Vladivostok",
-    "brazil": "America/Sao_Paulo or America/Manaus",
-}
+
+
+class ZoneNames(msgspec.Struct, frozen=True):
+    """`places`: what a zone is also called; `several`: names of more than one, with those to choose from."""
+
+    places: dict[str, str]
+    several: dict[str, str]
+
+
+@cache
+def _names() -> ZoneNames:
+    text = (files("glassloop.extensions.general") / "data" / "zones.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), ZoneNames)
 
 
 class Zones:
@@ -85,8 +55,8 @@ class Zones:
             return "local", None
         if offset := _OFFSET.fullmatch(wanted):
             return _fixed(name, *offset.groups())
-        if wanted in _SEVERAL:
-            raise BadArguments(f"{name!r} has several time zones: say {_SEVERAL[wanted]}.")
+        if wanted in _names().several:
+            raise BadArguments(f"{name!r} has several time zones: say {_names().several[wanted]}.")
         key = self._known.get(wanted)
         if key is None:
             raise self._unknown(name, wanted)
@@ -116,7 +86,7 @@ class Zones:
         available = sorted(self._names())
         known = {_fold(key.rsplit("/", 1)[-1]): key for key in available if key.split("/", 1)[0] in _REGIONS}
         known |= {_fold(key): key for key in available}
-        for key, places in _PLACES.items():
+        for key, places in _names().places.items():
             if key in available:
                 known |= dict.fromkeys(map(_fold, places.split(",")), key)
         return known
@@ -130,9 +100,6 @@ class Zones:
         near = dict.fromkeys(self._known[key] for key in get_close_matches(wanted, self._known, n=3, cutoff=0.7))
         hint = f"did you mean {', '.join(near)}?" if near else "use an IANA name such as Asia/Tokyo, or a large city."
         return BadArguments(f"{name[:MAX_NAME_CHARS]!r} is no time zone known here: {hint}")
-
-
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def _fold(name: str) -> str:

@@ -1,8 +1,5 @@
 """Answers on stock and money: levels with their past, profit and loss with balances, unpaid invoices."""
 
-# Queries are put together from this extension's own text only; what a caller gives is a parameter.
-# ruff: noqa: S608
-
 from collections.abc import Collection
 
 from glassloop.extensions.business.conditions import Conditions
@@ -13,7 +10,6 @@ from glassloop.extensions.business.report import BusinessReport, PeriodCompariso
 from glassloop.extensions.business.snapshot import Snapshot
 
 _COLUMNS = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents", "expense": "expenses_cents"}
-_BALANCES = "'Cash', 'Accounts receivable', 'Inventory', 'Accounts payable'"
 _UNPAID = ("overdue", "payable", "receivable")
 
 
@@ -29,7 +25,7 @@ def inventory_levels(call: ListingCall) -> BusinessReport:
     if compare != "none" and not low:
         report.compared = _stock_before(call.snapshot, over_time, compare)
     if trend == "month":
-        report.trend = _month_ends(call.snapshot, over_time)
+        report.trend = call.snapshot.query("stock_months", over_time, months=_months(over_time))
     return report
 
 
@@ -44,37 +40,23 @@ def financial_summary(call: ListingCall) -> BusinessReport:
     report = call.report(lambda row: _with_profits(row, sections, whole=whole))
     report.rows = [_as_line(row) for row in report.rows]
     if whole:
-        report.tables["balances"] = _balances(call.snapshot, period)
-        report.tables["open_invoices"] = _open_invoices(call.snapshot)
+        end = (period.end or call.snapshot.today).isoformat()
+        report.tables["balances"] = call.snapshot.query("balances", values={"day": end})
+        report.tables["open_invoices"] = call.snapshot.query("open_invoices")
     return report
 
 
 def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> PeriodComparison:
     """The value at the end of an earlier month."""
-    month = find_period("this_month", "", "", default="", today=snapshot.today)
-    before = month.against(compare)
-    end = find_period(None, f"{before.start}"[:7], f"{before.start}"[:7], default="", today=snapshot.today)
-    values = {**where.values, "month": f"{before.start}"[:7]}
-    condition = f"{where.sql} AND" if where.sql else "WHERE"
-    totals = snapshot.one(
-        f"SELECT coalesce(sum(s.value_cents), 0) AS value_cents FROM {_months(where)} {condition} s.month = :month",
-        values,
-    )
-    return PeriodComparison(Period(name=f"end of {values['month']}", start=end.end, end=end.end), totals)
-
-
-def _month_ends(snapshot: Snapshot, where: Conditions) -> list[Row]:
-    return snapshot.rows(
-        f"SELECT s.month, sum(s.value_cents) AS value_cents FROM {_months(where)} {where.sql} "
-        "GROUP BY s.month ORDER BY s.month",
-        where.values,
-    )
+    month = f"{find_period('this_month', '', '', default='', today=snapshot.today).against(compare).start}"[:7]
+    end = find_period(None, month, month, default="", today=snapshot.today).end
+    (totals,) = snapshot.query("stock_at", where, months=_months(where), values={"month": month})
+    return PeriodComparison(Period(name=f"end of {month}", start=end, end=end), totals)
 
 
 def _months(where: Conditions) -> str:
     """Month ends; with what the items are only where that is asked for, as looking it up takes most of the time."""
-    named = "biz_stock_months s JOIN biz_items i ON i.item_id = s.item_id"
-    return named if "i." in where.sql else "biz_stock_months s"
+    return f"biz_stock_months s{' JOIN biz_items i ON i.item_id = s.item_id' if 'i.' in where.sql else ''}"
 
 
 def _sections(call: ListingCall) -> Collection[str]:
@@ -84,8 +66,7 @@ def _sections(call: ListingCall) -> Collection[str]:
         return (call["section"],)
     if not call["category"]:
         return _COLUMNS
-    query = f"SELECT DISTINCT l.account_type AS section FROM {call.listing.source}"
-    return {str(row["section"]) for row in call.snapshot.rows(f"{query} {call.where.sql}", call.where.values)}
+    return {str(row["section"]) for row in call.snapshot.query("statement_sections", call.where)}
 
 
 def _with_profits(row: Row, sections: Collection[str], *, whole: bool) -> Row:
@@ -117,17 +98,6 @@ def _as_line(row: Row) -> Row:
     return {"section": row["section"], "category": row["category"], "amount_cents": row[_COLUMNS[row["section"]]]}
 
 
-def _balances(snapshot: Snapshot, period: Period) -> list[Row]:
-    """What the main accounts held at the end of the period."""
-    end = period.end or snapshot.today
-    return snapshot.rows(
-        "SELECT account, :day AS day, CASE WHEN account_type = 'asset' THEN sum(debit_cents - credit_cents) "
-        f"ELSE sum(credit_cents - debit_cents) END AS balance_cents FROM biz_ledger_days "
-        f"WHERE account IN ({_BALANCES}) AND posted_on <= :day GROUP BY account, account_type ORDER BY account",
-        {"day": end.isoformat()},
-    )
-
-
 def _unpaid(snapshot: Snapshot, section: str, limit: int) -> BusinessReport:
     """Invoices that are open today, the longest due first."""
     where = Conditions()
@@ -137,28 +107,6 @@ def _unpaid(snapshot: Snapshot, section: str, limit: int) -> BusinessReport:
     else:
         where.add("n.kind = :kind", {"kind": section}, kind=section)
     report = snapshot.report("Open invoices", filters=where.filters)
-    report.totals = snapshot.one(
-        "SELECT count(*) AS invoices, coalesce(sum(n.amount_cents), 0) AS amount_cents, "
-        "coalesce(sum(CASE WHEN n.due_on < :as_of THEN 1 ELSE 0 END), 0) AS overdue_invoices, "
-        "coalesce(sum(CASE WHEN n.due_on < :as_of THEN n.amount_cents ELSE 0 END), 0) AS overdue_cents "
-        f"FROM biz_invoices n {where.sql}",
-        where.values,
-    )
-    report.rows = snapshot.rows(
-        "SELECT n.invoice_id, n.kind, coalesce(v.name, c.name) AS company, n.due_on, n.amount_cents, n.reference, "
-        "n.issued_on FROM biz_invoices n LEFT JOIN biz_vendors v ON v.vendor_id = n.party_id "
-        f"LEFT JOIN biz_customers c ON c.customer_id = n.party_id {where.sql} "
-        f"ORDER BY n.due_on, n.invoice_id LIMIT {limit:d}",
-        where.values,
-    )
-    report.of = report.totals["invoices"]
+    (report.totals,) = snapshot.query("unpaid_totals", where)
+    report.rows, report.of = snapshot.query("unpaid", where, limit=limit), report.totals["invoices"]
     return report
-
-
-def _open_invoices(snapshot: Snapshot) -> list[Row]:
-    return snapshot.rows(
-        "SELECT kind, count(*) AS invoices, sum(amount_cents) AS amount_cents, "
-        "sum(CASE WHEN due_on < :as_of THEN 1 ELSE 0 END) AS overdue_invoices, "
-        "sum(CASE WHEN due_on < :as_of THEN amount_cents ELSE 0 END) AS overdue_cents "
-        "FROM biz_invoices WHERE kind IN ('payable', 'receivable') AND paid_on IS NULL GROUP BY kind ORDER BY kind"
-    )

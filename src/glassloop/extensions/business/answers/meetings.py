@@ -1,18 +1,16 @@
 """`schedule_meeting`: the one business tool with an effect. It asks first, and is refused where somebody is busy."""
 
-# Queries are put together from this extension's own text only; what a caller gives is a parameter.
-# ruff: noqa: S608
-
 import hashlib
 import os
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.business.conditions import clean, contains
+from glassloop.extensions.business.data_files import query_sql
 from glassloop.extensions.business.database.sample import SCHEDULED
 from glassloop.extensions.business.database.source import Row, Statements
 from glassloop.extensions.business.snapshot import BusinessData, Snapshot
@@ -124,10 +122,8 @@ def _meeting(
 
 def _organizer(snapshot: Snapshot, user: str) -> str:
     """The address of the employee who asks, where the user's name is one; else the user's name."""
-    own = snapshot.rows(
-        "SELECT email FROM biz_employees WHERE lower(email) = :user OR email LIKE :local ESCAPE '!' LIMIT 2",
-        {"user": user.lower(), "local": f"{contains(user)[1:-1]}@%"},
-    )
+    values = {"user": user.lower(), "local": f"{contains(user)[1:-1]}@%"}
+    own = snapshot.query("organizer", values=values)
     return str(own[0]["email"]) if len(own) == 1 else user
 
 
@@ -140,24 +136,19 @@ def _event_id(context: ToolContext) -> str:
 
 def _conflicts(view: Statements | Snapshot, meeting: Meeting) -> list[Row]:
     """Who of them is somewhere else then."""
-    marks, values = _people(meeting)
-    return view.rows(
-        "SELECT t.email AS person, c.title, c.starts_at, c.ends_at FROM biz_attendees t JOIN biz_calendar c "
-        f"ON c.event_id = t.event_id WHERE t.email IN ({marks}) AND t.response <> 'declined' "
-        "AND c.starts_at < :ends AND c.ends_at > :starts ORDER BY t.email, c.starts_at LIMIT 50",
-        {**values, "starts": meeting.starts_at, "ends": meeting.ends_at},
-    )
+    return _busy(view, meeting, meeting.starts_at, meeting.ends_at, " LIMIT 50")
+
+
+def _busy(view: Statements | Snapshot, meeting: Meeting, starts: str, ends: str, most: str = "") -> list[Row]:
+    people = {f"p{number}": email for number, email in enumerate(meeting.people)}
+    sql = query_sql("meetings_then", people=", ".join(f":{name}" for name in people), most=most)
+    return view.rows(sql, {**people, "starts": starts, "ends": ends})
 
 
 def _free(view: Statements | Snapshot, meeting: Meeting) -> str | None:
     """The first time that day, in working hours, when all of them are free for as long."""
     day = meeting.starts_at[:10]
-    marks, values = _people(meeting)
-    busy = view.rows(
-        "SELECT c.starts_at, c.ends_at FROM biz_attendees t JOIN biz_calendar c ON c.event_id = t.event_id "
-        f"WHERE t.email IN ({marks}) AND t.response <> 'declined' AND c.starts_at < :after AND c.ends_at > :day",
-        {**values, "day": day, "after": f"{day} 23:59"},
-    )
+    busy = _busy(view, meeting, day, f"{day} 23:59")
     length = datetime.fromisoformat(meeting.ends_at) - datetime.fromisoformat(meeting.starts_at)
     begins = datetime.fromisoformat(day).replace(hour=DAY_HOURS[0])
     closes = begins.replace(hour=DAY_HOURS[1])
@@ -167,11 +158,6 @@ def _free(view: Statements | Snapshot, meeting: Meeting) -> str | None:
             return starts_at
         begins += timedelta(minutes=15)
     return None
-
-
-def _people(meeting: Meeting) -> tuple[str, dict[str, Any]]:
-    values = {f"p{number}": email for number, email in enumerate(meeting.people)}
-    return ", ".join(f":{name}" for name in values), values
 
 
 def _refusal(statements: Statements, meeting: Meeting, busy: list[Row]) -> str:

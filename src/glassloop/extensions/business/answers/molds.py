@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+import msgspec
 from pydantic import Field
 
 from glassloop.core.errors import BadArguments
@@ -75,12 +76,7 @@ def mold_tools(data: BusinessData) -> Sequence[Tool]:
 
 def _one_case(snapshot: Snapshot, case_id: str) -> ToolResult:
     given = clean(case_id, "case_id")
-    found = snapshot.rows(
-        "SELECT d.*, m.name AS mold, m.material, t.trial, t.run_on, t.result AS trial_result "
-        "FROM biz_defect_cases d JOIN biz_molds m ON m.mold_id = d.mold_id "
-        "LEFT JOIN biz_trials t ON t.trial_id = d.trial_id WHERE d.case_id IN (:given, :upper)",
-        {"given": given, "upper": given.upper()},
-    )
+    found = snapshot.query("defect_case", values={"given": given, "upper": given.upper()})
     if not found:
         raise BadArguments(f"There is no defect case {given!r}: search_defect_cases shows the ids.")
     row = _named(found[0])
@@ -94,27 +90,11 @@ def _one_case(snapshot: Snapshot, case_id: str) -> ToolResult:
 def _trials(snapshot: Snapshot, mold: str) -> ToolResult:
     key, name = snapshot.find("mold", mold)
     values = {"mold": key}
-    trials = snapshot.rows(
-        "SELECT t.trial, t.run_on, t.result, t.shots, t.rejects, t.press, t.melt_celsius, t.pressure_bar, "
-        "t.cycle_tenths, t.notes_en, t.notes_zh, t.trial_id FROM biz_trials t WHERE t.mold_id = :mold "
-        "ORDER BY t.run_on, t.trial",
-        values,
-    )
-    cases = snapshot.rows(
-        "SELECT t.trial, d.case_id, d.defect, d.severity, d.status, d.position, d.cause_en, d.cause_zh, "
-        "d.remedy_en, d.remedy_zh FROM biz_defect_cases d LEFT JOIN biz_trials t ON t.trial_id = d.trial_id "
-        "WHERE d.mold_id = :mold ORDER BY d.found_on, d.case_id",
-        values,
-    )
-    about = snapshot.one(
-        "SELECT m.status, m.material, m.cavities, m.press_tons, m.steel, m.toolmaker, m.ordered_on "
-        "FROM biz_molds m WHERE m.mold_id = :mold",
-        values,
-    )
+    trials, cases, about = (snapshot.query(name, values=values) for name in ("mold_trials", "mold_cases", "mold"))
     report = snapshot.report(f"Trial history of {key} {name}", filters={"mold": key}, of=len(trials))
     report.totals = {"trials": len(trials), "cases": len(cases)}
     report.rows = [_with_cycle(row, cases) for row in trials]
-    report.tables = {"cases": [_named(row) for row in cases], "mold": [about]}
+    report.tables = {"cases": [_named(row) for row in cases], "mold": about}
     return report.result()
 
 
@@ -122,20 +102,10 @@ def _remedies(snapshot: Snapshot, defect: str, limit: int) -> ToolResult:
     found = find_defect(defect)
     where = Conditions()
     _of_defects(where, [found])
-    seen = snapshot.rows(
-        "SELECT d.cause_en, d.cause_zh, d.remedy_en, d.remedy_zh, count(*) AS cases, "
-        "sum(CASE WHEN d.status = 'resolved' THEN 1 ELSE 0 END) AS resolved FROM biz_defect_cases d "
-        f"{where.sql} GROUP BY 1, 2, 3, 4 ORDER BY cases DESC, 1 LIMIT {snapshot.bounded(limit):d}",
-        where.values,
-    )
     report = snapshot.report(f"Causes and remedies: {found.label}", filters=where.filters)
-    report.totals = snapshot.one(
-        "SELECT count(*) AS cases, coalesce(sum(CASE WHEN d.status = 'resolved' THEN 1 ELSE 0 END), 0) "
-        f"AS resolved FROM biz_defect_cases d {where.sql}",
-        where.values,
-    )
-    report.rows = seen
-    report.tables["known_causes"] = [_as_row(found, number) for number in range(len(found.remedies))]
+    report.rows = snapshot.query("remedies", where, limit=snapshot.bounded(limit))
+    (report.totals,) = snapshot.query("remedy_totals", where)
+    report.tables["known_causes"] = [msgspec.structs.asdict(remedy) for remedy in found.remedies]
     report.filters["also_called"] = ", ".join((*found.en[1:], *found.zh[1:]))
     return report.result()
 
@@ -189,12 +159,4 @@ def _with_cycle(row: Row, cases: list[Row]) -> Row:
     return {
         "trial": shown.pop("trial"), "run_on": shown.pop("run_on"), "result": shown.pop("result"),
         "defects": defects_told, **shown, "cycle_seconds": row["cycle_tenths"] / 10,
-    }  # fmt: skip
-
-
-def _as_row(defect: Defect, number: int) -> Row:
-    remedy = defect.remedies[number]
-    return {
-        "area": remedy.area, "cause_en": remedy.cause_en, "cause_zh": remedy.cause_zh, "remedy_en": remedy.remedy_en,
-        "remedy_zh": remedy.remedy_zh,
     }  # fmt: skip

@@ -1,8 +1,5 @@
 """Answers on what is bought: one order in full, ranked vendors, how prices changed."""
 
-# Queries are put together from this extension's own text only; what a caller gives is a parameter.
-# ruff: noqa: S608
-
 from glassloop.core.errors import BadArguments
 from glassloop.extensions.business.conditions import Conditions, clean
 from glassloop.extensions.business.database.source import Row
@@ -31,17 +28,8 @@ def purchase_orders(call: ListingCall) -> BusinessReport:
     one = ListingCall(snapshot, call.listing, {**call.defaults, "period": "all"})
     one.where.add("o.order_id = :order_id", key, **key)
     report = one.report()
-    report.tables["lines"] = snapshot.rows(
-        "SELECT l.line_no, l.item_id, i.name AS item, l.quantity, i.unit, l.unit_price_cents, l.amount_cents, "
-        "l.received_quantity FROM biz_purchase_lines l JOIN biz_items i ON i.item_id = l.item_id "
-        "WHERE l.order_id = :order_id ORDER BY l.line_no",
-        key,
-    )
-    report.tables["receipts"] = snapshot.rows(
-        "SELECT receipt_id, line_no, received_on, quantity, amount_cents, warehouse_id FROM biz_receipts "
-        "WHERE order_id = :order_id ORDER BY received_on, receipt_id",
-        key,
-    )
+    report.tables["lines"] = snapshot.query("order_lines", values=key)
+    report.tables["receipts"] = snapshot.query("order_receipts", values=key)
     return report
 
 
@@ -69,61 +57,19 @@ def vendor_price_trends(call: ListingCall) -> BusinessReport:
 
 
 def _price_changes(call: ListingCall, period: Period) -> tuple[Row, list[Row]]:
-    """The price in force on the first and on the last day; one that began later counts from its beginning."""
-    snapshot, where = call.snapshot, call.where
-    first = period.start.isoformat() if period.start else "0001-01-01"
-    values = {**where.values, "from_day": first, "to_day": period.end.isoformat() if period.end else "9999-12-31"}
-    own = "SELECT q.unit_price_cents FROM biz_prices q WHERE q.vendor_id = k.vendor_id AND q.item_id = k.item_id"
-    condition = f"{where.sql} AND" if where.sql else "WHERE"
-    pairs = (
-        "SELECT p.vendor_id, p.item_id, sum(CASE WHEN p.effective_on > :from_day THEN 1 ELSE 0 END) AS changes "
-        f"FROM biz_prices p JOIN biz_vendors v ON v.vendor_id = p.vendor_id {condition} p.effective_on <= :to_day "
-        "GROUP BY p.vendor_id, p.item_id"
-    )
-    priced = (
-        "SELECT k.vendor_id, k.item_id, k.changes, "
-        f"coalesce(({own} AND q.effective_on <= :from_day ORDER BY q.effective_on DESC LIMIT 1), "
-        f"({own} ORDER BY q.effective_on LIMIT 1)) AS first_cents, "
-        f"({own} AND q.effective_on <= :to_day ORDER BY q.effective_on DESC LIMIT 1) AS last_cents FROM ({pairs}) k"
-    )
-    changed = f"SELECT x.*, (last_cents - first_cents) * 1.0 / first_cents AS change_ratio FROM ({priced}) x"
-    totals = snapshot.one(
-        "SELECT count(*) AS prices, coalesce(sum(CASE WHEN change_ratio > 0 THEN 1 ELSE 0 END), 0) AS raised, "
-        "coalesce(sum(CASE WHEN change_ratio < 0 THEN 1 ELSE 0 END), 0) AS lowered, "
-        f"avg(change_ratio) AS average FROM ({changed}) y",
-        values,
-    )
+    days = period.bounds
+    (totals,) = call.snapshot.query("price_totals", call.where, values=days)
     average = totals.pop("average")
     totals["average_change_percent"] = None if average is None else round(float(average) * 100, 1)
-    rows = snapshot.rows(
-        "SELECT v.name AS vendor, i.name AS item, i.unit, y.first_cents, y.last_cents, y.changes, y.change_ratio, "
-        f"y.vendor_id, y.item_id FROM ({changed}) y JOIN biz_vendors v ON v.vendor_id = y.vendor_id "
-        f"JOIN biz_items i ON i.item_id = y.item_id ORDER BY {call.order} LIMIT {call.limit:d}",
-        values,
-    )
-    return totals, [_with_percent(row) for row in rows]
-
-
-def _with_percent(row: Row) -> Row:
-    ratio = row.pop("change_ratio")
-    return {
-        "vendor": row.pop("vendor"), "item": row.pop("item"),
-        "first_price_cents": row.pop("first_cents"), "last_price_cents": row.pop("last_cents"),
-        "change_percent": round(float(ratio) * 100, 1), **row,
-    }  # fmt: skip
+    rows = call.snapshot.query("price_rows", call.where, values=days, order=call.order, limit=call.limit)
+    return totals, [{**row, "change_percent": round(float(row["change_percent"]) * 100, 1)} for row in rows]
 
 
 def _prices_paid(call: ListingCall, period: Period) -> list[Row]:
     """What was paid for a unit, on average, by what arrived."""
-    where, trend = Conditions(), call["trend"]
+    where, step = Conditions(), call["trend"]
     for column, name in (("r.item_id", "item"), ("o.vendor_id", "vendor")):
         if call[name]:
             where.add(f"{column} = :{name}", **{name: call.where.values[name]})
-    inside = where.within("r.received_on", period)
-    rows = call.snapshot.rows(
-        f"SELECT substr(r.received_on, 1, {TREND_CHARS[trend]}) AS {trend}, sum(r.quantity) AS quantity, "
-        "sum(r.amount_cents) AS amount_cents FROM biz_receipts r JOIN biz_purchase_orders o "
-        f"ON o.order_id = r.order_id {inside.sql} GROUP BY 1 ORDER BY 1",
-        inside.values,
-    )
+    rows = call.snapshot.query("prices_paid", where.within("r.received_on", period), step=step, chars=TREND_CHARS[step])
     return [{**row, "unit_price": round(row["amount_cents"] / row["quantity"] / 100, 4)} for row in rows]

@@ -11,10 +11,9 @@ from glassloop.extensions.business.company.frame import Frame, Sink
 from glassloop.extensions.business.company.goods import make_goods
 from glassloop.extensions.business.company.machines import make_machines
 from glassloop.extensions.business.company.molding import make_molding
-from glassloop.extensions.business.company.office import make_office
+from glassloop.extensions.business.company.office import make_office, make_people
 from glassloop.extensions.business.company.operations import Operations
 from glassloop.extensions.business.company.sales import make_sales
-from glassloop.extensions.business.company.staff import make_people
 from glassloop.extensions.business.company.words import WORDS
 
 VERSION = 1

@@ -6,7 +6,7 @@ import msgspec
 
 from glassloop.extensions.business.company.frame import Dice, Frame
 from glassloop.extensions.business.company.goods import Goods
-from glassloop.extensions.business.company.staff import Staff
+from glassloop.extensions.business.company.office import Staff
 from glassloop.extensions.business.company.words import WORDS
 
 CUSTOMERS, DEALS, LEADS = 80, 640, 320

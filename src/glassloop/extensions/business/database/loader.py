@@ -4,14 +4,13 @@ Owns what may be replaced: the sample company always, imported data only when th
 """
 
 import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.business.company.generator import VERSION, make_company
 from glassloop.extensions.business.database.csv_folder import check_folder
-from glassloop.extensions.business.database.sample import FILE_NAME, IMPORTED
+from glassloop.extensions.business.database.sample import FILE_NAME, IMPORTED, read_stamp
 from glassloop.extensions.business.database.writer import Fill, Sink, write_postgres, write_sqlite
 from glassloop.runtime.importers import Tell
 
@@ -55,7 +54,6 @@ def _write(home: Path, url: str | None, fill: Fill, version: int, *, replace: bo
 
 def _is_sample(path: Path) -> bool:
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-            return int(connection.execute("PRAGMA user_version").fetchone()[0]) < IMPORTED
+        return read_stamp(path) < IMPORTED
     except sqlite3.Error:
         return False

@@ -51,11 +51,8 @@ class SampleFile:
         return f"{seen.st_ino}:{seen.st_mtime_ns}"
 
     def _stamp(self) -> int:
-        if not self.path.exists():
-            return 0
         try:
-            with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-                return int(connection.execute("PRAGMA user_version").fetchone()[0])
+            return read_stamp(self.path)
         except sqlite3.Error as error:
             raise ToolError(
                 f"The file {FILE_NAME!r} in the home folder cannot be read ({error}): move it away to start anew."
@@ -75,6 +72,14 @@ class SampleFile:
             write_sqlite(self.path, fill, VERSION, unless=lambda: self._stamp() >= VERSION)
         except OSError as error:
             raise ToolError(f"The sample company could not be written: {error.strerror}. Free the disk.") from error
+
+
+def read_stamp(path: Path) -> int:
+    """The version that a file was written with; 0 where there is none."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def scheduled_in(path: Path) -> list[tuple[str, tuple[Any, ...]]]:

@@ -6,17 +6,84 @@ tool that was given the right figures does not.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from glassloop.core.records import Json, ToolCall
 from glassloop.core.text_terms import content_words, stem, word_set
-from glassloop.extensions.embedded.advice.asked_nouns import aspects
 from glassloop.extensions.embedded.advice.next_call import NextCall
 from glassloop.extensions.embedded.advice.observed_facts import ObservedFact
-from glassloop.extensions.embedded.advice.units import MONEY, Unit, unit_named, unit_of_key, units_said
+from glassloop.extensions.embedded.advice.tool_chains import aspects
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile
+from glassloop.extensions.embedded.language.values import currency_code
+from glassloop.extensions.embedded.language.words import table
+
+MONEY: Final = "money"
+_KNOWN: Final = {
+    "_".join(stem(part) for part in word.split("_")): (unit.split()[0], dimension)
+    for dimension, listed in table("units").items()
+    for unit in listed.split(", ")
+    for word in unit.split()
+}
+_MAX_WORDS: Final = 3
+_SHORT: Final = 2
+
+
+class Unit(tuple[str, str]):
+    """A unit by its short name, and what it measures."""
+
+    __slots__ = ()
+
+    @property
+    def dimension(self) -> str:
+        return self[1]
+
+
+@lru_cache(maxsize=512)
+def unit_named(text: str) -> Unit | None:
+    """The unit that a word or a choice names: `ft`, `feet`, `EUR`, `square metres`."""
+    joined = "_".join(stem(part) for part in re.findall(r"[^\W_]+", text.lower()))
+    known = _KNOWN.get(joined)
+    if known is not None:
+        return Unit(known)
+    code = currency_code(text)
+    return Unit((code, MONEY)) if code else None
+
+
+@lru_cache(maxsize=512)
+def unit_of_key(key: str) -> Unit | None:
+    """The unit a key ends in, or begins with: `length_m`, `total_eur`, `euros_a_night`, `hectares`."""
+    words = name_words(key)
+    for word in reversed(words):
+        unit = unit_named(word)
+        if unit is not None and (len(word) > _SHORT or word == words[-1]):
+            return unit
+    return None
+
+
+@lru_cache(maxsize=128)
+def units_said(text: str) -> tuple[tuple[Unit, str], ...]:
+    """The units that a question names in words, with those words, in their order; abbreviations only after `in`."""
+    words = re.findall(r"[^\W\d_]+|[€$£]", text)
+    found: dict[Unit, str] = {}
+    at = 0
+    while at < len(words):
+        for size in range(min(_MAX_WORDS, len(words) - at), 0, -1):
+            piece = " ".join(words[at : at + size])
+            unit = unit_named(piece)
+            short = len(piece) <= _SHORT and piece not in "€$£"
+            if unit is not None and (not short or (at and words[at - 1].lower() in ("in", "into", "to"))):
+                if piece.lower() not in ("in", "second", "c", "f", "try", "real", "won", "min"):
+                    found.setdefault(unit, piece)
+                    if code := currency_code(piece):
+                        found.setdefault(Unit((code, MONEY)), piece)
+                    at += size - 1
+                break
+        at += 1
+    return tuple(found.items())
+
 
 _NAMES_UNIT: Final = frozenset(map(stem, word_set("currency unit")))
 _SOURCE: Final = word_set("from source input base")
@@ -83,7 +150,7 @@ class ArithmeticCalls:
             for profile in self._among.profiles:
                 values = self._converting(profile, unit, said, chosen)
                 if values is not None and profile.spec.name not in self._called:
-                    return NextCall(tool=profile.spec.name, values=values, why=f"for {said}")
+                    return NextCall(tool=profile.spec.name, values=values)
         return None
 
     def _unit(self, fact: ObservedFact) -> Unit | None:
@@ -116,7 +183,7 @@ class ArithmeticCalls:
             for profile in self._among.profiles:
                 values = _computing(profile, operation, figures)
                 if values is not None and profile.spec.name not in self._called:
-                    return NextCall(tool=profile.spec.name, values=values, why=operation)
+                    return NextCall(tool=profile.spec.name, values=values)
         return None
 
     def _operations(self) -> Sequence[tuple[str, Sequence[int | float]]]:

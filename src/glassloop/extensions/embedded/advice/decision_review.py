@@ -3,16 +3,17 @@
 The check after a decision; `allowed_values` prevents what can be prevented before it. Pure.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Final
 
 import msgspec
 
-from glassloop.core.messages import AssistantMessage, Message, ToolSpec
-from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall
-from glassloop.extensions.embedded.advice.hint_text import hint
-from glassloop.extensions.embedded.advice.invented_figures import invented_figures
-from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.core.evidence import QUICK_CHARS, find_evidence
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec
+from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
+from glassloop.extensions.embedded.advice.known_values import MAX_CHARS, MAX_MESSAGES, KnownValues
 from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
 from glassloop.extensions.embedded.language.small_talk import is_general
 
@@ -21,6 +22,11 @@ AGAIN: Final = "again"
 _EARLY: Final = "early"
 _UNSEEN: Final = "unseen"
 _NAMES: Final = frozenset({"name", "place", "source place", "target place"})
+
+
+def hint(text: str) -> str:
+    """A line that the model is told, marked as no word of the person's."""
+    return f"Hint: {text}"
 
 
 def review(
@@ -93,3 +99,57 @@ def _was_made(call: ToolCall, messages: Sequence[Message]) -> bool:
 def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "") -> Decision:
     refusal = Refusal(reason=reason, parameter=parameter)
     return Decision(thought=decision.thought, complaint=complaint, refused=refusal)
+
+
+_SMALL: Final = 12
+"""Whole numbers up to here are too often only counted."""
+
+_MAX_NUMBERS: Final = 40
+_NUMBER: Final = re.compile(r"(?<![\w.,-])\d{1,9}(?:,\d{3})*(?:\.\d{1,6})?(?![\w-])")
+_DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def invented_figures(answer: str, said: KnownValues, messages: Sequence[Message], known: Collection[str]) -> str | None:
+    """The first figure of the answer that has no source; None where all have one."""
+    seen = [message for message in messages[-MAX_MESSAGES:] if isinstance(message, ToolMessage)]
+    observed = [
+        (message.call_id, ToolResult(success=True, output=message.content[:MAX_CHARS]))
+        for message in seen
+        if not message.is_error
+    ]
+    told = "\n".join(said.texts)
+    if len(told) + len(answer) > QUICK_CHARS:
+        # Long enough to hold up other turns; and with half of it read, the other half would seem made up.
+        return None
+    evidence = find_evidence(answer, observed, told, known)
+    loose = [figure for figure in evidence.unsupported if figure.kind in ("number", "date", "identifier")]
+    for figure in loose:
+        match = _DIGITS.search(figure.text)
+        value = float(match.group().replace(",", "")) if match else None
+        if figure.kind != "number" or value is None:
+            return figure.text
+        small = value <= _SMALL and value.is_integer()
+        if not small and not _follows(value, _places(match.group() if match else ""), told):
+            return figure.text
+    return None
+
+
+def _follows(value: float, places: int, told: str) -> bool:
+    """Whether two of the figures that were told make it: their sum, difference, product, quotient or share."""
+    numbers = [float(match.group().replace(",", "")) for match in _NUMBER.finditer(told)][:_MAX_NUMBERS]
+    slack = max(0.5 * 10**-places, abs(value) * 1e-3)
+    return any(abs(made - value) <= slack for a, b in permutations(numbers, 2) for made in _made(a, b))
+
+
+def _made(a: float, b: float) -> Iterator[float]:
+    yield a + b
+    yield a - b
+    yield a * b
+    yield a * b / 100
+    if b:
+        yield a / b
+        yield a / b * 100
+
+
+def _places(text: str) -> int:
+    return len(text.partition(".")[2])

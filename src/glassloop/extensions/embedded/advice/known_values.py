@@ -1,17 +1,25 @@
-"""Known values: everything said and observed in a conversation, to look values up in. What is not in it was made up.
+"""Known values: everything said and observed in a conversation, and which of it a tool's parameters may have.
 
-`allowed_values` decides which of them a parameter may have.
+What is not in it was made up. A tool that needs a value of which there is none cannot be called yet: that can be told
+for identifiers of a known shape, dates and numbers. Names and texts are free here; `decision_review` checks them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import Final
+
+import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from glassloop.core.records import ToolCall
-from glassloop.core.text_terms import content_words, has_cjk, word_set
+from glassloop.core.records import Json, ToolCall
+from glassloop.core.text_terms import content_words, has_cjk
+from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile
+from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import words
 
 MAX_MESSAGES = 60
 MAX_CHARS = 20_000
@@ -22,11 +30,7 @@ _IDENTIFIER = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w-])\d{1,12}(?![\w-])", re.ASCII)
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_COUNTED = word_set(
-    "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred thousand "
-    "half quarter couple pair both twice double single week fortnight month hour year once "
-    "eins ein eine einen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dutzend halbe woche monat stunde"
-)
+_COUNTED = words("counted")
 _COUNTED_CHINESE = re.compile(r"[一二两三四五六七八九十百千半]")
 _ALIKE = 0.8
 _SHORT, _MAX_COMPARED = 3, 60
@@ -124,3 +128,108 @@ def calls_since_question(messages: Sequence[Message]) -> Sequence[ToolCall]:
 
 def _first(found: Iterator[str] | Sequence[str]) -> Sequence[str]:
     return list(dict.fromkeys(found))[:_MAX_VALUES]
+
+
+MAX_VALUES: Final = 40
+_OR_NAMED: Final = re.compile(r"\b(?:names?|titles?|called)\b", re.IGNORECASE)
+_ISO: Final = re.compile(r"yyyy-mm-dd|\biso\b|\d{4}-\d{2}-\d{2}", re.IGNORECASE)
+_IDS: Final = frozenset({"id", "ids", "no", "number", "code", "sku", "nr"})
+_FREE_STRINGS: Final = frozenset({"email", "uri", "url"})
+
+
+class CallableTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool now: the only `values` some parameters may have, and what it `lacks`."""
+
+    values: Mapping[str, tuple[Json, ...]]
+    lacks: tuple[ParameterHints, ...] = ()
+
+
+def callable_tools(profile: ToolProfile, said: KnownValues, among: OfferedTools) -> CallableTool:
+    """What can be said of a tool's parameters from what was said."""
+    values: dict[str, tuple[Json, ...]] = {}
+    lacks: list[ParameterHints] = []
+    for parameter in profile.parameters:
+        known = _known(parameter, said, among, profile)
+        if known is None:
+            continue
+        if known:
+            values[parameter.name] = tuple(known[:MAX_VALUES])
+        elif parameter.required:
+            lacks.append(parameter)
+        elif parameter.kind == "identifier":
+            values[parameter.name] = ()
+    return CallableTool(values=values, lacks=tuple(lacks))
+
+
+def _known(
+    parameter: ParameterHints, said: KnownValues, among: OfferedTools, profile: ToolProfile
+) -> Sequence[Json] | None:
+    """The values there are; None where any may be right."""
+    match parameter.kind:
+        case "identifier":
+            return _identifiers(parameter, said, among)
+        case "date":
+            return _days(parameter, said)
+        case "integer" | "number":
+            converts = any(each.kind in ("source unit", "target unit") for each in profile.parameters)
+            return _numbers(parameter, said) if not converts else None
+        case _:
+            return None
+
+
+def _identifiers(parameter: ParameterHints, said: KnownValues, among: OfferedTools) -> Sequence[Json] | None:
+    free = parameter.schema.get("format") in _FREE_STRINGS or not _FREE_STRINGS.isdisjoint(name_words(parameter.name))
+    if free or parameter.schema.get("type") != "string" or _OR_NAMED.search(parameter.description):
+        return None
+    shapes = parameter.shapes - {""}
+    if not shapes:
+        loose = said.identifiers or said.numbers or said.question.quoted
+        return None if loose or _IDS.isdisjoint(name_words(parameter.name)) else ()
+    found = [_as_shown(each, parameter) for each in said.identifiers if parameter.is_shaped(shape(each))]
+    if "" in parameter.shapes:
+        found += [each for each in said.numbers if len(each) >= parameter.digits]
+    return list(dict.fromkeys(found or _completed(parameter, said, shapes, among)))
+
+
+def is_built_alike(prefix: str, parameter: ParameterHints) -> bool:
+    """Whether it has as many letters as an example, and the same sign after them: `AP-3` is like `XY-1`."""
+    built = re.sub(r"[^\W\d_]", "a", prefix)
+    return (
+        bool(built) and not built.isalpha() and any(re.sub(r"[^\W\d_]", "a", own) == built for own in parameter.shapes)
+    )
+
+
+def _as_shown(identifier: str, parameter: ParameterHints) -> str:
+    """As the tool's own examples are written: `job-54` is meant as `JOB-54`."""
+    prefix = shape(identifier)
+    examples = f"{parameter.description} {parameter.schema.get('examples')}"
+    return prefix + identifier[len(prefix) :] if prefix in examples else identifier
+
+
+def _completed(parameter: ParameterHints, said: KnownValues, shapes: frozenset[str], among: OfferedTools) -> list[str]:
+    """`order 4711` is `ORD-4711` where orders are numbered so: a number beside the parameter's own word."""
+    text = said.question.text.casefold()
+    nouns = {noun for noun in parameter.nouns if len(noun) > 2}
+    beside = [
+        found.text
+        for found in said.question.numbers
+        if found.text.isdecimal() and any(noun in text[max(0, found.start - 24) : found.start] for noun in nouns)
+    ]
+    own = [prefix for prefix in shapes if among.claims.get(prefix, frozenset()) & parameter.nouns]
+    return [prefix + number for prefix in own[:1] for number in beside]
+
+
+def _days(parameter: ParameterHints, said: KnownValues) -> Sequence[Json] | None:
+    if not said.speaks_of_days:
+        return () if parameter.required else None
+    written = parameter.schema.get("format") == "date" or _ISO.search(parameter.description)
+    if not written or not said.question.dates or said.question.spoken_dates or said.question.periods:
+        return None
+    return said.days
+
+
+def _numbers(parameter: ParameterHints, said: KnownValues) -> Sequence[Json] | None:
+    """Any number may follow from another: only where there is none at all, none can be given."""
+    if said.counts or not parameter.required or "default" in parameter.schema:
+        return None
+    return ()

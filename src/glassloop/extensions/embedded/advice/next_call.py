@@ -4,14 +4,23 @@ An observed value fills a parameter of a tool that the open words of the questio
 domain; where nothing is certain it says so, and the model decides.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from glassloop.core.records import Json, ToolCall
-from glassloop.core.text_terms import content_words, stem
-from glassloop.extensions.embedded.advice.asked_nouns import (
+from glassloop.core.text_terms import SMALL_WORDS, content_words, stem
+from glassloop.extensions.embedded.advice.known_values import KnownValues
+from glassloop.extensions.embedded.advice.observed_facts import (
+    ObservedFact,
+    asks_each,
+    feeding,
+    is_looked_up,
+    pick_values,
+)
+from glassloop.extensions.embedded.advice.tool_chains import (
     asks_which,
     aspects,
     counted_nouns,
@@ -20,14 +29,12 @@ from glassloop.extensions.embedded.advice.asked_nouns import (
     open_terms,
     told_by,
 )
-from glassloop.extensions.embedded.advice.known_values import KnownValues
-from glassloop.extensions.embedded.advice.observed_facts import ObservedFact, feeding, is_looked_up
-from glassloop.extensions.embedded.advice.row_choice import asks_each, pick_values
-from glassloop.extensions.embedded.language.call_sequence import part_texts
+from glassloop.extensions.embedded.language.names import is_common
 from glassloop.extensions.embedded.language.parameters import ParameterHints
 from glassloop.extensions.embedded.language.question import ParsedQuestion
-from glassloop.extensions.embedded.language.tool_choice import Meaning
+from glassloop.extensions.embedded.language.tool_choice import Meaning, part_texts
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile, lexical_score
+from glassloop.extensions.embedded.language.values import shape
 
 MAX_TOOLS: Final = 2
 _FREE: Final = frozenset({"text", "choice", "boolean", "array", "unknown", "time", "period"})
@@ -42,11 +49,6 @@ class NextCall(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     values: Mapping[str, tuple[Json, ...]]
     score: float = 0.0
-    why: str = ""
-
-    @property
-    def settled(self) -> bool:
-        return all(len(allowed) == 1 for allowed in self.values.values())
 
 
 class NextCallFinder:
@@ -180,16 +182,9 @@ class NextCallFinder:
             if profile.spec.effect != "read" and not self._is_ordered(profile):
                 continue
             values = self._fed(profile)
-            due = profile.spec.name == self._wanted or self._is_new(values or {})
-            if values and due and not self._was_called(profile.spec.name, values):
+            if values and not self._was_called(profile.spec.name, values):
                 found.append(NextCall(tool=profile.spec.name, values=values, score=self._score(profile, values)))
         return found
-
-    def _is_new(self, values: Mapping[str, tuple[Json, ...]]) -> bool:
-        """Whether the last observation told any of it: what an earlier one told would have led on before."""
-        last = self._facts[-1].row[0]
-        told = {fact.value for fact in self._facts if fact.row[0] == last and isinstance(fact.value, str | int | float)}
-        return any(value in told for allowed in values.values() for value in allowed if isinstance(value, str | int))
 
     def _is_ordered(self, profile: ToolProfile) -> bool:
         """Whether a part of the question tells to do it: what is only asked changes nothing."""
@@ -208,7 +203,7 @@ class NextCallFinder:
                 continue
             found = self._found(parameter)
             own = filled.get(parameter.name)
-            mine = own is not None and (str(own) not in self._used or _is_pinned(parameter))
+            mine = own is not None and str(own) not in self._used
             if parameter.kind == "text" and profile.spec.effect != "read":
                 continue
             if mine and not (found and parameter.kind in ("name", "place", "text")):
@@ -218,7 +213,7 @@ class NextCallFinder:
                 fed = True
             elif parameter.kind not in _FREE or (parameter.kind == "text" and profile.spec.effect == "read"):
                 return None
-        return values if fed and not _is_doubled(values) else None
+        return values if fed else None
 
     def _found(self, parameter: ParameterHints) -> tuple[Json, ...]:
         said = self._question.text.casefold()
@@ -252,11 +247,74 @@ class NextCallFinder:
         return sum(self._told.isdisjoint(words) and not words.isdisjoint(told) for words in self._asked)
 
 
-def _is_doubled(values: Mapping[str, tuple[Json, ...]]) -> bool:
-    """Whether two parameters would get the very same value."""
-    single = [allowed[0] for allowed in values.values() if len(allowed) == 1]
-    return len(set(map(str, single))) < len(single)
+_MAX_CALLS: Final = 4
+_NAMED: Final = frozenset({"name", "place", "text"})
+_JOINED: Final = re.compile(
+    r",|&|\b(?:and|or|with|than|versus|vs|to|und|oder|mit|als|as\s+well\s+as)\b|和|与|还是|跟|比", re.IGNORECASE
+)
+_CAPITALS: Final = re.compile(r"(?<![\w-])[A-ZÄÖÜ][^\W\d_]+(?:[ -][A-ZÄÖÜ][^\W\d_]+)*(?![\w-])")
+_PLAIN: Final = r"\s*+(?:,|&|\band\b|\bor\b|\bund\b|\boder\b)\s*+(?:(?:an?|the|eine?n?|der|die|das)\s++)?"
+_MAX_BETWEEN: Final = 60
 
 
-def _is_pinned(parameter: ParameterHints) -> bool:
-    return parameter.kind in ("integer", "number", "date")
+def repeated_call(among: OfferedTools, said: KnownValues, calls: Sequence[ToolCall]) -> NextCall | None:
+    """The call that is still open, like one that was made."""
+    used = {str(value).casefold() for call in calls for value in call.args.values()}
+    profiles = {profile.spec.name: profile for profile in among.profiles}
+    for call in reversed(calls):
+        profile = profiles.get(call.tool)
+        if profile is None or profile.spec.effect != "read":
+            continue
+        for parameter in profile.parameters:
+            value = call.args.get(parameter.name)
+            if not parameter.required or not isinstance(value, str):
+                continue
+            others = [other for other in _others(value, parameter, said, among) if other.casefold() not in used]
+            if others and sum(made.tool == call.tool for made in calls) < _MAX_CALLS:
+                kept = {name: (old,) for name, old in call.args.items() if name != parameter.name}
+                values: dict[str, tuple[Json, ...]] = {parameter.name: (others[0],), **kept}
+                return NextCall(tool=call.tool, values=values)
+    return None
+
+
+def _others(value: str, parameter: ParameterHints, said: KnownValues, among: OfferedTools) -> Iterator[str]:
+    text = said.question.text
+    if parameter.kind == "identifier":
+        mine = shape(value)
+        yield from (found.text for found in said.question.identifiers if shape(found.text) == mine)
+        return
+    if parameter.kind not in _NAMED:
+        return
+    at = text.casefold().find(value.casefold())
+    if at < 0:
+        return
+    end = at + len(value)
+    if value[:1].isupper() and text[at].isupper():
+        yield from _names_beside(text, at, end)
+    else:
+        yield from _words_beside(text, at, end, among)
+
+
+def _names_beside(text: str, at: int, end: int) -> Iterator[str]:
+    for match in _CAPITALS.finditer(text):
+        if match.end() <= at:
+            between = text[match.end() : at]
+        elif match.start() >= end:
+            between = text[end : match.start()]
+        else:
+            continue
+        first = match.start() == 0 or text[: match.start()].rstrip().endswith((".", "?", "!"))
+        words = match.group().split()
+        if first and is_common(words[0], german=False):
+            continue
+        if len(between) <= _MAX_BETWEEN and _JOINED.search(between) and not re.search(r"[?!;]|\.\s", between):
+            yield match.group()
+
+
+def _words_beside(text: str, at: int, end: int, among: OfferedTools) -> Iterator[str]:
+    after = re.match(rf"{_PLAIN}([^\W\d_]{{3,}})", text[end:], re.IGNORECASE)
+    before = re.search(rf"(?<![^\W\d_])([^\W\d_]{{3,}}+){_PLAIN}$", text[:at], re.IGNORECASE)
+    for match in (after, before):
+        word = match[1] if match else ""
+        if word and word.lower() not in SMALL_WORDS and among.words.isdisjoint(content_words(word)):
+            yield word

@@ -1,6 +1,7 @@
 """Facts in the observations of a question: each value with the keys that lead to it, and the identifiers in prose.
 
-Reads them and tells which could fill a parameter. `next_call` draws the conclusions. Bounded.
+Tells which could fill a parameter, and which of several rows is meant: the first, the largest, the one with that exact
+name. `next_call` draws the conclusions. Bounded.
 """
 
 import re
@@ -11,12 +12,16 @@ import msgspec
 
 from glassloop.core.messages import ToolMessage
 from glassloop.core.records import Json
-from glassloop.core.text_terms import stem, word_set
-from glassloop.extensions.embedded.language.observed_values import MAX_READ, alike, fits
+from glassloop.core.text_terms import content_words, stem, word_set
+from glassloop.extensions.embedded.language.lexicon import SYNONYM, lexicon
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
-from glassloop.extensions.embedded.language.phrases.single_values import shape
+from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import stems
 
 MAX_FACTS: Final = 400
+MAX_READ: Final = 200_000
+_MAX_VALUE: Final = 200
 _MAX_DEPTH: Final = 6
 _MAX_ITEMS: Final = 60
 _MAX_PROSE: Final = 5_000
@@ -25,19 +30,10 @@ _IDENTIFIER: Final = re.compile(
 )
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _OWN: Final = frozenset(map(stem, word_set("id ids number no nr code key sku name title label ref reference uuid")))
-PEOPLE: Final = frozenset(
-    map(
-        stem,
-        word_set(
-            "person people someone employee worker colleague member staff customer client contact owner manager author "
-            "lead head foreman organiser organizer assignee responsible recipient driver captain skipper teacher "
-            "doctor student host guest tenant agent operator inspector technician editor reviewer approver requester "
-            "reporter sender buyer seller supplier partner chief boss supervisor planner booked created assigned "
-            "ordered requested reported approved by"
-        ),
-    )
-)
+PEOPLE: Final = stems("people")
 _FULL_NAME: Final = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+[^\W\d_][^\W\d_.'’-]*){1,3}")
+_HOLDERS: Final = stems("holders")
+_PLACES: Final = frozenset(map(stem, word_set("city town location place office site destination address station")))
 
 
 class ObservedFact(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +79,7 @@ def facts_of(observations: Sequence[ToolMessage]) -> Sequence[ObservedFact]:
 
 def feeding(facts: Sequence[ObservedFact], parameter: ParameterHints) -> Sequence[ObservedFact]:
     """Those that could be the parameter's value: by name, by what their key means, in the shape of its examples."""
-    able = [fact for fact in facts if not isinstance(fact.value, bool) and fits(fact.value, parameter)]
+    able = [fact for fact in facts if not isinstance(fact.value, bool) and _fits(fact.value, parameter)]
     named = [fact for fact in able if _is_called(fact, parameter)]
     if is_of_person(parameter) and (not named or not parameter.nouns - _OWN):
         people = [fact for fact in able if _may_be_person(fact)]
@@ -92,7 +88,7 @@ def feeding(facts: Sequence[ObservedFact], parameter: ParameterHints) -> Sequenc
         return named or [fact for fact in able if isinstance(fact.value, str) and _is_shaped(fact.value, parameter)]
     if parameter.kind == "date":
         return [fact for fact in able if isinstance(fact.value, str) and _DAY.fullmatch(fact.value)]
-    return [fact for fact in able if alike(set(fact.named - _OWN), parameter)]
+    return [fact for fact in able if _alike(fact.named - _OWN, parameter)]
 
 
 def is_looked_up(parameter: ParameterHints) -> bool:
@@ -174,3 +170,105 @@ def _in_prose(text: str, tool: str, keys: tuple[str, ...], row: tuple[int, ...])
         for match in (*_IDENTIFIER.finditer(text[:_MAX_PROSE]), *_DAY.finditer(text[:_MAX_PROSE])):
             if _DAY.fullmatch(match.group()) or not _DAY.match(match.group()):
                 yield ObservedFact(tool=tool, keys=keys, value=match.group(), row=row)
+
+
+def _alike(named: frozenset[str], parameter: ParameterHints) -> bool:
+    """Whether a key means what the parameter does: `total` for `amount`, `owner` for a person, `office` for a place."""
+    if parameter.kind == "name" and parameter.nouns & _HOLDERS:
+        return bool(named & _HOLDERS)
+    if parameter.kind in ("place", "source place", "target place"):
+        return bool(named & _PLACES)
+    return any((lexicon().english(key) or {}).get(noun, 0.0) >= SYNONYM for key in named for noun in parameter.nouns)
+
+
+def _fits(value: Json, parameter: ParameterHints) -> bool:
+    """Whether it is of the type, and where there are examples, in their shape."""
+    match parameter.schema.get("type"):
+        case "string" if isinstance(value, str):
+            found = (shape(match.group()) for match in _IDENTIFIER.finditer(value))
+            return 0 < len(value) <= _MAX_VALUE and (not any(parameter.shapes) or any(map(parameter.is_shaped, found)))
+        case "integer":
+            return isinstance(value, int)
+        case "number":
+            return isinstance(value, int | float)
+        case _:
+            return False
+
+
+MAX_VALUES: Final = 12
+_FIRST: Final = re.compile(r"\b(?:first|top|erste[rns]?)\b|第一", re.IGNORECASE)
+_LAST: Final = re.compile(r"\b(?:last|bottom|letzte[rns]?)\b|最后", re.IGNORECASE)
+_MOST_OF: Final = re.compile(
+    r"\b(?:(?:most|largest|biggest|highest|greatest|longest|dearest|most\s+expensive|maximum|latest|newest|meisten?|"
+    r"größte[rns]?|höchste[rns]?)\s*([^\W\d_]*))|最(?:多|大|高|贵)",
+    re.IGNORECASE,
+)
+_LEAST_OF: Final = re.compile(
+    r"\b(?:(?:fewest|least|smallest|lowest|cheapest|shortest|minimum|earliest|oldest|wenigsten?|kleinste[rns]?|"
+    r"billigste[rns]?)\s*([^\W\d_]*))|最(?:少|小|低|便宜)",
+    re.IGNORECASE,
+)
+
+
+_EACH: Final = re.compile(
+    r"\b(?:each|both|all|every|respectively|are|were|alle|beide|jede[rsn]?|jeweils)\b|都|各|每", re.IGNORECASE
+)
+
+
+def asks_each(question: ParsedQuestion) -> bool:
+    """Whether it is about all of those that were found."""
+    return _EACH.search(question.text) is not None
+
+
+def pick_values(
+    found: Sequence[ObservedFact], facts: Sequence[ObservedFact], question: ParsedQuestion, used: Sequence[str]
+) -> tuple[Json, ...]:
+    """The values of those that are meant, each once; none where there are too many to choose from."""
+    rows = list(dict.fromkeys(fact.row for fact in found))
+    if len(rows) > 1:
+        chosen = _extreme(rows, facts, question) or _called_so(rows, facts, used) or rows
+        found = [fact for fact in found if fact.row in chosen]
+    values = list(dict.fromkeys(fact.value for fact in found if isinstance(fact.value, str | int | float)))
+    return tuple(values) if len(values) <= MAX_VALUES else ()
+
+
+def _extreme(
+    rows: Sequence[tuple[int, ...]], facts: Sequence[ObservedFact], question: ParsedQuestion
+) -> Sequence[tuple[int, ...]] | None:
+    text = question.text
+    for pattern, choose in ((_MOST_OF, max), (_LEAST_OF, min)):
+        said = pattern.search(text)
+        if said is None:
+            continue
+        measured = _measured(rows, facts, set(content_words(said[1] or "")))
+        if measured:
+            return [choose(measured)[1]]
+    if _FIRST.search(text):
+        return rows[:1]
+    return rows[-1:] if _LAST.search(text) else None
+
+
+def _measured(
+    rows: Sequence[tuple[int, ...]], facts: Sequence[ObservedFact], words: set[str]
+) -> Sequence[tuple[float, tuple[int, ...]]]:
+    """Each row's figure: under a key that is named, or the only one that all of them have."""
+    numbers = [fact for fact in facts if fact.number is not None and fact.row in rows and fact.keys]
+    named = [fact for fact in numbers if fact.named & words]
+    keys = {fact.keys for fact in named or numbers}
+    if len(keys) != 1:
+        return ()
+    found = [(float(fact.number or 0), fact.row) for fact in named or numbers]
+    return found if len(found) == len(rows) else ()
+
+
+def _called_so(
+    rows: Sequence[tuple[int, ...]], facts: Sequence[ObservedFact], used: Sequence[str]
+) -> Sequence[tuple[int, ...]] | None:
+    """The row with exactly what was looked up; a longer name only holds it."""
+    wanted = {value.casefold() for value in used}
+    exact = [
+        fact.row
+        for fact in facts
+        if fact.row in rows and isinstance(fact.value, str) and fact.value.casefold() in wanted and not fact.names
+    ]
+    return exact if len(exact) == 1 else None

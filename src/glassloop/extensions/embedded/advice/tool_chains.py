@@ -1,7 +1,7 @@
-"""Chains of two tools: a lookup that must come first, or the tool that is left after an observation.
+"""Asked nouns, and chains of two tools: a lookup that must come first.
 
-The first takes what the question names and returns what the second needs. No tool declares what it returns, so its
-description is used.
+`how deep` wants a depth, `whose` an owner. The first tool of a chain takes what the question names and returns what the
+second needs; no tool declares what it returns, so its description is used.
 """
 
 import re
@@ -9,19 +9,18 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from glassloop.core.messages import ToolMessage
 from glassloop.core.text_terms import SMALL_WORDS, content_words, stem, word_set
-from glassloop.extensions.embedded.advice.allowed_values import CallableTool, is_built_alike
-from glassloop.extensions.embedded.advice.asked_nouns import asked_nouns, aspects, described
-from glassloop.extensions.embedded.advice.known_values import KnownValues
-from glassloop.extensions.embedded.advice.observed_facts import PEOPLE, is_looked_up, is_of_person
-from glassloop.extensions.embedded.language.observed_values import observed
-from glassloop.extensions.embedded.language.parameters import ParameterHints
-from glassloop.extensions.embedded.language.phrases.names import is_common
-from glassloop.extensions.embedded.language.phrases.single_values import shape
+from glassloop.extensions.embedded.advice.known_values import CallableTool, KnownValues, is_built_alike
+from glassloop.extensions.embedded.advice.observed_facts import PEOPLE, ObservedFact, is_looked_up, is_of_person
+from glassloop.extensions.embedded.language.lexicon import Term
+from glassloop.extensions.embedded.language.names import is_common
+from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.terms import WEAK_WORDS
 from glassloop.extensions.embedded.language.tool_choice import Meaning, ToolChoice
-from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile, lexical_score
+from glassloop.extensions.embedded.language.tool_scores import MEANT, OfferedTools, ToolProfile, lexical_score
+from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import stems, table
 
 _GIVEN: Final = frozenset({"name", "place", "identifier", "text"})
 _ASPECT: Final = 2.0
@@ -29,14 +28,10 @@ _OWN_NAME: Final = 0.5
 _UNTOLD: Final = frozenset(map(stem, word_set("number id code no name the its exampl text such first last")))
 _NAMED: Final = frozenset({"name", "text", "place", "source place", "target place"})
 _MAX_TOOLS: Final = 2
-_ENABLED, _LEFT = 2.0, 2.2
-"""What the words that no observation answers must share with a tool: one that only now can be called, or any other."""
-
 _CLEARLY, _SOMEWHAT, ALONE, ALONE_NAMED = 1.0, 0.3, 3.5, 2.0
 """By how much a tool that cannot be called yet must be nearer than the best that can; what it must reach alone."""
 
 _PLACES: Final = word_set("city town place port harbour harbor office home address location site")
-_SEVERAL: Final = re.compile(r"\b(?:and|und|also|sowie|then|dann)\b|[;?。？；]\s*\S|然后|并且|再", re.IGNORECASE)
 _RELATED: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,}+)\s++(?:of|for|from|von|vom)\b", re.IGNORECASE)
 _OF: Final = r"(?<![^\W\d_])([^\W\d_]++)\s++(?:of|where|von|vom)\s+"
 _SOME: Final = re.compile(r"\b(?:an?|some|any|of)\s+([^\W\d_]{3,})", re.IGNORECASE)
@@ -115,7 +110,7 @@ def stands_for_another(
         nouns = parameter.nouns | _PLACES if "place" in parameter.kind else parameter.nouns
         nouns = nouns | PEOPLE if is_of_person(parameter) else nouns
         name = re.escape(value)
-        of = re.search(rf"{_OF}(?:the\s+|our\s+)?{name}", text, re.IGNORECASE)
+        of = re.search(rf"{_OF}(?:(?:the|our)\s+)?(?:[^\W\d_]+\s+)?{name}", text, re.IGNORECASE)
         own = re.search(rf"{name}(?:['’]s?)\s+(?:\w+\s+)?([^\W\d_]+)", text, re.IGNORECASE)
         if any(match and stem(match[1].lower()) in set(map(stem, nouns)) for match in (of, own)):
             found.append(parameter)
@@ -171,64 +166,6 @@ def _providing(
     return [name for score, name in ranked if score >= 0.6 * ranked[0][0]][:_MAX_TOOLS]
 
 
-def left_over(
-    among: OfferedTools,
-    said: KnownValues,
-    now: Mapping[str, CallableTool],
-    before: Mapping[str, CallableTool],
-    observations: Sequence[ToolMessage],
-    meaning: Meaning | None,
-) -> Sequence[str]:
-    """Tools for what the observations do not answer: those that only now can be called, and those that are meant at
-    least as much as what was called, or as another part of the question. Best first."""
-    done = {seen.tool for seen in observations}
-    seen = " ".join(message.content for message in observations)
-    called = [profile for profile in among.profiles if profile.spec.name in done]
-    covered = {*content_words(seen.replace("_", " ")), *(word for each in called for word in described(each))}
-    left = ParsedQuestion(
-        " ".join(word for word in re.findall(r"[^\W_]+", said.question.text) if _is_open(word, covered))
-    )
-    terms = among.terms(left)
-    likely = intents(among, said.question, meaning)
-    several = _SEVERAL.search(said.question.text) is not None
-    least = max((likely.get(name, 0.0) for name in done), default=0.0)
-    found: list[tuple[float, str]] = []
-    for profile in among.profiles:
-        name = profile.spec.name
-        if not before[name].lacks and likely.get(name, 0.0) < least and not several:
-            continue
-        if name in done or now[name].lacks or (said.question.asks and profile.spec.effect != "read"):
-            continue
-        filled = among.fill(profile, said.question).args
-        if any(p.required and p.name not in filled and _is_computed_with(p) for p in profile.parameters):
-            continue
-        score = lexical_score(left, terms, profile, among.rarity) / (_ENABLED if before[name].lacks else _LEFT)
-        if score >= 1.0 and _can_be_filled(among, profile, said, observations):
-            found.append((score, name))
-    return [name for _, name in sorted(found, key=lambda pair: -pair[0])][:_MAX_TOOLS]
-
-
-def _can_be_filled(
-    among: OfferedTools, profile: ToolProfile, said: KnownValues, observations: Sequence[ToolMessage]
-) -> bool:
-    """Whether names and places that it needs were said or observed."""
-    filled = among.fill(profile, said.question)
-    needed = [parameter for parameter in filled.missing if parameter.kind in _NAMED and parameter.kind != "text"]
-    places = [found for found in among.profiles if found.spec.name in {seen.tool for seen in observations}]
-    earlier = {parameter.kind.split()[-1] for each in places for parameter in each.parameters}
-    return all(
-        observed(observations, parameter) is not None or parameter.kind.split()[-1] in earlier for parameter in needed
-    )
-
-
-def _is_computed_with(parameter: ParameterHints) -> bool:
-    return parameter.kind == "date" or not is_looked_up(parameter)
-
-
-def _is_open(word: str, covered: set[str]) -> bool:
-    return all(stemmed not in covered for stemmed in content_words(word))
-
-
 def _takes(
     profile: ToolProfile, identifiers: Sequence[str], among: OfferedTools, question: ParsedQuestion
 ) -> Sequence[ParameterHints]:
@@ -252,3 +189,89 @@ def _sort(parameter: ParameterHints) -> str:
 
 def _about(parameter: ParameterHints) -> frozenset[str]:
     return frozenset(parameter.nouns) | frozenset(content_words(parameter.description))
+
+
+_PATTERNS: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), frozenset(map(stem, word_set(words))))
+    for words, pattern in table("aspects").items()
+)
+WHEN: Final = "@when"
+_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}|(?<!\d)\d{1,2}:\d{2}(?!\d)")
+_ASKS_WHICH: Final = re.compile(
+    r"(?<!phone )(?<!mobile )\b(?:number|id|identifier|code|sku|registration|reference|nummer|kennung)\b|编号|号码",
+    re.IGNORECASE,
+)
+_WHICH: Final = re.compile(r"\b(?:which|what)\s+(?:kind\s+of\s+|sort\s+of\s+)?([^\W\d_]{3,})", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\bhow\s+many\s+([^\W\d_]{3,})", re.IGNORECASE)
+_FRAME: Final = stems("frame")
+
+_SAYS_LITTLE: Final = _FRAME | WEAK_WORDS | SMALL_WORDS
+
+
+def aspects(question: ParsedQuestion) -> Sequence[frozenset[str]]:
+    """Words for each thing that is asked, which the question need not say itself."""
+    return [words for pattern, words in _PATTERNS if pattern.search(question.text)]
+
+
+def asked_nouns(question: ParsedQuestion) -> frozenset[str]:
+    """What the answer is to be: `in which town` asks for a town and names none."""
+    return frozenset(stem(match[1].lower()) for match in _WHICH.finditer(question.text))
+
+
+def counted_nouns(question: ParsedQuestion) -> frozenset[str]:
+    """Of what the question asks how many there are."""
+    return frozenset(stem(match[1].lower()) for match in _COUNTED.finditer(question.text))
+
+
+def asks_which(question: ParsedQuestion) -> bool:
+    """Whether an identifier itself is asked for."""
+    return _ASKS_WHICH.search(question.text) is not None
+
+
+def open_terms(
+    question: ParsedQuestion, among: OfferedTools, facts: Sequence[ObservedFact], said: Sequence[str]
+) -> Sequence[tuple[str, Term]]:
+    """Words of the question that the tools know, and that name neither what was looked up with (`said`) nor anything
+    that was observed."""
+    used = {stem(word) for value in said for word in re.findall(r"[^\W\d_]+", value.casefold())}
+    known = told_by(facts, question)
+    asking = {part for pattern, _ in _PATTERNS for match in pattern.finditer(question.text) for part in _parts(match)}
+    found: list[tuple[str, Term]] = []
+    for (word, _), term in zip(question.terms, among.terms(question), strict=True):
+        meant = {key for key, weight in term.items() if weight >= MEANT} | {word}
+        if word in used or word.split("_")[-1] in asking or word in _SAYS_LITTLE:
+            continue
+        if known.isdisjoint(meant_by(word, term, among)) and not among.words.isdisjoint(meant):
+            found.append((word, term))
+    return found
+
+
+def meant_by(word: str, term: Term, among: OfferedTools) -> frozenset[str]:
+    """What tells it. A tool's own word is told by itself alone: something like it, of another tool, is no answer."""
+    if word in among.words:
+        return frozenset({word})
+    return frozenset({word, *(key for key, weight in term.items() if weight >= MEANT)})
+
+
+def _parts(match: re.Match[str]) -> set[str]:
+    words = re.findall(r"[^\W\d_]+", match.group().lower())
+    return {*words, *map(stem, words)}
+
+
+def told_by(facts: Sequence[ObservedFact], question: ParsedQuestion) -> frozenset[str]:
+    """What the observations speak of: the words of their keys, and those of their texts. An identifier tells which
+    thing it is and nothing about it, unless just that was asked."""
+    words: set[str] = set()
+    which = asked_nouns(question)
+    for fact in facts:
+        own = {stem(word) for key in fact.keys for word in name_words(key)}
+        words |= own & which if fact.names and not asks_which(question) else own
+        if isinstance(fact.value, str):
+            words |= set(content_words(fact.value))
+            words |= {WHEN} if _MOMENT.search(fact.value) else set()
+    return frozenset(words)
+
+
+def described(profile: ToolProfile) -> frozenset[str]:
+    """The words a tool is described with."""
+    return frozenset(content_words(f"{profile.spec.name.replace('_', ' ')} {profile.spec.description}"))

@@ -12,37 +12,45 @@ import msgspec
 
 from glassloop.core.messages import Message, ToolMessage, ToolSpec
 from glassloop.core.records import Advice, Json, Refusal, ToolCall
-from glassloop.extensions.embedded.advice.allowed_values import CallableTool, callable_tools
+from glassloop.core.text_terms import has_cjk
 from glassloop.extensions.embedded.advice.arithmetic import ArithmeticCalls
-from glassloop.extensions.embedded.advice.asked_nouns import asked_nouns
-from glassloop.extensions.embedded.advice.decision_review import AGAIN, UNSAID
-from glassloop.extensions.embedded.advice.hint_text import MAX_VALUE, MAX_VALUES, called_for, either, hint, needed
-from glassloop.extensions.embedded.advice.known_values import KnownValues, calls_since_question
-from glassloop.extensions.embedded.advice.next_call import NextCall, NextCallFinder
+from glassloop.extensions.embedded.advice.decision_review import AGAIN, UNSAID, hint
+from glassloop.extensions.embedded.advice.known_values import (
+    CallableTool,
+    KnownValues,
+    callable_tools,
+    calls_since_question,
+)
+from glassloop.extensions.embedded.advice.next_call import NextCall, NextCallFinder, repeated_call
 from glassloop.extensions.embedded.advice.observed_facts import ObservedFact, facts_of, is_looked_up
-from glassloop.extensions.embedded.advice.repeated_lookup import repeated_call
 from glassloop.extensions.embedded.advice.tool_chains import (
     ALONE,
     ALONE_NAMED,
+    asked_nouns,
     intents,
     is_asked_for,
-    left_over,
     names_something,
     out_of_reach,
     providers,
     stands_for_another,
 )
-from glassloop.extensions.embedded.language.call_sequence import completed, next_call, parts_of
-from glassloop.extensions.embedded.language.combined_scores import combine_scores
-from glassloop.extensions.embedded.language.last_question import since_question
 from glassloop.extensions.embedded.language.parameters import ParameterHints
-from glassloop.extensions.embedded.language.phrases.money import currencies_in
-from glassloop.extensions.embedded.language.phrases.single_values import of_money
 from glassloop.extensions.embedded.language.small_talk import is_general, is_small_talk, is_to_be_written
-from glassloop.extensions.embedded.language.tool_choice import Meaning, ToolChoice, rank
+from glassloop.extensions.embedded.language.tool_choice import (
+    Meaning,
+    ToolChoice,
+    choose,
+    combine_scores,
+    parts_of,
+    rank,
+    since_question,
+)
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, offer_tools
+from glassloop.extensions.embedded.language.values import currencies_in, of_money
 from glassloop.extensions.embedded.shortlist import similarity_scores
 
+MAX_VALUE: Final = 80
+MAX_VALUES: Final = 6
 SURE: Final = 5.0
 """From here on a tool is so likely that it must be called before anything is answered."""
 
@@ -55,7 +63,6 @@ _TOLD_BY_MODEL: Final = frozenset({"choice", "boolean", "array", "text", "expres
 MAX_STEPS: Final = 5
 """After so many observations nothing is bound any more."""
 
-_TOLD: Final = 1.0
 _WORDED: Final = frozenset({"text", "array", "boolean"})
 _DECIDED: Final = frozenset({"date", "time", "period", "text"})
 _HOW_TO: Final = re.compile(r"^\s*how\s+(?:(?:do|can|should|would|could)\s+(?:i|you|we|one)|to)\b", re.IGNORECASE)
@@ -104,7 +111,7 @@ class TurnAdvice:
             return Advice(text=hint("this needs no tool."), tools=())
         if is_to_be_written(asked, self.among.words):
             return self._bound(Advice(text=_NO_TOOL))
-        choice = self._next(())
+        choice = self._chosen()
         far = self._out_of_reach(self.now)
         if far is not None:
             return self._missing(ToolChoice(tool=far, args={}, score=0.0), self.now[far].lacks, guessed=choice is None)
@@ -115,22 +122,7 @@ class TurnAdvice:
         lacking = self._lacking(choice)
         if lacking and self.general:
             return self._bound(Advice())
-        if lacking and (rival := self._rival(choice)) is not None:
-            return self._fits(rival)
         return self._missing(choice, lacking) if lacking else self._fits(choice)
-
-    def _rival(self, choice: ToolChoice) -> ToolChoice | None:
-        """A tool that has all it needs, and is meant nearly as much as the one that has not."""
-        asked = self.said.question
-        likely = intents(self.among, asked, self.meaning)
-        for name in sorted(likely, key=lambda name: -likely[name]):
-            filled = self.among.fill(self.profiles[name], asked)
-            whole = filled.args and not filled.missing and filled.evidence >= _TOLD and name != choice.tool
-            if whole and not self.now[name].lacks and self.profiles[name].spec.effect == "read":
-                score = likely[name] + filled.evidence
-                near = score >= max(ALONE, likely.get(choice.tool, 0.0) - _TOLD / 2)
-                return ToolChoice(tool=name, args=filled.args, score=score) if near else None
-        return None
 
     def _lacking(self, choice: ToolChoice) -> tuple[ParameterHints, ...]:
         """What the question does not say, of kinds that nobody can guess."""
@@ -141,12 +133,13 @@ class TurnAdvice:
             if parameter.kind not in _TOLD_BY_MODEL or (of_money(parameter) and len(currencies_in(text)) == 1)
         ]
         possible_now = self.now[choice.tool]
-        unsaid = [parameter for parameter in unsaid if not possible_now.values.get(parameter.name)]
+        # Names, places and times are not read in Chinese: they may have been said.
+        unsaid = [] if has_cjk(text) else [each for each in unsaid if not possible_now.values.get(each.name)]
         another = stands_for_another(self.said, choice, self.profiles[choice.tool].parameters)
         return tuple({each.name: each for each in (*possible_now.lacks, *unsaid, *another)}.values())
 
-    def _next(self, observations: Sequence[ToolMessage]) -> ToolChoice | None:
-        """What `reflex` would do next; a question is not meant to change anything."""
+    def _chosen(self) -> ToolChoice | None:
+        """The tool that the question means; a question is not meant to change anything."""
         asked = self.said.question
         nouns = asked_nouns(asked)
         specs = [
@@ -154,7 +147,9 @@ class TurnAdvice:
             for spec in self.specs
             if (spec.effect == "read" or not asked.asks) and not is_asked_for(self.profiles[spec.name], nouns, asked)
         ]
-        return next_call(specs, asked, self.before, observations, self.meaning)
+        parts = parts_of(self.among, asked)
+        chosen = choose(specs, asked, self.before, self.meaning)
+        return parts[0] if chosen is not None and parts else chosen
 
     def _out_of_reach(self, then: Mapping[str, CallableTool]) -> str | None:
         """The tool that is meant, where it could not be called with what was known then."""
@@ -169,7 +164,7 @@ class TurnAdvice:
             if found.args and not found.missing and not then[name].lacks
         }
         alone = ALONE_NAMED if self.named else ALONE
-        return out_of_reach(likely, then, self._next(()), rivals, alone)
+        return out_of_reach(likely, then, self._chosen(), rivals, alone)
 
     def _perhaps(self) -> Advice:
         """Nothing is clear: only the few likeliest tools are left, and that none may be needed."""
@@ -259,7 +254,8 @@ class TurnAdvice:
         talk = [message for message in self.messages if not isinstance(message, ToolMessage)]
         before = self._possible(KnownValues(self.said.question.text, talk))
         calls, facts = calls_since_question(self.messages), facts_of(self.observations)
-        meant = self._out_of_reach(before)
+        chosen = self._chosen()
+        meant = self._out_of_reach(before) or (chosen.tool if chosen and before[chosen.tool].lacks else None)
         chain = NextCallFinder(self.among, self.said, facts, calls, self.meaning, meant)
         if following := self._following(chain, facts, calls):
             return self._must(following)
@@ -270,15 +266,9 @@ class TurnAdvice:
         told = bool(facts) and (chain.is_counted() or (not chain.is_thin() and chain.is_answered()))
         if acted or told or len(self.observations) > 1:
             return self._bound(Advice(text=_WHOLE if len(self.observations) > 1 else ""))
-        more = left_over(self.among, self.said, self.now, before, self.observations, self.meaning)
-        if more:
-            return self._bound(Advice(text=hint(f"part of the question is open: {either(more)}.")))
         if meant is not None:
             reached = all(seen.tool != meant for seen in self.observations) and not self.now[meant].lacks
             return self._bound(Advice(text=hint(f"now `{meant}` can be called.") if reached else ""))
-        choice = self._next(self.observations)
-        if choice is not None and not self._lacking(choice):
-            return self._bound(Advice(text=hint(f"still open: {self._named(choice)}.")))
         return self._bound(Advice())
 
     def _goes_round(self, calls: Sequence[ToolCall]) -> bool:
@@ -311,7 +301,7 @@ class TurnAdvice:
         for choice in parts_of(self.among, asked):
             if choice.tool in done or (asked.asks and choice.effect != "read"):
                 continue
-            whole = self._there(completed(choice, self.observations), calls)
+            whole = self._there(choice, calls)
             if not whole.missing and not self.now[choice.tool].lacks:
                 free = {p.name for p in self.profiles[choice.tool].parameters if p.kind in _WORDED}
                 bound = {name: (value,) for name, value in whole.args.items() if name not in free}
@@ -375,3 +365,24 @@ class TurnAdvice:
             same = (each for each in allowed if str(each).casefold() == str(value).casefold())
             shown.append(f"{name} {str(next(same, value))[:MAX_VALUE]!r}")
         return f"`{choice.tool}` with {', '.join(shown)}" if shown and new else f"`{choice.tool}`"
+
+
+def either(tools: Sequence[str]) -> str:
+    return " or ".join(f"`{name}`" for name in tools)
+
+
+def needed(parameters: Sequence[ParameterHints]) -> str:
+    """What is lacking, each with what it is."""
+
+    def told(parameter: ParameterHints) -> str:
+        about = parameter.description.split(",")[0].split(". ")[0].strip().rstrip(".")
+        return f"`{parameter.name}` ({about})" if about and len(about) <= MAX_VALUE else f"`{parameter.name}`"
+
+    return ", ".join(map(told, parameters))
+
+
+def called_for(following: NextCall) -> str:
+    """The tool with the arguments that are settled."""
+    single = {name: str(allowed[0]) for name, allowed in following.values.items() if len(allowed) == 1}
+    settled = [f"{name} {value[:MAX_VALUE]!r}" for name, value in single.items()][:MAX_VALUES]
+    return f"`{following.tool}` with {', '.join(settled)}" if settled else f"`{following.tool}`"

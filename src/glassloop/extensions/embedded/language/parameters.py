@@ -1,6 +1,6 @@
-"""A tool's parameters as `reflex` sees them: each with the kind of thing that may fill it, told from its schema.
+"""A tool's parameters, each with the kind of thing that may fill it, told from its schema.
 
-Owns the reading of JSON schemas of any quality: what is not understood becomes a parameter that nothing fills.
+Schemas may be of any quality: what is not understood becomes a parameter that nothing fills.
 """
 
 import re
@@ -10,70 +10,21 @@ import msgspec
 
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
-from glassloop.core.text_terms import stem
+from glassloop.core.text_terms import stem, word_set
+from glassloop.extensions.embedded.language.words import table
 
-Kind = Literal[
-    "choice",
-    "boolean",
-    "integer",
-    "number",
-    "array",
-    "date",
-    "identifier",
-    "expression",
-    "source unit",
-    "target unit",
-    "place",
-    "source place",
-    "target place",
-    "name",
-    "time",
-    "moment",
-    "period",
-    "text",
-    "unknown",
-]
+Kind = (
+    Literal["choice", "boolean", "integer", "number", "array", "date", "identifier", "expression", "name", "text"]
+    | Literal[
+        "place", "source place", "target place", "source unit", "target unit", "time", "moment", "period", "unknown"
+    ]
+)
 
 MAX_PARAMETERS = 50
 _MAX_REFERENCE = 5
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
-_NAMES: dict[Kind, frozenset[str]] = {
-    "expression": frozenset({"expression", "formula", "equation", "arithmetic", "math"}),
-    "date": frozenset({"date", "day", "since", "until", "deadline", "日期"}),
-    "period": frozenset({"month", "period", "quarter", "year", "月份", "年份"}),
-    "time": frozenset({"time", "hour", "clock", "时间"}),
-    "name": frozenset(
-        {
-            "name",
-            "person",
-            "employee",
-            "customer",
-            "client",
-            "recipient",
-            "recipients",
-            "attendee",
-            "attendees",
-            "colleague",
-            "supplier",
-            "vendor",
-            "doctor",
-            "project",
-            "author",
-            "manager",
-            "owner",
-            "member",
-            "company",
-            "station",
-            "assignee",
-        }
-    ),
-    "place": frozenset(
-        {"timezone", "zone", "tz", "city", "town", "place", "location", "country", "region", "where", "address", "城市"}
-    ),
-    "identifier": frozenset(
-        {"id", "ids", "sku", "code", "number", "no", "uuid", "isbn", "email", "url", "uri", "link", "order", "编号"}
-    ),
-}
+_NAMED: tuple[Kind, ...] = ("expression", "date", "period", "time", "name", "place", "identifier")
+_NAMES: dict[Kind, frozenset[str]] = {kind: word_set(table("parameters")[kind]) for kind in _NAMED}
 _DESCRIBED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("expression", re.compile(r"\b(?:arithmetic|expression|formula)\b|算式|表达式", re.IGNORECASE)),
     ("date", re.compile(r"\biso (?:8601 )?date\b|yyyy-mm-dd|日期", re.IGNORECASE)),
@@ -200,14 +151,8 @@ def _parameter(name: str, schema: dict[str, Json], required: bool) -> ParameterH
 
 def _kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
     match schema.get("type"):
-        case "boolean":
-            return "boolean"
-        case "integer":
-            return "integer"
-        case "number":
-            return "number"
-        case "array":
-            return "array"
+        case "boolean" | "integer" | "number" | "array" as kind:
+            return kind
         case "string":
             return _text_kind(words, description, schema)
         case _:
@@ -217,9 +162,7 @@ def _kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
 def _text_kind(words: list[str], description: str, schema: dict[str, Json]) -> Kind:
     if _MOMENT.search(description):
         return "moment"
-    if schema.get("format") in ("date", "date-time"):
-        return "date"
-    if _WRITTEN_DATE.search(description):
+    if schema.get("format") in ("date", "date-time") or _WRITTEN_DATE.search(description):
         return "date"
     said = set(words)
     if said & _UNIT_NAMES or (_MONEY.search(description) and said & (_SOURCE | _TARGET)):

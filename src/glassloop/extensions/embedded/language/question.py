@@ -1,7 +1,7 @@
 """A question taken apart: the dates, identifiers, numbers, quantities, quoted words and arithmetic it holds.
 
-Owns finding; which parameter gets what is `arguments`. Repetitions in the patterns are bounded, and so is the text:
-no question takes long.
+`arguments` decides which parameter gets what. Repetitions in the patterns are bounded, and so is the text: no question
+takes long.
 """
 
 import re
@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from glassloop.core.text_terms import CJK, content_words, has_cjk, stem
-from glassloop.extensions.embedded.language.lexicon.terms import Term, is_german, read_terms
+from glassloop.extensions.embedded.language.lexicon import Term
+from glassloop.extensions.embedded.language.terms import is_german, read_terms
 
 MAX_QUESTION_CHARS = 2000
 
@@ -41,18 +42,15 @@ _SPOKEN_DATE = re.compile(
     r"|\b(?:this|next|last)\s+(?:week|weekend|month|year|quarter)\b"
     rf"|\b(?:(?:nächsten|diesen|am)\s+)?(?:{_WEEKDAY_GERMAN})\b|\b(?:heute|morgen|übermorgen|gestern)\b"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?:{_MONTH})\b|\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b"
-    r"|今天|明天|后天|昨天|(?:下|这|本|上)?(?:周|星期)[一二三四五六日天]|(?:下|这|本|上)个?(?:周|星期|月)|\d{1,2}月\d{1,2}日",
+    r"|今天|明天|后天|昨天|[下这本上]?(?:周|星期)[一二三四五六日天]|[下这本上]个?(?:周|星期|月)|\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"(?:(?:早上|上午|中午|下午|晚上)\s*)?(?<![\d:])(?P<h1>[01]?\d|2[0-3])[:.](?P<m1>[0-5]\d)(?![\d:]|\.\d)\s*(?P<p1>[ap]\.?m\b\.?)?"
+    r"(?<![\d:])(?P<h1>[01]?\d|2[0-3])[:.](?P<m1>[0-5]\d)(?![\d:]|\.\d)\s*(?P<p1>[ap]\.?m\b\.?)?"
     r"|\b(?P<h2>1[0-2]|0?[1-9])\s*(?P<p2>[ap]\.?m\b\.?)|\b(?P<h3>[01]?\d|2[0-3])\s*(?:Uhr|o'clock)\b"
-    r"|(?:(?:早上|上午|中午|下午|晚上)\s*(?P<h6>[一二两三四五六七八九十]{1,3})|(?P<h7>[二两三四五六七八九十]{1,3}))点(?P<q2>半|[一三]刻)?"
-    r"|(?:(?:早上|上午|中午|下午|晚上)\s*+|(?<!\s)\s++)?(?P<h4>\d{1,2})点(?:(?P<m4>[0-5]?\d)分?|(?P<q1>半|[一三]刻))?(?!\d)|\bat\s+(?P<h5>[01]?\d|2[0-3])(?![\d:.,%-]|\s*(?:[%€$]|[ap]\.?m\b))\b|\b(?P<noon>noon|mittags?)\b|中午",
+    r"|\bat\s+(?P<h4>[01]?\d|2[0-3])(?![\d:.,%-]|\s*(?:[%€$]|[ap]\.?m\b))\b|\b(?:noon|mittags?)\b",
     re.IGNORECASE,
 )
-_QUARTERS = {"一刻": "15", "半": "30", "三刻": "45"}
-_DIGITS = "零一二三四五六七八九"
 _IDENTIFIER = re.compile(
     r"(?<![\w.-])(?:[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_]?\d[\w-]{0,40}|\d{1,12}-[A-Za-z\d][\w-]{0,40})(?![\w@])"
     r"|(?<![\w.-])v\d{1,4}(?:\.\d{1,6}){1,3}(?![\w@])|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|https?://[^\s<>\"'，。]{1,500}",
@@ -68,33 +66,21 @@ _PERIOD = re.compile(
 _NUMBER = re.compile(
     r"(?<![\w.,])[-−]?(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?(?![\d_A-Za-z]|[.,]\d)", re.ASCII
 )
-_PIECE = re.compile(
-    r"\d[\d,_]*(?:\.\d+)?|[-+*/^%×÷−–!√°()[\],$€£¥]|(?:of|off|plus|minus|times|over|mod|percent|divided\s+by|x|pi)\b"
-    r"|[A-Za-z]{2,10}\d{0,2}(?=\()|乘以|除以|加上?|减去?|乘",
-    re.IGNORECASE,
+_OPERAND = r"(?:sqrt)?[-−√(]{0,9}[$€£¥]?\d[\d,]{0,29}(?:\.\d{1,30})?(?:\s*+%|\s++(?:percent|prozent))?[!)]{0,9}"
+_OPERATOR = r"[-+*/^×÷−–]|\*\*|(?:of|off|plus|minus|times|over|mod|divided\s+by|x)\b"
+_ARITHMETIC = re.compile(
+    rf"(?<![\w.:])(?:{_OPERAND}(?:\s*+(?:{_OPERATOR})\s*+{_OPERAND}){{1,40}}|sqrt\({_OPERAND}|√\d+)", re.I
 )
-_BINARY = re.compile(
-    r"[\d)%!]\s*(?:[-+*/^%×÷−–]|of\b|off\b|plus\b|minus\b|times\b|over\b|mod\b|divided|x\b|乘|除|加|减)", re.I
-)
-_CALLED = re.compile(r"[A-Za-z]{2,10}\d{0,2}\([^()]*\d|√\s*[\d(]|\d\s*!", re.ASCII)
 _INTO = re.compile(
     rf"(?<![\d.,])(?P<value>[-−]?\d[\d,]{{0,29}}(?:\.\d{{1,29}})?)\s*(?P<source>[^\s\d?!;:{CJK}][^\d?!;:{CJK}]{{0,30}}?)\s+"
     r"(?:to|in|into|as|equals?|is\s+how\s+many|is\s+what\s+in|=)\s+(?P<target>[^\d?!,;:=][^?!,;:=]{0,30})",
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    r"how\s+(?:many|much)\s++(?P<target>[^\d?!,;:]{1,30}?)\s++(?:is|are|in|make|makes|equals?|does)(?:\s++(?:there|in))*+\s++"
+    r"(?:how\s+(?:many|much)|wie\s*viele?)\s++(?P<target>[^\d?!,;:]{1,30}?)\s++"
+    r"(?:is|are|in|make|makes|equals?|does|ist|sind|ergeben)(?:\s++(?:there|in))*+\s++"
     r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d?!,;:]{1,30})",
     re.IGNORECASE,
-)
-_HOW_MANY_GERMAN = re.compile(
-    r"wie\s*viele?\s++(?P<target>[^\d?!,;:]{1,30}?)\s++(?:ist|sind|ergeben|hat|haben)\s++"
-    r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d?!,;:]{1,30})",
-    re.IGNORECASE,
-)
-_CHINESE_INTO = re.compile(
-    r"(?<![\d.,])(?P<value>[-−]?\d[\d,]{0,29}(?:\.\d{1,29})?)\s*(?P<source>[^\d\s,，?？]{1,12}?)\s*"
-    r"(?:换算成|换算为|转换成|转换为|等于多少|是多少|有多少|相当于多少|折合多少|合多少|能换多少|可以换多少|换多少|能兑换多少|兑换多少|兑换成|换成|转成|等于|转为)\s*(?P<target>[^\d\s,，。?？!！]{1,12})"
 )
 _POLITE = re.compile(
     r"(?<!\s)(?:\s++(?:please|now|exactly|roughly|there|be|have|make)){1,8}+\s*+\.?$|(?<![.。\s])[.。\s]++$",
@@ -107,7 +93,7 @@ _SPOKEN = (
     (re.compile(r"(?:the\s+)?square\s+root\s+of\s+(\d{1,30}(?:\.\d{1,30})?)", re.IGNORECASE), r"sqrt(\1)"),
     (re.compile(r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s+squared\b", re.IGNORECASE), r"\1^2"),
     (re.compile(r"\badd\s+(\d{1,30}(?:\.\d{1,30})?)\s+(?:and|to|plus)\s+(?=\d)", re.IGNORECASE), r"\1 + "),
-    (re.compile(r"(?<=[\d%])\s+von\s+(?=\d)", re.IGNORECASE), " of "),
+    (re.compile(r"(?<=[\dt%])\s+von\s+(?=\d)", re.IGNORECASE), " of "),
     (re.compile(r"(?<=\d)\s+mal\s+(?=\d)", re.IGNORECASE), " times "),
     (re.compile(r"(?<=\d)\s+geteilt\s+durch\s+(?=\d)", re.IGNORECASE), " divided by "),
     (re.compile(r"(?<![\d.])(\d{1,30}(?:\.\d{1,30})?)\s+cubed\b", re.IGNORECASE), r"\1^3"),
@@ -205,11 +191,11 @@ class ParsedQuestion:
 
     @cached_property
     def times(self) -> list[TextPiece]:
-        """Times of day as `HH:MM`."""
+        """Times of day as `HH:MM`; none in Chinese, where the word before them says which half of the day."""
         return [
             TextPiece(_clock(match), match.start(), match.end())
-            for match in _TIME.finditer(self.text)
-            if not _overlaps(TextPiece("", match.start(), match.end()), self.dates) and _clock(match) < "24"
+            for match in _TIME.finditer("" if has_cjk(self.text) else self.text)
+            if not _overlaps(TextPiece("", match.start(), match.end()), self.dates)
         ]
 
     @cached_property
@@ -242,13 +228,11 @@ class ParsedQuestion:
                 text = text[: taken.start] + "\x00" * (taken.end - taken.start) + text[taken.end :]
         for spoken, written in _SPOKEN:
             text = spoken.sub(written, text)
-        runs = [run for run in _runs(text) if _BINARY.search(run) or _CALLED.search(run)]
-        numbered = [run for run in runs if len(re.findall(r"\d+", run)) > 1 or _CALLED.search(run)]
-        return max(numbered, key=len, default=None)
+        return max((match.group() for match in _ARITHMETIC.finditer(text)), key=len, default=None)
 
     @cached_property
     def conversion(self) -> UnitConversion | None:
-        for pattern in (_CHINESE_INTO, _HOW_MANY, _HOW_MANY_GERMAN, _INTO):
+        for pattern in (_HOW_MANY, _INTO):
             match = pattern.search(self.text)
             if match and not _COMPOUND.search(self.text[: match.start("value")]):
                 return UnitConversion(
@@ -264,57 +248,11 @@ def _found(matches: Iterator[re.Match[str]]) -> list[TextPiece]:
 
 
 def _clock(match: re.Match[str]) -> str:
-    hour = next((_hour(match[f"h{n}"]) for n in "1234567" if match[f"h{n}"]), 12)
+    hour = next((int(match[f"h{n}"]) for n in "1234" if match[f"h{n}"]), 12)
     half = (match["p1"] or match["p2"] or "").lower()
-    late = ("下午", "晚上", "中午") if hour < 6 else ("下午", "晚上")
-    afternoon = half.startswith("p") or match.group().startswith(late)
-    hour = hour % 12 + 12 * afternoon if half or (afternoon and hour < 12) else hour
-    minute = match["m1"] or match["m4"] or _QUARTERS.get(match["q1"] or match["q2"] or "", "00")
-    return f"{hour:02d}:{minute:0>2}"
-
-
-def _hour(said: str) -> int:
-    """Also 十点 and 十二点."""
-    if said.isdecimal():
-        return int(said)
-    tens, ten, ones = said.replace("两", "二").rpartition("十")
-    return (10 * (_DIGITS.index(tens[-1]) if tens else 1) if ten else 0) + (_DIGITS.index(ones[-1]) if ones else 0)
+    hour = hour % 12 + 12 * half.startswith("p") if half else hour
+    return f"{hour:02d}:{match['m1'] or '00'}"
 
 
 def _overlaps(found: TextPiece, others: list[TextPiece]) -> bool:
     return any(found.start < other.end and other.start < found.end for other in others)
-
-
-def _runs(text: str) -> Iterator[str]:
-    """Neighbouring pieces of arithmetic, joined over spaces; ends that cannot stand there are cut off."""
-    start = end = -1
-    for match in _PIECE.finditer(text):
-        if end < 0 or text[end : match.start()].strip():
-            if end > 0:
-                yield _trimmed(text[start:end])
-            start = match.start()
-        end = match.end()
-    if end > 0:
-        yield _trimmed(text[start:end])
-
-
-_LOOSE_START = re.compile(
-    r"^(?:\s|[+*/^%×÷!,)\]]|(?:of|off|plus|minus|times|over|mod|percent|x)\b|乘以|除以|加上?|减去?|乘)+", re.I
-)
-_LOOSE_LAST = re.compile(
-    r"(?:[-\s+*/^×÷−–√,(\[$€£¥]{1,20}|\b(?:of|off|plus|minus|times|over|mod|divided\s{1,9}by|x)|乘以|除以|加上?|减去?|乘)$",
-    re.I,
-)
-_MAX_PIECE = 20
-
-
-def without_end(text: str, last: re.Pattern[str]) -> str:
-    """The text without the pieces at its end, one after another: a pattern for all of them would try every start."""
-    end = len(text)
-    while match := last.search(text, max(0, end - _MAX_PIECE), end):
-        end = match.start()
-    return text[:end]
-
-
-def _trimmed(run: str) -> str:
-    return without_end(_LOOSE_START.sub("", run), _LOOSE_LAST)

@@ -5,17 +5,12 @@ A tool that names such a thing (a poem, a translation) is asked all the same.
 
 import re
 
-from glassloop.core.text_terms import stem, word_set
-from glassloop.extensions.embedded.language.lexicon.lexicon import fold
+from glassloop.core.text_terms import stem
+from glassloop.extensions.embedded.language.lexicon import fold
 from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.words import words
 
-_POLITE = word_set(
-    "hello hi hey hiya howdy greetings good morning afternoon evening night day thanks thank you very much so "
-    "lot a many ok okay great cool nice perfect fine super wow bye goodbye see later cheers welcome yes no yep nope "
-    "sure got it job work idea that was helpful well done there again everyone all for your help the and "
-    "hallo guten morgen tag abend nacht danke dir ihnen sehr vielen dank schon tschuss servus moin gruezi bis spater "
-    "bald gut prima toll klasse alles klar ja nein bitte wiedersehen auf war hilfreich das"
-)
+_POLITE = words("polite")
 _POLITE_CHINESE = re.compile(
     r"^(?:你好|您好|大家好|嗨|哈喽|早上好|早安|下午好|晚上好|晚安|谢谢|多谢|感谢|非常|好的|好|再见|拜拜|辛苦|你|您|了|啊|呀|吗|！|!|，|,|。|～|~|\s)++[?？]?$"
 )
@@ -26,15 +21,9 @@ _ABOUT_ITSELF = re.compile(
     r"|^你(?:是谁|叫什么|能做什么|会什么|会做什么|可以做什么|是什么)",
     re.IGNORECASE,
 )
-_MADE_UP = word_set(
-    "poem haiku joke riddle essay lyrics limerick story tale fable sonnet synonym capital translate president "
-    "gedicht witz ratsel aufsatz geschichte marchen hauptstadt ubersetze ubersetzen reim"
-)
+_MADE_UP = words("made_up")
 _MADE_UP_CHINESE = re.compile(r"首诗|写诗|笑话|故事|谜语|作文|首都|翻译|诗歌")
-_WRITES = word_set(
-    "draft rewrite rephrase paraphrase compose brainstorm imagine pretend spell summarize summarise proofread suggest "
-    "invent entwirf formuliere erfinde nenne buchstabiere"
-)
+_WRITES = words("written")
 _GENERAL = re.compile(
     r"^(?:why\b|explain\b|who\s+(?:wrote|invented|painted|discovered|composed|founded|won)\b|how\s+(?:old|tall|big|deep)\s+is\b"
     r"|what(?:\s+is|['’]s)\s+(?:an?\s|the\s+(?:meaning|difference|population|opposite|plural)\b)|in\s+which\s+(?:year|century|country)\b"
@@ -46,7 +35,7 @@ _GENERAL = re.compile(
 
 
 def is_small_talk(question: ParsedQuestion) -> bool:
-    """Whether all of it is politeness, or it is about reflex itself."""
+    """Whether all of it is politeness, or it is about the assistant itself."""
     text = question.text.strip()
     if _ABOUT_ITSELF.search(text) or _POLITE_CHINESE.match(text):
         return True

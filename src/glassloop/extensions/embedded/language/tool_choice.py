@@ -1,7 +1,4 @@
-"""Choice of a tool and its arguments, or of a question back: for one question and the one before it.
-
-Keeps no state: the same question after the same words gives the same choice.
-"""
+"""Choice of a tool and its arguments for one question, the ones before it, and the parts it falls into. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,24 +6,26 @@ from typing import cast
 
 import msgspec
 
-from glassloop.core.messages import ToolSpec
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.records import Json
 from glassloop.core.text_terms import has_cjk, stem, word_set
-from glassloop.extensions.embedded.language.actions import action_fit, action_of_question
 from glassloop.extensions.embedded.language.arguments import FilledArguments
-from glassloop.extensions.embedded.language.lexicon.lexicon import SYNONYM, TRANSLATED
-from glassloop.extensions.embedded.language.lexicon.terms import THIN, WEAK, Term
+from glassloop.extensions.embedded.language.lexicon import Term
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
-from glassloop.extensions.embedded.language.phrases.single_values import shape
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.small_talk import is_general, is_small_talk, is_to_be_written
+from glassloop.extensions.embedded.language.terms import WEAK
 from glassloop.extensions.embedded.language.tool_scores import (
     MEANT,
     OfferedTools,
     ToolProfile,
+    action_fit,
+    action_of_question,
     lexical_score,
     offer_tools,
 )
+from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.words import words
 
 ENOUGH = 1.8
 """One word of a tool's name or of the head of its description, two of the rest, or a piece only this tool can use."""
@@ -43,9 +42,6 @@ _ASTRAY, _TOLERATED = 2.5, 0.34
 _UNUSED = 1.5
 """What a tool loses that leaves an identifier aside which another one knows."""
 
-_FOREIGN, _MAX_FOREIGN = 1.2, 2.4
-"""What a tool loses for each thing the question speaks of that only other tools know."""
-
 _SURE = 2.5
 _ANY_WORDS = word_set("query search q text topic question keyword keywords term terms words subject item word title")
 _GENERAL_NEEDS = 4.0
@@ -57,12 +53,25 @@ _GOES_ON = re.compile(
     r"|那|那么|还有|然后|再|换成)\b|^(?:那|还有|然后|换成|其中|只)|呢\s*[?？]?$",
     re.IGNORECASE,
 )
-_REFERS = word_set(
-    "it that this them those these they she he her him his its their there same one ones er sie es ihn ihr ihm dort "
-    "davon dafur dazu diese dieser dieses denen"
-)
+_REFERS = words("refers")
 _REFERS_CHINESE = re.compile(r"[它他她]|这个|那个|这些|那些|那里|那边")
 _NOT_INHERITED = frozenset({"text", "array", "expression"})
+_REMEMBERED = 3
+"""Earlier questions that a short one may go on from."""
+
+CLEAR = 2.6
+"""What a part of a question must reach by itself to be a question of its own."""
+
+_FLOOR, _WORTH = 0.3, 12.0
+"""Texts about nothing in common are about this near in meaning; all above it counts so much."""
+
+_MAX_CALLS, _MAX_PARTS = 3, 4
+_WHOLE = 0.4
+_BREAK = re.compile(
+    r"[;?!。？；！]\s*|\.\s+|(?:(?<!\s)\s++)?(?:,\s*+)?\b(?:and\s+then|and\s+also|and|then|also|afterwards|und\s+dann|und|dann|sowie)\b[\s,]*+"
+    r"|，|然后|并且|并|接着|再(?!订货|次|度)",
+    re.IGNORECASE,
+)
 
 
 class ToolChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +93,11 @@ class EarlierQuestion(msgspec.Struct, frozen=True):
 
 Meaning = Mapping[str, float]
 """By tool, how near the question is to it in meaning, on the scale of the scores."""
+
+
+def combine_scores(near: Sequence[float], tools: Sequence[ToolSpec]) -> Meaning:
+    """Cosines on the scale of the lexical scores."""
+    return {spec.name: round(max(0.0, each - _FLOOR) * _WORTH, 4) for spec, each in zip(tools, near, strict=True)}
 
 
 def choose(
@@ -111,20 +125,15 @@ def rank(among: OfferedTools, question: ParsedQuestion, meaning: Meaning | None 
     spoken = {word for term in terms for word in term}
     claimed = {found.text for found in question.identifiers if shape(found.text) in among.claims}
     wanted = action_of_question(question.text, question.terms, asks=question.asks)
-    telling = _telling(question, terms)
-    # Where departments share the tools out, each tells what it is for; elsewhere descriptions leave too much unsaid.
-    things = _things(question, among) if meaning and min(meaning.values()) < 0 else []
     found: list[ToolChoice] = []
     for profile in among.profiles:
         if profile.spec.effect != "read" and profile.calls_for.isdisjoint(said if wanted != profile.action else spoken):
             continue
         near = meaning.get(profile.spec.name, 0.0) if meaning else 0.0
-        shared = lexical_score(question, terms if near >= 0 else telling, profile, among.rarity)
+        shared = lexical_score(question, terms, profile, among.rarity)
         fit = action_fit(wanted, profile.action) if shared else 0.0
         filled = among.fill(profile, question)
         score = shared + near + fit + filled.evidence - _UNUSED * (bool(claimed) and claimed.isdisjoint(_texts(filled)))
-        if profile.spec.effect == "read":
-            score -= min(_MAX_FOREIGN, _FOREIGN * sum(profile.weights.keys().isdisjoint(thing) for thing in things))
         if score >= ENOUGH:
             score -= _ASTRAY * max(0.0, _uncovered(question, terms, profile, filled) - _TOLERATED)
         found.append(_choice(profile, filled, score))
@@ -161,23 +170,6 @@ def _uncovered(question: ParsedQuestion, terms: Sequence[Term], profile: ToolPro
         if max(term.values(), default=0.0) > WEAK and word.isascii()
     ]
     return counted.count(False) / len(counted) if counted else 0.0
-
-
-def _telling(question: ParsedQuestion, terms: Sequence[Term]) -> Sequence[Term]:
-    """Without the words that go with any tool."""
-    thin = {word for word, term in question.terms if any(term.get(key, 0.0) >= TRANSLATED for key in THIN)}
-    return [term for (word, _), term in zip(question.terms, terms, strict=True) if word not in thin]
-
-
-def _things(question: ParsedQuestion, among: OfferedTools) -> list[frozenset[str]]:
-    """What the question speaks of, each as the words for it, where a name or the head of some tool's description has
-    one of them."""
-    found: dict[str, frozenset[str]] = {}
-    for word, term in question.terms:
-        meant = frozenset(key for key, weight in term.items() if weight >= SYNONYM)
-        if term.get(word, TRANSLATED) > WEAK and not meant.isdisjoint(among.things):
-            found.setdefault(word, meant)
-    return list(found.values())
 
 
 def _texts(filled: FilledArguments) -> set[str]:
@@ -241,3 +233,53 @@ def _with_before(
         effect = profiles[name].spec.effect
         found.append(ToolChoice(tool=name, args=args, score=score, effect=effect, missing=missing))
     return sorted(found, key=lambda choice: -choice.score)
+
+
+def part_texts(text: str) -> list[str]:
+    """Where a question may fall apart."""
+    return [part for part in _BREAK.split(text) if part and part.strip()]
+
+
+def parts_of(among: OfferedTools, question: ParsedQuestion) -> Sequence[ToolChoice]:
+    """A call for each part that is clear by itself; nothing where there are not two different ones."""
+    texts = part_texts(question.text)
+    if not 2 <= len(texts) <= _MAX_PARTS:
+        return ()
+    whole = {choice.tool: choice for choice in rank(among, question)}
+    found: list[ToolChoice] = []
+    for index, text in enumerate(texts):
+        own = rank(among, ParsedQuestion(text))
+        mixed = [_weighed(choice, whole, _WHOLE if index else 0.0) for choice in own if choice.score >= CLEAR]
+        best = max(mixed, key=lambda choice: choice.score, default=None)
+        if best is not None and all(best.tool != other.tool for other in found):
+            found.append(best)
+    return found[:_MAX_CALLS] if len(found) > 1 and not found[0].missing else ()
+
+
+def _weighed(choice: ToolChoice, whole: dict[str, ToolChoice], share: float) -> ToolChoice:
+    other = whole.get(choice.tool)
+    return msgspec.structs.replace(choice, score=choice.score + share * other.score) if other else choice
+
+
+def since_question(messages: Sequence[Message]) -> tuple[str, list[ToolMessage], EarlierQuestion]:
+    """The question, the observations since, and the questions before."""
+    observations: list[ToolMessage] = []
+    asked: list[str] = []
+    said = ""
+    for message in reversed(messages):
+        if isinstance(message, ToolMessage) and not asked:
+            observations.insert(0, message)
+        elif isinstance(message, AssistantMessage) and len(asked) == 1:
+            said = said or message.text
+        elif isinstance(message, UserMessage) and message.author == "person":
+            asked.append(message.content)
+            if len(asked) > _REMEMBERED:
+                break
+    before = EarlierQuestion(tuple(reversed(asked[1:])), _was_asked_back(said))
+    return asked[0] if asked else "", observations, before
+
+
+def _was_asked_back(text: str) -> bool:
+    """Whether an earlier answer ended in a question."""
+    lines = [line for line in text[-1000:].splitlines() if line.strip() and not line.startswith("_")]
+    return bool(lines) and ("?" in lines[-1] or "？" in lines[-1])

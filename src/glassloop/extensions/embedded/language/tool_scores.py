@@ -1,25 +1,27 @@
 """Lexical score of each tool for a question: words shared with its name, description and schema, weighed by rarity.
 
 A word counts for itself and, less, for what it may stand for (`terms`); a mistyped one for the nearest word the tools
-know. `arguments` says whether a tool can be called, `tool_choice` which one is.
+know. What is to be done (made, ended, changed, sent, or only looked at) separates near neighbours: `schedule_meeting`
+and `cancel_meeting` share all words but one. `arguments` says whether a tool can be called, `tool_choice` which one is.
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import log, sqrt
+from typing import Literal
 
 import msgspec
 
 from glassloop.core.messages import ToolSpec
-from glassloop.core.text_terms import content_words, has_cjk
-from glassloop.extensions.embedded.language.actions import Action, action_of_tool
+from glassloop.core.text_terms import content_words, has_cjk, stem, word_set
 from glassloop.extensions.embedded.language.arguments import FilledArguments, fill_arguments
-from glassloop.extensions.embedded.language.lexicon.lexicon import TRANSLATED, lexicon
-from glassloop.extensions.embedded.language.lexicon.spelling import Spelling
-from glassloop.extensions.embedded.language.lexicon.terms import Term, is_german, read_terms
+from glassloop.extensions.embedded.language.lexicon import TRANSLATED, Spelling, Term, lexicon
 from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
 from glassloop.extensions.embedded.language.question import ParsedQuestion
+from glassloop.extensions.embedded.language.terms import is_german, read_terms
+from glassloop.extensions.embedded.language.words import table
 
 MEANT = 0.6
 """From here on a word is said, in other words; below, something is only spoken of that goes with it."""
@@ -34,6 +36,17 @@ _ORDERED_EFFECT = 0.6
 """A question is rarely meant to change anything: effects count less for it."""
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(ToolSpec)
+Action = Literal["look", "make", "end", "change", "send", ""]
+
+FITS, DIFFERS, ONLY_LOOKS = 1.2, -1.5, -0.8
+_EARLY = 4
+_WANTS = re.compile(
+    r"\bi(?:['’]d|\s+would)?\s+(?:want|need|like)\s+to\b|\bich\s+(?:möchte|will|würde)\b|我(?:想|要)", re.IGNORECASE
+)
+_ACTIONS: tuple[Action, ...] = ("look", "make", "end", "change", "send")
+_VERBS: Mapping[Action, frozenset[str]] = {
+    action: frozenset(map(stem, word_set(table("verbs")[action]))) for action in _ACTIONS
+}
 
 
 class ToolProfile(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,13 +71,6 @@ class OfferedTools:
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(self.rarity)
-
-    @cached_property
-    def things(self) -> frozenset[str]:
-        """The words that few tools are told by: what a question about them would name."""
-        most = max(1, len(self.profiles) // 4)
-        spread = Counter(word for profile in self.profiles for word in profile.weights)
-        return frozenset(word for word, count in spread.items() if count <= most)
 
     @cached_property
     def calculates(self) -> bool:
@@ -182,3 +188,42 @@ def _weigh(weights: Counter[str], words: list[str], weight: float) -> None:
     """Each word once a field, however often the field repeats it."""
     for word in set(words):
         weights[word] += weight  # pyright: ignore[reportArgumentType]
+
+
+def action_of_tool(spec: ToolSpec, named: Sequence[str], described: Sequence[str]) -> Action:
+    """By the first verb of its name, else of its description; what only reads is looked at."""
+    if spec.effect == "read":
+        return "look"
+    return _first((*named, *described[:3]))
+
+
+def action_of_question(text: str, terms: Iterable[tuple[str, Term]], *, asks: bool) -> Action:
+    """By the verb an order begins with; a question only wants to see. A plural (`books`) is no verb."""
+    if asks:
+        return "look"
+    for word, meant in list(terms)[:_EARLY]:
+        if re.search(rf"\b{re.escape(word)}s\b", text, re.IGNORECASE):
+            continue
+        sure = [key for key in (word, *meant) if key == word or meant[key] > 0.9]
+        if found := _first(sure) or _first([key for key, weight in meant.items() if weight > 0.6]):
+            return found
+    return "make" if _WANTS.search(text) else ""
+
+
+def action_fit(wanted: Action, tool: Action) -> float:
+    """What the two say about each other; nothing where one of them is not known."""
+    if not wanted or not tool:
+        return 0.0
+    if wanted == tool:
+        return 0.0 if wanted == "look" else FITS
+    if wanted == "look":
+        return 0.0  # Effects already count less for a question.
+    return ONLY_LOOKS if tool == "look" else DIFFERS
+
+
+def _first(words: Iterable[str]) -> Action:
+    for word in words:
+        for action, verbs in _VERBS.items():
+            if word in verbs:
+                return action
+    return ""

@@ -1,1 +1,0 @@
-"""Readers of phrases in a question: names, numbers, money, periods, times, titles."""

@@ -1,0 +1,147 @@
+"""Every listing tool, by every filter, group, sort, trend and comparison, against SQL of the tests' own.
+
+`listing_cases.toml` has the calls and that SQL. A new parameter, or a new choice of one, fails here until a case uses
+it.
+"""
+
+import sqlite3
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Case = dict[str, Any]
+
+HERE = Path(__file__).parent
+RAW: dict[str, Case] = tomllib.loads((HERE / "listing_cases.toml").read_text("utf-8"))
+INSIDE = "substr({day}, 1, length(:first)) >= :first AND substr({day}, 1, length(:last)) <= :last"
+SHARED = {"period", "compare", "trend"}
+"""One piece of code reads these for all tools: any of them, or the tests of periods, may use a choice."""
+
+
+def cases() -> Iterator[Case]:
+    for name, listing in RAW.items():
+        shared = {"tool": name} | RAW.get(listing.get("like", ""), {}) | listing
+        for case in (*listing["cases"], *listing.get("longer_cases", ())):
+            order = shared["group_order"] if "group" in case and "group_order" in shared else shared["order"]
+            yield {**shared, "order": order, **case}
+
+
+CASES = list(cases())
+
+
+@pytest.fixture(scope="module")
+def data(made_file: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(f"file:{made_file}?mode=ro", uri=True)
+    connection.row_factory = lambda cursor, row: {
+        column[0]: value for column, value in zip(cursor.description, row, strict=True)
+    }
+    for name, times in (("percent", 100), ("mean", 1)):
+        connection.create_function(
+            name, 2, lambda part, whole, times=times: round(part / whole * times, 1) if whole else None
+        )
+    yield connection
+    connection.close()
+
+
+class Expected:
+    """What the database says to a case."""
+
+    def __init__(self, data: sqlite3.Connection, case: Case) -> None:
+        self._data = data
+        self._case = case
+
+    def run(self, sql: str, days: Any = None) -> list[dict[str, Any]]:
+        """The query, with what is in braces from the case, over these days or the case's own."""
+        case, given = self._case, days or self._case.get("days")
+        inside = case.get("inside", INSIDE).format(**case) if given else "1"
+        values = {**case, "where": f"({case.get('where', 1)}) AND {inside}"}
+        while "{" in sql:
+            sql = sql.format(**values)
+        first, last = (given, given) if isinstance(given, str) else given or ("", "")
+        return self._data.execute(sql, {"first": first, "last": last}).fetchall()
+
+    def totals(self, days: Any = None) -> dict[str, Any]:
+        (row,) = self.run(f"SELECT {self._figures('whole_ratios')} FROM {{from}} WHERE {{where}}", days)
+        return {name: value for name, value in row.items() if name not in self._case.get("without", ())}
+
+    def rows(self, limit: int) -> list[dict[str, Any]]:
+        case = self._case
+        if "group" not in case:
+            return self.run(f"SELECT {{columns}} FROM {{from}} WHERE {{where}} ORDER BY {{order}} LIMIT {limit}")
+        keys = ", ".join(part.split(" AS ")[0] for part in case["group"].split(", "))
+        figures = case.get("row_figures") or self._figures("ratios")
+        return self.run(
+            f"SELECT {{group}}, {figures} FROM {{from}} WHERE {{where}} GROUP BY {keys} "
+            f"ORDER BY {case['order'].replace('{group}', keys)} LIMIT {limit}"
+        )
+
+    def trend(self, step: str) -> list[dict[str, Any]]:
+        if "trend" in self._case:
+            return self.run(self._case["trend"]) if self._case["trend"] else []
+        chars = {"month": 7, "day": 10}[step]
+        return self.run(
+            f"SELECT substr({{day}}, 1, {chars}) AS {step}, {self._figures('ratios')} FROM {{from}} WHERE {{where}} "
+            "GROUP BY 1 ORDER BY 1"
+        )
+
+    def _figures(self, ratios: str) -> str:
+        return ", ".join(filter(None, (self._case["totals"], self._case.get(ratios))))
+
+
+def shown(rows: list[dict[str, Any]], hidden: list[str]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in hidden} for row in rows]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case['tool']} {case['args']}" for case in CASES])
+async def test_a_listing_tells_what_the_rows_come_to(ask, registry, data, counts, case) -> None:
+    tool, args, expected = case["tool"], case["args"], Expected(data, case)
+    limited = "limit" in registry.specs[tool].parameters["properties"]
+    found = await ask(tool, **({"limit": 200} if limited else {}) | args)
+    told = found["totals"] if "whole_ratios" in case else counts(found["totals"])
+    assert told == expected.totals()
+    rows = expected.rows(args.get("limit", 200))
+    assert shown(found["rows"], case.get("hidden", [])) == shown(rows, case.get("hidden", []))
+    if "row_count" in found:
+        assert (found["shown"], found["row_count"]) == (len(rows), next(iter(found["totals"].values())))
+    if step := args.get("trend", case.get("step")):
+        assert found.get("trend", []) == expected.trend(step)
+    if "before" in case:
+        before = expected.run(case["compared"])[0] if "compared" in case else expected.totals(case["before"])
+        comparison = found["comparison"]
+        assert (comparison["totals"] if "whole_ratios" in case else counts(comparison["totals"])) == before
+        for name, value in before.items():
+            assert comparison["change"][name] == round(told[name] - value, 2)
+            if value and not name.endswith("_percent"):
+                change = round((told[name] - value) / abs(value) * 100, 1)
+                assert comparison["change"][f"{name}_percent"] == change
+        if not isinstance(case["before"], str):
+            assert [comparison["period"]["from"], comparison["period"]["to"]] == case["before"]
+    for name, sql in case.get("tables", {}).items():
+        assert found[name] == expected.run(sql)
+    assert case.get("told", {}).items() <= found["filters"].items()
+    assert found.get("notes", []) == case.get("notes", [])
+
+
+def test_every_parameter_of_every_tool_and_every_choice_is_used_by_a_case(registry) -> None:
+    used: dict[tuple[str, str], set[Any]] = defaultdict(set)
+    for case in CASES:
+        for name, value in {"limit": 200, **case["args"]}.items():
+            used[case["tool"], name].add(value)
+            used["any", name].add(value)
+    periods = (HERE / "test_periods.py").read_text("utf-8")
+    tools = {case["tool"] for case in CASES}
+    assert set(registry.names) - tools == {"schedule_meeting", "get_defect_case"}, "these have tests of their own"
+    unused: list[str] = []
+    for tool in tools:
+        for name, schema in registry.specs[tool].parameters["properties"].items():
+            choices = {each for one in (schema, *schema.get("anyOf", ())) for each in one.get("enum", ())}
+            left = choices - used[tool, name] - {schema.get("default")}
+            if name in SHARED:
+                left = {choice for choice in left - used["any", name] if f'"{choice}"' not in periods}
+            unused += [f"{tool}({name}={choice!r})" for choice in left if used[tool, name]]
+            unused += [] if used[tool, name] else [f"{tool}({name})"]
+    assert unused == [], "\n".join(unused)
