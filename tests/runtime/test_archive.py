@@ -156,15 +156,16 @@ async def test_a_clear_is_noticed_by_other_processes_and_outlives_a_restart(star
 
 
 async def test_a_summary_is_kept_over_a_restart(started_process):
-    process = await started_process([*["Noted."] * 11, "They greeted each other."])
-    for number in range(13):
-        await process.ask(f"Hello {number}")
-    assert process.model.requests[11].purpose == "summarize"
-    restarted = await started_process()
+    questions = [f"Hello {number} " + "there " * 20 for number in range(13)]
+    process = await started_process([*["Noted."] * 11, "They greeted each other."], history_tokens=440)
+    for question in questions:
+        await process.ask(question)
+    assert [r.purpose for r in process.model.requests].index("summarize") == 11
+    restarted = await started_process(history_tokens=440)
     await restarted.ask("Hello again")
     assert [request.purpose for request in restarted.model.requests] == ["decide"]
     assert restarted.told()[0].endswith("\nThey greeted each other.")
-    assert restarted.told()[1:] == [f"Hello {number}" for number in range(1, 13)]
+    assert restarted.told()[1:] == questions[1:]
 
 
 async def test_a_summary_from_before_a_clear_is_not_told(started_process):

@@ -72,21 +72,29 @@ class ConversationMemory:
         token_budget: int | None = None,
         keep_recent: int = 4,
     ) -> Sequence[Message]:
-        """The conversation as messages; beyond ten turns the older ones as one summary, extended every five.
+        """The conversation as messages, with its calls and results.
 
-        Over `token_budget`, all but the last `keep_recent` messages are summarised; until the next extension is due,
-        the turns since the summary are told shortened to what the budget leaves them.
+        Over `token_budget`, old results are cleared; where that is not enough, turns beyond the last ten become one
+        summary, extended every five, and at last all but the last `keep_recent` messages. Until the next extension is
+        due, the turns since the summary are told shortened to what the budget leaves them. Without a budget the turns
+        beyond the last ten are summarised.
         """
         key = user, session_id
         conversation = await self._caught_up(key)
         count, keep = len(conversation.turns), (keep_recent + 1) // 2
         wanted = max(count - WHOLE_TURNS, 0)
-        if token_budget is not None and count > keep and tokens(history_messages(conversation)) > token_budget:
-            wanted = max(wanted, count - keep)
+        if token_budget is not None:
+            for cleared in (False, True):
+                messages = history_messages(conversation, cleared=cleared)
+                if tokens(messages) <= token_budget:
+                    return messages
+            newest = tokens(history_messages(conversation, max(wanted - conversation.summarized, 0), cleared=True))
+            if count > keep and newest > token_budget:
+                wanted = max(wanted, count - keep)
         missing = await self._extend(key, conversation, wanted, summarize) if wanted else 0
-        messages = history_messages(conversation, missing)
+        messages = history_messages(conversation, missing, cleared=token_budget is not None)
         if token_budget is not None and tokens(messages) > token_budget:
-            messages = fit_messages(messages, token_budget, 2 * keep)
+            messages = fit_messages(messages, token_budget, keep)
         return messages
 
     async def forget(self, session_id: str, *, user: str = "anonymous") -> bool:

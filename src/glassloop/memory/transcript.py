@@ -4,26 +4,49 @@ from collections.abc import Sequence
 
 import msgspec
 
+from glassloop.core.loop.compaction import as_text
 from glassloop.core.loop.state import message_tokens
-from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.working_memory import ConversationSummary, WorkingMemory, cut
+from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 
-SUMMARIZED_CHARS = 24_000
+SUMMARIZED_CHARS = 48_000
+RESULT_CHARS = 16_000
+"""Of each result of an earlier turn."""
+CLEARED = "[cleared to save room: call the tool again where it is needed]"
 _MIN_CHARS = 200
 
 
-def history_messages(conversation: WorkingMemory, missing: int = 0) -> Sequence[Message]:
-    """The summary and the turns after it; `missing` of them are left out with a note."""
+def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: bool = False) -> Sequence[Message]:
+    """The summary and the turns after it, with their calls and results; `missing` of them are left out with a note.
+    `cleared`: only the newest turns have their results."""
     summary, messages = conversation.summary, list[Message]()
     lines = [summary.text] if summary else []
     if missing:
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
         messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines)))
-    for turn in conversation.turns[conversation.summarized + missing :]:
-        messages += (UserMessage(turn.user_query), AssistantMessage(text=turn.agent_response or "(no answer)"))
+    turns = conversation.turns
+    for place in range(conversation.summarized + missing, len(turns)):
+        _add_turn(messages, turns[place], cleared=cleared and place < len(turns) - NEWEST)
     return messages
+
+
+def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool) -> None:
+    messages.append(UserMessage(turn.user_query))
+    for step in turn.steps:
+        call, result = step.action, step.observation
+        if call is None or result is None:
+            continue
+        # Ids of other turns may be the same: these are unique in the transcript.
+        call = msgspec.structs.replace(call, id=f"earlier_{len(messages)}")
+        text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+        content = CLEARED if cleared and len(text) > len(CLEARED) else cut(text, RESULT_CHARS)
+        messages += (
+            AssistantMessage(calls=(call,)),
+            ToolMessage(call_id=call.id, tool=call.tool, content=content, is_error=not result.success),
+        )
+    messages.append(AssistantMessage(text=turn.agent_response or "(no answer)"))
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -31,9 +54,11 @@ def tokens(messages: Sequence[Message]) -> int:
 
 
 def fit_messages(messages: Sequence[Message], token_budget: int, keep: int) -> Sequence[Message]:
-    """The messages with all but the last `keep` and the summary shortened, in proportion, to what is left for them."""
-    first = 1 if len(messages) % 2 else 0
-    until = max(len(messages) - keep, first)
+    """The messages with all but the last `keep` turns and the summary shortened, in proportion, to what is left for
+    them."""
+    asked = [at for at, message in enumerate(messages) if isinstance(message, UserMessage) and message.note is None]
+    first = asked[0] if asked else 0
+    until = asked[-keep] if len(asked) >= keep else first
     if until == first:
         return messages
     room = token_budget - tokens(messages[:first]) - tokens(messages[until:])
@@ -43,12 +68,13 @@ def fit_messages(messages: Sequence[Message], token_budget: int, keep: int) -> S
 
 
 def _short_message(message: Message, part: float) -> Message:
-    if isinstance(message, UserMessage):
-        text = cut(message.content, max(int(len(message.content) * part), _MIN_CHARS))
-        return msgspec.structs.replace(message, content=text)
     if isinstance(message, AssistantMessage):
-        return AssistantMessage(text=cut(message.text, max(int(len(message.text) * part), _MIN_CHARS)))
-    return message
+        return msgspec.structs.replace(message, text=_part_of(message.text, part))
+    return msgspec.structs.replace(message, content=_part_of(message.content, part))
+
+
+def _part_of(text: str, part: float) -> str:
+    return cut(text, max(int(len(text) * part), _MIN_CHARS))
 
 
 def summary_text(summary: ConversationSummary | None, fresh: Sequence[ConversationTurn]) -> str:
@@ -58,8 +84,13 @@ def summary_text(summary: ConversationSummary | None, fresh: Sequence[Conversati
     each = max(room // len(fresh) - 60, _MIN_CHARS)
     lines: list[str] = []
     for turn in reversed(fresh):
-        text = f"User: {cut(turn.user_query, min(500, each // 3))}\nAssistant: "
-        text += cut(turn.agent_response, min(1000, each * 2 // 3))
+        messages = list[Message]()
+        _add_turn(messages, turn, cleared=False)
+        text = as_text(messages)
+        if len(text) > each:
+            # What was said counts more than what tools returned.
+            text = as_text([_short_message(message, each / len(text)) for message in (messages[0], messages[-1])])
+        text = cut(text, each)
         room -= len(text) + 1
         if room < 0:
             lines.append(f"({len(fresh) - len(lines)} turns before these are left out.)")

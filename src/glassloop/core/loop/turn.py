@@ -39,7 +39,7 @@ from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
 
-OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 1_500
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
 """How much of a step's observations a model sees, and a small one; the log always has all of them."""
 
 BLOCKS_PER_EVENT = 16

@@ -47,11 +47,13 @@ from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
-HISTORY_TOKENS = 6000
+HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
+"""Of what was said before, for models with windows up to that many tokens; of others half the window."""
 MAX_QUESTION_CHARS = 200_000
 _SUMMARIZE = (
     "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
-    "names, dates and identifiers exactly. At most 200 words."
+    "names, dates and identifiers exactly; what the user wishes from now on; what was decided; what is open. At most "
+    "300 words."
 )
 
 
@@ -95,7 +97,7 @@ class Agent:
         tier_for: Callable[[Purpose, str], Tier] | None = None,
         memory: ConversationMemory | None = None,
         store: EventStore | None = None,
-        history_tokens: int = HISTORY_TOKENS,
+        history_tokens: int | None = None,
         clock: Clock = time.time,
         ids: Ids = new_id,
     ) -> None:
@@ -110,10 +112,11 @@ class Agent:
         self.models = _tiers(model)
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
-        self._history_tokens = history_tokens
         self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
+        window = main.abilities.context_tokens
+        self._history_tokens = history_tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
         self._settings = _settings(self.profile, small=main.abilities.small)

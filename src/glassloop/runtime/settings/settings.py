@@ -171,9 +171,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         setting("Steps a turn, for assistants without a number of their own.", env="REACT_MAX_ITERATIONS"),
     ] = 5
     context_token_budget: Annotated[
-        Count,
-        setting("Tokens of history in the prompt before older messages are summarised.", env="CONTEXT_TOKEN_BUDGET"),
-    ] = 6000
+        CountOrNone,
+        setting(
+            "Tokens of history in the prompt before old results are cleared and older messages summarised; 0 is half "
+            "the model's window, or 6,000 where that is 16k or less.",
+            env="CONTEXT_TOKEN_BUDGET",
+        ),
+    ] = 0
     context_keep_recent: Annotated[Count, setting("Messages that are never summarised.", env="CONTEXT_KEEP_RECENT")] = 4
     prices: Annotated[
         dict[str, Price],
