@@ -64,7 +64,7 @@ async def test_a_long_history_from_outside_is_compressed_before_the_model_sees_i
     from glassloop import Agent, ScriptedModel
 
     model = ScriptedModel(["They talked.", "Yes."])
-    await Agent(model, []).stream("And?", history=long(10)).drain()
+    await Agent(model, [], history_tokens=6000).stream("And?", history=long(10)).drain()
     assert [request.purpose for request in model.requests] == ["summarize", "decide"]
     sent = model.requests[1].messages
     assert len(sent) == 6

@@ -164,7 +164,7 @@ async def test_a_summary_is_kept_over_a_restart(started_process):
     restarted = await started_process(history_tokens=440)
     await restarted.ask("Hello again")
     assert [request.purpose for request in restarted.model.requests] == ["decide"]
-    assert restarted.told()[0].endswith("\nThey greeted each other.")
+    assert restarted.told()[0].endswith("\nThey greeted each other.</system-note>")
     assert restarted.told()[1:] == questions[1:]
 
 

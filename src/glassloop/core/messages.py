@@ -21,11 +21,20 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
 
 Author = Literal["person", "runtime"]
 Note = Literal[
-    "context", "hint", "plan", "plan_change", "complaint", "incomplete", "summary", "last_step", "observation"
+    "context",
+    "hint",
+    "plan",
+    "plan_change",
+    "complaint",
+    "incomplete",
+    "summary",
+    "steps_left",
+    "last_step",
+    "observation",
 ]
-"""What the runtime has to say: context given with a question, a hint, a plan or its change, why a reply could not be
-used, what an answer lacks, a summary of what was said before, that no further step is possible, an observation for a
-model that reads text only."""
+"""What the runtime has to say: context of a question, a hint, a plan or its change, why a reply could not be used, what
+an answer lacks, a summary of what was said before, how many steps are left or that none is, an observation for a model
+that reads text only."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):

@@ -426,7 +426,7 @@ export interface Usage {
 export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "summary" | null;
+  readonly note: "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "steps_left" | "summary" | null;
   readonly role: "user";
 }
 

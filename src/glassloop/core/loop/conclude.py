@@ -16,7 +16,7 @@ from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.state import estimate_tokens
 from glassloop.core.loop.think import found_so_far, listen
 from glassloop.core.loop.turn import Turn
-from glassloop.core.messages import Message, ModelRequest, note
+from glassloop.core.messages import ModelRequest, note
 from glassloop.core.planning.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
 from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
 
@@ -37,21 +37,27 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
     prompt = turn.prompt_tokens() + estimate_tokens(_SYNTHESIZE)
     room, spent = (0, reason) if reason in NO_MODEL_LEFT else turn.room(model, prompt)
     if spent is None:
-        messages: Sequence[Message] = (*turn.rendered_messages(), note("last_step", _SYNTHESIZE))
+        last = turn.ports.protocol.render(note("last_step", _SYNTHESIZE))
         framing = turn.framing()
         request = ModelRequest(
-            system=framing.system if framing.closing else turn.profile.prompt,
+            system=framing.system,
+            tools=framing.tools,
+            tool_choice="none",
             schema=framing.closing,
-            messages=messages,
+            messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,
             max_tokens=room,
             session=turn.session,
         )
-        async with aclosing(listen(turn, request, "synthesize")) as events:
-            async for event in events:
-                yield event
-        return
+        try:
+            async with aclosing(listen(turn, request, "synthesize")) as events:
+                async for event in events:
+                    yield event
+        except ModelError as error:
+            _log.warning("turn %s ends with what was found: the last answer failed: %s", turn.state.turn_id, error)
+        else:
+            return
     text = turn.state.rejected or found_so_far(turn.state)
     for event in await give_answer(turn, text, reason, await _trace_figures(turn, text), None):
         yield event

@@ -62,6 +62,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     observation_chars: int | None = None
     shortlist: int | None = None
     """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
+    tells_context: bool = False
+    """Whether the model is told the date, the user, how many steps it has and which tools ask a person first."""
     preset: str = "balanced"
 
 

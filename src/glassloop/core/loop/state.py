@@ -69,6 +69,7 @@ class TurnState(msgspec.Struct, kw_only=True):
     results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
     cut_results: dict[str, str] = {}
+    failures: set[str] = set()
     last_tool: str = ""
     complaints: int = 0
     complained: bool = False
@@ -156,6 +157,8 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     chars = event.settings.get("observation_chars")
     state.observation_chars = chars if isinstance(chars, int) else None
     state.question = event.question
+    if about := event.settings.get("about"):
+        _note(state, "context", str(about))
     context = event.settings.get("context")
     if context:
         _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
@@ -329,7 +332,9 @@ def _observe(state: TurnState) -> None:
     room, size = state.observation_chars, 0
     texts: list[str] = []
     for entry in state.calls.values():
-        text = _observation(entry)
+        result = entry.result
+        repeated = result is not None and not result.success and _is_repeated(state, entry.call, result)
+        text = _observation(entry, repeated=repeated)
         texts.append(text)
         size += len(text)
     limits = _shares(texts, room) if room is not None and size > room else None
@@ -345,6 +350,14 @@ def _observe(state: TurnState) -> None:
         state.say(message, estimate_tokens(text[:limit] if limit else text))
 
 
+def _is_repeated(state: TurnState, call: ToolCall, result: ToolResult) -> bool:
+    """Whether this very call failed with this very error before."""
+    failure = f"{call.tool} {msgspec.json.encode(call.args).decode()} {result.error}"
+    known = failure in state.failures
+    state.failures.add(failure)
+    return known
+
+
 def _shares(texts: list[str], room: int) -> list[int]:
     """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
     limits, left = [0] * len(texts), len(texts)
@@ -355,11 +368,13 @@ def _shares(texts: list[str], room: int) -> list[int]:
     return limits
 
 
-def _observation(entry: CallState) -> str:
+def _observation(entry: CallState, *, repeated: bool) -> str:
     result = entry.result
     if result is None:
         raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
     text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+    if repeated:
+        text += "\n(The same call failed in the same way before: change its arguments, or do without it.)"
     if entry.edited is not None:
         text = f"(The person changed the arguments to {entry.edited}.)\n{text}"
     return text

@@ -152,7 +152,7 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
     if may_complain and decision.complaint:
         return decision
     readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
-    if not readable:
+    if not readable or (purpose == "synthesize" and (decision.calls or decision.complaint)):
         readable = found_so_far(turn.state) if purpose == "synthesize" else "The model's reply could not be read."
     return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
 

@@ -17,7 +17,7 @@ from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply, estimate_tokens
-from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
+from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, note
 from glassloop.core.ports import (
     Advisor,
     CallContext,
@@ -247,9 +247,14 @@ class Turn(InterruptibleWork):
         most = profile.max_tokens
         if profile.limits.tokens is not None:
             most, _ = self.room(self.model("decide"), self.prompt_tokens())
+        messages: Sequence[Message] = self.rendered_messages()
+        if profile.tells_context and self.state.iterations:
+            left = profile.limits.iterations - self.state.iterations
+            text = f"{left} steps left." if left > 1 else "This is the last step with tools."
+            messages = (*messages, self.ports.protocol.render(note("steps_left", text)))
         return ModelRequest(
             system=framing.system,
-            messages=self.rendered_messages(),
+            messages=messages,
             tools=framing.tools,
             schema=framing.schema,
             temperature=profile.temperature,

@@ -49,7 +49,7 @@ class BriefJsonProtocol(JsonProtocol):
         )
 
     def render(self, message: Message) -> Message:
-        return in_words(message, write_brief_decisions, JsonMachine)
+        return in_words(message, write_brief_decisions, JsonMachine, brief=True)
 
 
 def write_brief_decisions(thought: str, calls: tuple[ToolCall, ...]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from glassloop.core.events import ProtocolName
-from glassloop.core.messages import Message, Reply, ToolMessage, ToolSpec
+from glassloop.core.messages import Message, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.ports import Delta, Framing, StreamReader
 from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools
 from glassloop.core.protocols.reply_reader import DeltaSink, ReplyReader
@@ -15,7 +15,7 @@ from glassloop.core.protocols.tolerant.call_prefix import CallPrefix
 from glassloop.core.protocols.tolerant.repair import is_declared
 from glassloop.core.protocols.tolerant.written_calls import TAG, after_space, read_written_calls
 from glassloop.core.protocols.tool_catalog import in_order, offered
-from glassloop.core.protocols.transcript import with_shown_content
+from glassloop.core.protocols.transcript import fenced, with_shown_content
 from glassloop.core.records import Decision
 
 _OPENERS: Final = "{[`"
@@ -38,7 +38,9 @@ class NativeProtocol:
         return Framing(system=prompt, tools=in_order(tools, recommended))
 
     def render(self, message: Message) -> Message:
-        return with_shown_content(message) if type(message) is ToolMessage else message
+        if type(message) is ToolMessage:
+            return with_shown_content(message)
+        return fenced(message) if type(message) is UserMessage else message
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return NativeReader(tools)

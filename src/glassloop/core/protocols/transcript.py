@@ -19,6 +19,8 @@ WriteCalls = Callable[[str, tuple[ToolCall, ...]], str]
 
 NAME_CHARS: Final = 80
 _ODD: Final = re.compile(r"[^\w.:/-]+")
+_FENCE: Final = re.compile(r"<(/?(?:observation|system-note|context)\b)", re.IGNORECASE)
+"""A fence inside of what is fenced."""
 
 
 def shown_content(message: ToolMessage) -> str:
@@ -36,14 +38,23 @@ def plain_name(name: str) -> str:
     return _ODD.sub("_", name)[:NAME_CHARS] or "_"
 
 
-def in_words(message: Message, write_calls: WriteCalls, machine_of: MachineOf) -> Message:
-    """For models that only read text: calls as `write_calls` puts them, observations as user messages.
+def fenced(message: UserMessage) -> UserMessage:
+    """What the runtime says, marked as such: it is not in the user's voice."""
+    if message.author == "person":
+        return message
+    tag = "context" if message.note == "context" else "system-note"
+    return msgspec.structs.replace(message, content=f"<{tag}>{message.content}</{tag}>")
+
+
+def in_words(message: Message, write_calls: WriteCalls, machine_of: MachineOf, *, brief: bool = False) -> Message:
+    """For models that only read text: calls as `write_calls` puts them, observations as user messages, fenced so that
+    nothing in them passes for the user's words. `brief`: for small models, without the fences.
 
     Of what the model wrote around its calls only the reasoning goes back, read by the protocol's own machine.
     """
     match message:
         case UserMessage():
-            return message
+            return message if brief else fenced(message)
         case AssistantMessage():
             if not message.calls:
                 return message
@@ -52,4 +63,8 @@ def in_words(message: Message, write_calls: WriteCalls, machine_of: MachineOf) -
         case ToolMessage():
             content = shown_content(message)
             mark = "Error: " if message.is_error and not content.startswith("Error") else ""
-            return note("observation", f"Observation ({plain_name(message.tool)}): {mark}{content}")
+            name = plain_name(message.tool)
+            if brief:
+                return note("observation", f"Observation ({name}): {mark}{content}")
+            inside = _FENCE.sub(r"<\\\1", content)
+            return note("observation", f'<observation tool="{name}">\n{mark}{inside}\n</observation>')

@@ -101,6 +101,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             keep_recent=settings.context_keep_recent,
             observation_chars=self.observation_chars,
             shortlist=self.shortlist,
+            tells_context=True,
             preset=self.preset or settings.preset,
         )
 
