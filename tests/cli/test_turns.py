@@ -12,7 +12,7 @@ from cli.porter import open_door
 from glassloop.core import events as e
 from glassloop.core.events import decode
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 SUM = "What is 18% of 2,450?"
 NOTE = '/tool note {"text": "hi"}'
 
