@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from glassloop.core import events as e
 from glassloop.core.events import decode
 
@@ -154,6 +156,7 @@ def test_characters_the_terminal_does_not_have_are_spelt_in_ascii(glassloop: Any
     assert "1 step - " in shown
 
 
+@pytest.mark.slow
 def test_without_colour_the_trace_has_none(terminal: Any) -> None:
     screen = terminal("ask", "-m", "reflex", "What is 18% of 2,450?", NO_COLOR="1")
     assert screen.leave() == 0

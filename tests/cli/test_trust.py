@@ -173,7 +173,7 @@ def test_a_folder_cannot_have_a_conversation_left_unstored(here: Any, folder: Pa
     assert "s-1" in here("sessions", "list").out
 
 
-@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("trusted", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_server_started_in_a_folder_deletes_nothing(
     here: Any, start: Any, folder: Path, tmp_path: Path, trusted: bool
 ) -> None:

@@ -25,9 +25,6 @@ ALPHABET = " \t\n\r0a1A_-.,:;=/\\'\"()[]{}<>|#*+?!@$%&^~`\x00xeé一。，？（
 SIZES = {12: 0.0005, 24: 0.0005, 48: 0.0005, 96: 0.001, 384: 0.01, 1_536: 0.03, 6_144: 0.2}
 """Each with the CPU time after which no larger one is tried: what is cubic or worse shows before it takes minutes."""
 
-SMALL_SIZES = {size: long_s for size, long_s in SIZES.items() if size < 6_144}
-"""Enough for a pattern alone: one that is quadratic takes milliseconds at the last of them, a linear one a tenth."""
-
 SUSPECT_S = 0.0004
 QUICK = 6.5
 """The most that four times the size may take to be taken for linear without a closer look."""
@@ -64,13 +61,17 @@ COMMON = (
 
 @dataclass(frozen=True)
 class Effort:
-    """How many characters are tried in each repeat, in texts of which sizes."""
+    """How many characters are tried in each repeat, in texts of up to which size."""
 
     characters: int
-    sizes: Mapping[int, float]
+    size: int
+
+    @property
+    def sizes(self) -> Mapping[int, float]:
+        return {size: long_s for size, long_s in SIZES.items() if size <= self.size}
 
 
-USUAL, EVERY = Effort(4, SMALL_SIZES), Effort(100, SIZES)
+USUAL, EVERY = Effort(2, 1_536), Effort(100, 6_144)
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ def worst_growth(compiled: re.Pattern, uses: set[str], effort: Effort = USUAL) -
     pattern = Pattern(compiled)
     worst: Growth | None = None
     for shape, use in product(dict.fromkeys(pattern.shapes(effort.characters)), _distinct_uses(uses)):
-        found = growth(_runner(compiled, use, pattern.is_bytes), shape, use, effort.sizes)
+        found = growth(_runner(compiled, use, pattern.is_bytes), shape, use, effort)
         if found is not None and (worst is None or found.exponent > worst.exponent):
             worst = found
         if worst is not None and worst.exponent > LIMIT:
@@ -248,13 +249,11 @@ def _runner(compiled: re.Pattern, use: str, is_bytes: bool) -> Callable[[str], o
     return run
 
 
-def growth(
-    run: Callable[[str], object], shape: Shape, use: str = "", sizes: Mapping[int, float] = SIZES
-) -> Growth | None:
+def growth(run: Callable[[str], object], shape: Shape, use: str = "", effort: Effort = EVERY) -> Growth | None:
     """How the time grows towards the largest size that takes long; None where it is plainly linear, or nothing."""
     before = taken = 0.0
     size = 0
-    for size, long_s in sizes.items():
+    for size, long_s in effort.sizes.items():
         before, taken = taken, cpu_s(run, shape.of(size), 1)
         if taken > long_s:
             break
