@@ -124,6 +124,7 @@ async def test_while_a_prefix_is_read_it_is_told_how_far(make: MakeModel) -> Non
     assert all(0 <= chunk.read <= chunk.total for chunk in told)
 
 
+@pytest.mark.slow
 async def test_how_far_it_reads_is_shown_to_whoever_watches_the_turn(make: MakeModel) -> None:
     stream = Agent(make(), [height_of], prompt=PROMPT * 4, max_iterations=1).stream("How high is the tower?")
     shown = [event async for event in stream if isinstance(event, e.PromptProgressed)]
@@ -148,6 +149,7 @@ async def test_a_new_process_finds_the_prefix_on_disk(make: MakeModel) -> None:
     assert after.input_tokens - after.cached_tokens < 40
 
 
+@pytest.mark.slow
 async def test_other_settings_have_states_of_their_own_and_leave_these_alone(make: MakeModel) -> None:
     one, other = make(), make(conversations=1)
     await reply(one, "What is it?")
@@ -363,6 +365,7 @@ async def test_turns_of_two_sessions_run_to_their_end_and_show_the_queue(make: M
         assert any(isinstance(event, e.ThoughtDelta) for event in events)
 
 
+@pytest.mark.slow
 async def test_the_last_answer_at_a_limit_is_held_to_a_schema_and_reads_nothing_twice(make: MakeModel) -> None:
     @tool(effect="read")
     def height(item: str) -> dict[str, object]:
