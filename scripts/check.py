@@ -1,4 +1,4 @@
-"""Runs the project's checks, quickest first, and stops at the first that fails.
+"""Runs the project's checks, quickest first and the longest beside the tests, and stops at the first that fails.
 
 `python scripts/check.py` runs them all, with names only those (`python scripts/check.py types tests`); `--all` adds the
 slow tests, `--coverage` tells which lines the tests reached. It knows how each tool is called and nothing of what it
@@ -9,6 +9,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("src", "tests", "bench", "scripts", "examples")
 TYPED = ("src", "examples/shift_plan")
+BESIDE_TESTS = ("types", "api", "page")
+"""Each keeps one core busy for a while, and tests wait for processes and servers often enough to leave room."""
+
+LOOK_S = 0.2
 Steps = Mapping[str, tuple[str, Sequence[str]]]
 
 
@@ -25,7 +30,9 @@ def steps(slow: bool, coverage: bool = False) -> Steps:
     ruff = str(tools / "ruff")
     which = ["--hypothesis-profile=far"] if slow else ["-m", "not slow"]
     counted = ["coverage", "run", "-m"] if coverage else []
-    pytest = [sys.executable, "-m", *counted, "pytest", "-n", str(_processes()), "--dist", "loadfile", *which]
+    # File by file in the order of `tests/conftest.py`, which begins with those that take longest.
+    spread = ["-n", str(_processes()), "--dist", "loadfile", "--no-loadscope-reorder"]
+    pytest = [sys.executable, "-m", *counted, "pytest", *spread, *which]
     every = {
         "lint": ("ruff check", [ruff, "check", *CODE]),
         "format": ("ruff format", [ruff, "format", "--check", *CODE]),
@@ -70,10 +77,18 @@ def quiet_environment() -> dict[str, str]:
 def run(chosen: Steps, folder: Path = ROOT) -> int:
     """The exit code of the first step that fails, else 0."""
     environment, began = quiet_environment(), time.perf_counter()
+    beside = [name for name in BESIDE_TESTS if name in chosen and "tests" in chosen]
     for name, (title, command) in chosen.items():
+        if name in beside:
+            continue
         print(f"\n== {title}", flush=True)
         step_began = time.perf_counter()
-        code = subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
+        if name == "tests" and beside:
+            code, failed_beside = _run_beside(beside, command, folder, environment)
+            if failed_beside:
+                return 1
+        else:
+            code = subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
         took = f"{time.perf_counter() - step_began:.1f} s"
         if code:
             print(f"\nFAILED: {title}, after {took}. Alone: .venv/bin/python scripts/check.py {name}", flush=True)
@@ -83,8 +98,29 @@ def run(chosen: Steps, folder: Path = ROOT) -> int:
     return 0
 
 
+def _run_beside(
+    names: Sequence[str], command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> tuple[int, bool]:
+    """Runs a command beside these checks: its exit code, and whether one of them failed, which ends it.
+
+    They tell what they have to say when it is over.
+    """
+    with tempfile.TemporaryFile() as said:
+        own = [sys.executable, __file__, *names]
+        checks = subprocess.Popen(own, cwd=folder, env=environment, stdout=said, stderr=subprocess.STDOUT)  # noqa: S603
+        tests = subprocess.Popen(command, cwd=folder, env=environment)  # noqa: S603
+        while tests.poll() is None:
+            if checks.poll():
+                tests.terminate()
+            time.sleep(LOOK_S)
+        failed = checks.wait() != 0
+        said.seek(0)
+        print(said.read().decode("utf-8", "replace"), end="", flush=True)
+    return tests.returncode, failed and tests.returncode <= 0
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the project's checks, quickest first.")
+    parser = argparse.ArgumentParser(description="Run the project's checks, the long ones beside the tests.")
     parser.add_argument("--all", action="store_true", help="the slow tests too")
     parser.add_argument("--coverage", action="store_true", help="tell which lines the tests reached (takes longer)")
     parser.add_argument("step", nargs="*", help=f"only these: {', '.join(steps(slow=False))}")

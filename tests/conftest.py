@@ -1,6 +1,7 @@
 """Shared by all tests: Hypothesis runs at least 100 examples, without a deadline, the same ones each time.
 
-`make test-all` looks further, at random examples (`--hypothesis-profile=far`).
+`make test-all` looks further, at random examples (`--hypothesis-profile=far`). The files that take longest come first,
+so that no core is left with one of them at the end.
 """
 
 from hypothesis import HealthCheck, settings
@@ -13,3 +14,20 @@ _calm = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("near", max_examples=100, deadline=None, derandomize=True, suppress_health_check=_calm)
 settings.register_profile("far", max_examples=500, deadline=None, suppress_health_check=_calm)
 settings.load_profile("near")
+
+LONGEST = tuple(
+    f"tests/{path}"
+    for path in (
+        "project/test_patterns.py",
+        "project/test_extension.py",
+        "server/test_schemathesis.py",
+        "server/test_streams.py",
+        "cli/",
+        "chaos/",
+        "browser/",
+    )
+)
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))

@@ -30,7 +30,7 @@ FLAGS = [
     "--disable-sync",
 ]
 IN_BROWSER = pytest.mark.asyncio(loop_scope="session")
-WAIT_MS = 30_000
+WAIT_MS = 120_000
 
 expect.set_options(timeout=WAIT_MS)
 

@@ -87,7 +87,7 @@ class Stage:
         self.word.set()
 
     async def arrived(self) -> None:
-        await asyncio.wait_for(self.reached.wait(), 30)
+        await asyncio.wait_for(self.reached.wait(), 120)
         self.reached.clear()
 
     def _readers(self):

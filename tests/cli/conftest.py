@@ -20,7 +20,7 @@ import pytest
 from cli.here import here  # noqa: F401
 from cli.porter import porter  # noqa: F401
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
 _SETTINGS = ("_API_KEY", "_BASE_URL", "GLASSLOOP_", "REACT_", "CONTEXT_", "OLLAMA_", "DATABASE_URL", "SESSION_STORE_")
 _FOREIGN = (*_SETTINGS, "RAG_", "COLUMNS", "COLOR", "TERM", "LINES")

@@ -1,6 +1,9 @@
 """Commands run inside the test's own process, where none of its own is needed: the same entry point, in no time."""
 
+import io
 import os
+import sys
+import tempfile
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,8 +33,15 @@ def here(monkeypatch: Any, capsys: Any, folder: Any, environment: dict[str, str]
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
 
-    def command(*arguments: str) -> Done:
-        code = run(arguments)
+    def command(*arguments: str, stdin: str | bytes = b"", **settings: str) -> Done:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        with io.TextIOWrapper(tempfile.TemporaryFile(), "utf-8") as piped, monkeypatch.context() as patch:
+            piped.buffer.write(given)
+            piped.seek(0)
+            patch.setattr(sys, "stdin", piped)
+            for name, value in settings.items():
+                patch.setenv(name, value)
+            code = run(arguments)
         told = capsys.readouterr()
         return Done(code, told.out, told.err)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 _TRAP = "import pathlib as _p\n_p.Path({marks!r}, {name!r}).touch()\n"
 _EARLY = "import os as _o\n_o.close(_o.open({mark!r}, _o.O_CREAT | _o.O_WRONLY))\n"
 

@@ -6,14 +6,16 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from glassloop.core import events as e
 from glassloop.core.events import decode
 
 
-def test_ask_shows_the_trace_as_plain_text_where_there_is_no_terminal(glassloop: Any) -> None:
-    done = glassloop("ask", "--model", "reflex", "What is 18% of 2,450?")
-    shown = done.stdout.decode()
-    assert done.returncode == 0, done.stderr
+def test_ask_shows_the_trace_as_plain_text_where_there_is_no_terminal(here: Any) -> None:
+    done = here("ask", "--model", "reflex", "What is 18% of 2,450?")
+    shown = done.out
+    assert done.code == 0, done.err
     assert "calculate(expression=" in shown
     assert "441" in shown
     assert "1 tool · 2 steps · " in shown
@@ -33,16 +35,16 @@ def test_ask_json_prints_the_events_and_nothing_else(glassloop: Any) -> None:
     assert any(isinstance(event, e.AnswerGiven) and "42.16" in event.text for event in events)
 
 
-def test_the_question_can_be_piped_in(glassloop: Any) -> None:
-    done = glassloop("ask", "-m", "reflex", "-", stdin="What is 18% of 2,450?\n")
-    assert done.returncode == 0
-    assert "441" in done.stdout.decode()
+def test_the_question_can_be_piped_in(here: Any) -> None:
+    done = here("ask", "-m", "reflex", "-", stdin="What is 18% of 2,450?\n")
+    assert done.code == 0
+    assert "441" in done.out
 
 
-def test_a_piped_question_has_a_bound(glassloop: Any) -> None:
-    done = glassloop("ask", "-m", "reflex", stdin="x" * 200_001)
-    assert done.returncode == 2
-    assert "200,000 bytes" in done.stderr.decode()
+def test_a_piped_question_has_a_bound(here: Any) -> None:
+    done = here("ask", "-m", "reflex", stdin="x" * 200_001)
+    assert done.code == 2
+    assert "200,000 bytes" in done.err
 
 
 def test_bytes_that_are_no_text_are_asked_all_the_same(glassloop: Any) -> None:
@@ -51,13 +53,13 @@ def test_bytes_that_are_no_text_are_asked_all_the_same(glassloop: Any) -> None:
     assert isinstance(decode(done.stdout.splitlines()[0]), e.TurnStarted)
 
 
-def test_the_session_named_is_the_session_of_the_turn(glassloop: Any) -> None:
-    done = glassloop("ask", "-m", "reflex", "--session", "s-1", "--json", "/help")
-    started = decode(done.stdout.splitlines()[0])
+def test_the_session_named_is_the_session_of_the_turn(here: Any) -> None:
+    done = here("ask", "-m", "reflex", "--session", "s-1", "--json", "/help")
+    started = decode(done.out.splitlines()[0])
     assert isinstance(started, e.TurnStarted)
     assert started.session_id == "s-1"
-    assert "There is no conversation 's-1' yet: this begins it" in done.stderr.decode()
-    assert glassloop("ask", "-m", "reflex", "--session", "s-1", "--json", "/help").stderr == b""
+    assert "There is no conversation 's-1' yet: this begins it" in done.err
+    assert here("ask", "-m", "reflex", "--session", "s-1", "--json", "/help").err == ""
 
 
 def test_what_tools_print_does_not_get_between_the_events(glassloop: Any, helper: str) -> None:
@@ -66,9 +68,9 @@ def test_what_tools_print_does_not_get_between_the_events(glassloop: Any, helper
     assert b"printed by a tool" in done.stderr
 
 
-def test_what_tools_return_cannot_steer_the_terminal(glassloop: Any, helper: str) -> None:
-    done = glassloop("ask", "-a", helper, "-m", "reflex", "/tool shout")
-    shown = done.stdout.decode()
+def test_what_tools_return_cannot_steer_the_terminal(here: Any, helper: str) -> None:
+    done = here("ask", "-a", helper, "-m", "reflex", "/tool shout")
+    shown = done.out
     assert "\x1b" not in shown
     assert "\x07" not in shown
     assert "[bold]not bold[/bold]" in shown
@@ -89,39 +91,37 @@ def test_ctrl_c_ends_the_turn_properly_and_the_command_with_130(start: Any, help
     assert b"Traceback" not in process.stderr.read()
 
 
-def test_a_turn_that_needs_approval_where_nobody_can_be_asked_ends_with_3(
-    glassloop: Any, helper: str, folder: Any
-) -> None:
-    done = glassloop("ask", "-a", helper, "-m", "reflex", "--json", '/tool write_file {"name": "a.txt", "text": "hi"}')
-    assert done.returncode == 3
-    assert "--yes" in done.stderr.decode()
-    assert isinstance(decode(done.stdout.splitlines()[-1]), e.TurnPaused)
+def test_a_turn_that_needs_approval_where_nobody_can_be_asked_ends_with_3(here: Any, helper: str, folder: Any) -> None:
+    done = here("ask", "-a", helper, "-m", "reflex", "--json", '/tool write_file {"name": "a.txt", "text": "hi"}')
+    assert done.code == 3
+    assert "--yes" in done.err
+    assert isinstance(decode(done.out.splitlines()[-1]), e.TurnPaused)
     assert not (folder / "a.txt").exists()
 
 
-def test_what_waits_is_shown_also_where_nobody_can_be_asked(glassloop: Any, helper: str) -> None:
-    done = glassloop("ask", "-a", helper, "-m", "reflex", '/tool write_file {"name": "a.txt", "text": "hi"}')
-    assert done.returncode == 3
+def test_what_waits_is_shown_also_where_nobody_can_be_asked(here: Any, helper: str) -> None:
+    done = here("ask", "-a", helper, "-m", "reflex", '/tool write_file {"name": "a.txt", "text": "hi"}')
+    assert done.code == 3
     for part in ("Your approval is needed", 'name: "a.txt"', "+hi", "Bound to exactly this"):
-        assert part in done.stdout.decode()
+        assert part in done.out
 
 
-def test_yes_approves_and_says_so(glassloop: Any, helper: str, folder: Any) -> None:
-    done = glassloop("ask", "-a", helper, "-m", "reflex", "--yes", '/tool write_file {"name": "a.txt", "text": "hi"}')
-    assert done.returncode == 0, done.stderr
-    assert "Approved by --yes." in done.stdout.decode()
-    assert "+hi" in done.stdout.decode()
+def test_yes_approves_and_says_so(here: Any, helper: str, folder: Any) -> None:
+    done = here("ask", "-a", helper, "-m", "reflex", "--yes", '/tool write_file {"name": "a.txt", "text": "hi"}')
+    assert done.code == 0, done.err
+    assert "Approved by --yes." in done.out
+    assert "+hi" in done.out
     assert (folder / "a.txt").read_text() == "hi"
 
 
-def test_a_failed_turn_ends_with_1_and_its_reason_on_standard_error(glassloop: Any, rejecting: Any) -> None:
-    done = glassloop("ask", "-m", "openai:none", "--json", "Who are you?", **rejecting)
-    assert done.returncode == 1
-    finished = decode(done.stdout.splitlines()[-1])
+def test_a_failed_turn_ends_with_1_and_its_reason_on_standard_error(here: Any, rejecting: Any) -> None:
+    done = here("ask", "-m", "openai:none", "--json", "Who are you?", **rejecting)
+    assert done.code == 1
+    finished = decode(done.out.splitlines()[-1])
     assert isinstance(finished, e.TurnFinished)
     assert finished.status == "failed"
-    assert done.stderr.decode().strip() == finished.error
-    assert "Traceback" not in done.stderr.decode()
+    assert done.err.strip() == finished.error
+    assert "Traceback" not in done.err
 
 
 def test_a_failure_is_told_once_where_both_streams_are_one(
@@ -156,6 +156,7 @@ def test_characters_the_terminal_does_not_have_are_spelt_in_ascii(glassloop: Any
     assert "1 step - " in shown
 
 
+@pytest.mark.slow
 def test_without_colour_the_trace_has_none(terminal: Any) -> None:
     screen = terminal("ask", "-m", "reflex", "What is 18% of 2,450?", NO_COLOR="1")
     assert screen.leave() == 0

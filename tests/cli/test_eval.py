@@ -17,7 +17,7 @@ from glassloop.cli.ui.console import DARK, theme
 from glassloop.cli.ui.markdown import WordTable
 from glassloop.core.events import decode
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 SUM = "What is 18% of 2,450?"
 SUITE = """
 name = "desk"

@@ -12,7 +12,7 @@ from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.settings import load_settings
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 
 
 class Yard:

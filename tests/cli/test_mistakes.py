@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import typer.main
 
+from cli.here import refused
 from glassloop.cli.main import run
 
 MISTAKES = [
@@ -35,21 +36,11 @@ SLIPS = [
 ]
 
 
-def check(done: Any, *words: str) -> None:
-    told = done.stderr.decode()
-    assert done.returncode == 2, told
-    assert done.stdout == b""
-    assert "Traceback" not in told
-    assert len(told.strip().splitlines()) == 1, told
-    for word in words:
-        assert word in told
-
-
 @pytest.mark.parametrize(("arguments", "words"), MISTAKES)
 def test_a_mistake_on_the_command_line_is_told_with_its_remedy(
-    glassloop: Any, arguments: list[str], words: list[str]
+    here: Any, arguments: list[str], words: list[str]
 ) -> None:
-    check(glassloop(*arguments), *words)
+    refused(here(*arguments), *words)
 
 
 @pytest.mark.parametrize(("arguments", "words"), SLIPS)
@@ -68,18 +59,18 @@ def test_a_slip_is_told_in_one_line(
 
 
 @pytest.mark.parametrize("value", ["0", "many"])
-def test_a_wrong_number_in_the_environment_is_told_with_its_name(glassloop: Any, value: str) -> None:
-    check(glassloop("ask", "hi", REACT_MAX_ITERATIONS=value), "REACT_MAX_ITERATIONS")
+def test_a_wrong_number_in_the_environment_is_told_with_its_name(here: Any, value: str) -> None:
+    refused(here("ask", "hi", REACT_MAX_ITERATIONS=value), "REACT_MAX_ITERATIONS")
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [("model = ", "TOML"), ("nonesuch = 1", "nonesuch"), ("max_iterations = 'many'", "max_iterations")],
 )
-def test_a_bad_settings_file_is_told_with_its_path(glassloop: Any, folder: Path, text: str, word: str) -> None:
+def test_a_bad_settings_file_is_told_with_its_path(here: Any, folder: Path, text: str, word: str) -> None:
     (folder / "glassloop.toml").write_text(text, "utf-8")
-    glassloop("trust", "--yes")
-    check(glassloop("ask", "hi"), "glassloop.toml", word)
+    here("trust", "--yes")
+    refused(here("ask", "hi"), "glassloop.toml", word)
 
 
 @pytest.mark.parametrize(
@@ -92,34 +83,32 @@ def test_a_bad_settings_file_is_told_with_its_path(glassloop: Any, folder: Path,
     ids=["unsupported signature", "syntax", "import"],
 )
 def test_a_tools_file_that_cannot_be_used_is_told_with_the_reason(
-    glassloop: Any, helper: str, folder: Path, code: str, words: list[str]
+    here: Any, helper: str, folder: Path, code: str, words: list[str]
 ) -> None:
     (folder / helper / "tools.py").write_text(code, "utf-8")
-    check(glassloop("ask", "-a", helper, "-m", "reflex", "hi"), *words)
+    refused(here("ask", "-a", helper, "-m", "reflex", "hi"), *words)
 
 
-def test_a_profile_that_cannot_be_read_is_told_with_its_path(glassloop: Any, helper: str, folder: Path) -> None:
+def test_a_profile_that_cannot_be_read_is_told_with_its_path(here: Any, helper: str, folder: Path) -> None:
     (folder / helper / "assistant.toml").write_text('name = "helper"\n', "utf-8")
-    check(glassloop("ask", "-a", helper, "hi"), "assistant.toml", "prompt")
+    refused(here("ask", "-a", helper, "hi"), "assistant.toml", "prompt")
 
 
-def test_what_is_not_foreseen_is_told_in_one_line_and_its_stack_trace_only_with_debug(
-    glassloop: Any, folder: Path
-) -> None:
+def test_what_is_not_foreseen_is_told_in_one_line_and_its_stack_trace_only_with_debug(here: Any, folder: Path) -> None:
     (folder / "taken").write_text("a file where a folder should be", "utf-8")
-    quiet = glassloop("init", "clerk", "--dir", "taken")
-    loud = glassloop("--debug", "init", "clerk", "--dir", "taken")
-    assert quiet.returncode == loud.returncode == 1
-    assert len(quiet.stderr.strip().splitlines()) == 1
-    assert b"--debug" in quiet.stderr
-    assert b"Traceback" not in quiet.stderr
-    assert b"Traceback" in loud.stderr
+    quiet = here("init", "clerk", "--dir", "taken")
+    loud = here("--debug", "init", "clerk", "--dir", "taken")
+    assert quiet.code == loud.code == 1
+    assert len(quiet.err.strip().splitlines()) == 1
+    assert "--debug" in quiet.err
+    assert "Traceback" not in quiet.err
+    assert "Traceback" in loud.err
 
 
-def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(glassloop: Any) -> None:
-    done = glassloop("settings", "--json", GLASSLOOP_SESION_RATE="3", GLASSLOOP_XYZZY="1")
-    assert done.returncode == 0
-    near, far = done.stderr.decode().strip().splitlines()
+def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(here: Any) -> None:
+    done = here("settings", "--json", GLASSLOOP_SESION_RATE="3", GLASSLOOP_XYZZY="1")
+    assert done.code == 0
+    near, far = done.err.strip().splitlines()
     assert "GLASSLOOP_SESION_RATE is no setting" in near
     assert "did you mean GLASSLOOP_SESSION_RATE?" in near
     assert "GLASSLOOP_XYZZY" in far

@@ -129,6 +129,7 @@ def test_the_first_question_offers_the_download_once(models: Path, terminal: Any
     assert "441" in second.text
 
 
+@pytest.mark.slow
 def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_answered(
     models: Path, terminal: Any
 ) -> None:
@@ -138,6 +139,7 @@ def test_an_offer_that_is_taken_without_a_network_says_so_and_the_question_is_an
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_offered_where_a_model_is_named_or_nobody_can_answer(
     models: Path, terminal: Any, glassloop: Any
 ) -> None:

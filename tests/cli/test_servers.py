@@ -71,12 +71,9 @@ def test_a_name_that_would_be_a_command_of_the_shell_is_quoted(here: Any, odd: O
     assert "glassloop servers approve 'x; touch y'" in here("servers", "approve", "x; touch y", "echo").err
 
 
-def test_looking_at_servers_waits_until_each_has_started_or_failed(
-    here: Any, odd: OddServers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A turn would go on at once.
-    monkeypatch.setattr("glassloop.extensions.mcp.client.servers.TIMEOUT_S", 1e-9)
-    odd.write(odd.home, odd=odd.entry(), gone={"command": "no-such-program-here"})
+@pytest.mark.parametrize("habit", ["plain", pytest.param("late", marks=pytest.mark.slow)])
+def test_looking_at_servers_waits_until_each_has_started_or_failed(here: Any, odd: OddServers, habit: str) -> None:
+    odd.write(odd.home, odd=odd.entry(habit), gone={"command": "no-such-program-here"})
     assert "odd__echo" in [tool["name"] for tool in here("tools", "--json").json]
     for more in ([], ["--refresh"]):
         listed = here("servers", "list", "--json", *more)

@@ -1,7 +1,6 @@
 """`glassloop sessions`: what is stored can be listed, read, taken elsewhere and deleted, whoever stored it."""
 
 import asyncio
-import json
 import os
 import signal
 import time
@@ -37,8 +36,8 @@ def without_numbers(shown: Any) -> Any:
     return {**shown, "messages": [{**message, "id": 0} for message in shown["messages"]]}
 
 
-def test_a_second_process_knows_what_was_said_in_the_first(glassloop: Any) -> None:
-    assert glassloop("ask", "-m", "reflex", "--session", "s-1", SUM).returncode == 0
+def test_a_second_process_knows_what_was_said_in_the_first(glassloop: Any, here: Any) -> None:
+    assert here("ask", "-m", "reflex", "--session", "s-1", SUM).code == 0
     done = glassloop("ask", "-m", "reflex", "--session", "s-1", "/history")
     assert done.returncode == 0, done.stderr
     assert SUM in done.stdout.decode()
@@ -124,11 +123,11 @@ def test_an_exported_session_comes_back_as_it_was(here: Any, ask: Any, folder: P
 
 def test_a_session_can_be_piped_from_one_home_to_another(glassloop: Any, here: Any, ask: Any, tmp_path: Path) -> None:
     ask()
-    written = glassloop("sessions", "export", "s-1", "-").stdout
+    written = here("sessions", "export", "s-1", "-").out
     other = {"GLASSLOOP_HOME": str(tmp_path / "other")}
     done = glassloop("sessions", "import", "-", "--user", "ada", stdin=written, **other)
     assert done.returncode == 0, done.stderr
-    shown = json.loads(glassloop("sessions", "list", "--user", "ada", "--json", **other).stdout)
+    shown = here("sessions", "list", "--user", "ada", "--json", **other).json
     assert [session["id"] for session in shown] == ["s-1"]
 
 
@@ -304,6 +303,7 @@ def test_where_nothing_is_stored_that_is_said(here: Any, monkeypatch: Any) -> No
     refused(here("sessions", "list"), "SESSION_STORE_ENABLED")
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_how_far_an_import_is_and_a_pipe_does_not(
     terminal: Any,
     glassloop: Any,

@@ -151,7 +151,7 @@ REDIRECTED = {
 
 @pytest.mark.parametrize("way", REDIRECTED)
 def test_a_folder_sends_no_conversation_anywhere(
-    glassloop: Any,
+    here: Any,
     listener: Listener,  # noqa: F811
     folder: Path,
     tmp_path: Path,
@@ -161,22 +161,23 @@ def test_a_folder_sends_no_conversation_anywhere(
     (tmp_path / "home" / "glassloop.toml").write_text(home, "utf-8")
     (folder / ".env").write_text(text.format(url=listener.url), "utf-8")
     lines = ("ask", "What is 2 + 2?"), ("sessions", "search", "bank")
-    said = [glassloop(*line, **environment).stderr for line in lines]
+    said = [here(*line, **environment).err for line in lines]
     assert not listener.requests
-    assert all(b"are ignored" in each for each in said)
+    # Told once in a process.
+    assert "are ignored" in said[0]
 
 
-def test_a_folder_cannot_have_a_conversation_left_unstored(glassloop: Any, folder: Path) -> None:
+def test_a_folder_cannot_have_a_conversation_left_unstored(here: Any, folder: Path) -> None:
     (folder / ".env").write_text("SESSION_STORE_ENABLED=false\n", "utf-8")
-    assert glassloop("ask", "-m", "reflex", "--session", "s-1", "What is 2 + 2?").returncode == 0
-    assert b"s-1" in glassloop("sessions", "list").stdout
+    assert here("ask", "-m", "reflex", "--session", "s-1", "What is 2 + 2?").code == 0
+    assert "s-1" in here("sessions", "list").out
 
 
-@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("trusted", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_server_started_in_a_folder_deletes_nothing(
-    glassloop: Any, start: Any, folder: Path, tmp_path: Path, trusted: bool
+    here: Any, start: Any, folder: Path, tmp_path: Path, trusted: bool
 ) -> None:
-    assert glassloop("ask", "-m", "reflex", "--session", "s-1", "What is 2 + 2?").returncode == 0
+    assert here("ask", "-m", "reflex", "--session", "s-1", "What is 2 + 2?").code == 0
     with sqlite3.connect(tmp_path / "home" / "glassloop.db") as database:
         ten_days_ago = time.time() - 10 * 86_400
         for table in ("sessions", "turns"):
@@ -185,10 +186,10 @@ def test_a_server_started_in_a_folder_deletes_nothing(
     database.close()
     (folder / ".env").write_text("GLASSLOOP_RETENTION_DAYS=0.0001\nGLASSLOOP_TITLES=false\n", "utf-8")
     if trusted:
-        glassloop("trust", "--yes")
+        here("trust", "--yes")
     server = start("serve", "--port", "0")
     while b"Admin: " not in (line := server.stdout.readline()):
         assert line, server.stderr.read()
     os.kill(server.pid, signal.SIGTERM)
     assert server.wait(60) == 0
-    assert b"s-1" in glassloop("sessions", "list").stdout
+    assert "s-1" in here("sessions", "list").out

@@ -12,7 +12,7 @@ from cli.porter import open_door
 from glassloop.core import events as e
 from glassloop.core.events import decode
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 SUM = "What is 18% of 2,450?"
 NOTE = '/tool note {"text": "hi"}'
 
@@ -116,6 +116,7 @@ def test_a_watcher_in_another_process_sees_every_event_once(door: Any, start: An
     assert watcher.wait(WAIT_S) == later.wait(WAIT_S) == 0
 
 
+@pytest.mark.slow
 def test_a_watcher_that_leaves_does_not_stop_the_turn(door: Any, start: Any, folder: Path) -> None:
     process, turn_id = door
     watcher = start("watch", turn_id, "--json")
@@ -171,6 +172,7 @@ def test_an_approval_from_another_process_runs_the_call_exactly_once(
     assert (folder / "notes.txt").read_text() == "hi\n"
 
 
+@pytest.mark.slow
 def test_of_two_who_approve_at_once_one_wins(start: Any, here: Any, waiting: str, folder: Path) -> None:
     both = [start("approve", waiting, "--yes") for _ in range(2)]
     codes = [process.wait(WAIT_S) for process in both]

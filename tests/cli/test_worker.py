@@ -13,7 +13,7 @@ from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import load_settings
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 
 
 @pytest.fixture

@@ -142,6 +142,9 @@ def call(request):
 def greet(request):
     if HABIT == "mute":
         return
+    if HABIT == "late":
+        # Longer than a turn waits for it.
+        time.sleep(11)
     if HABIT == "dies_at_once":
         print("cannot find its config", file=sys.stderr, flush=True)
         sys.exit(3)

@@ -27,7 +27,7 @@ def run_script(project: Path) -> Run:
         script: str, *arguments: str | Path, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(project / script), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
 
     return run
 

@@ -8,7 +8,7 @@ Only CPU time of the own process is looked at, and only its growth.
 import gc
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from re import _compiler, _constants, _parser
@@ -22,8 +22,6 @@ MANY = 1_000
 FEW = 40
 
 ALPHABET = " \t\n\r0a1A_-.,:;=/\\'\"()[]{}<>|#*+?!@$%&^~`\x00xeé一。，？（"
-USUAL, EVERY = 6, 100
-"""So many characters are tried in each repeat."""
 SIZES = {12: 0.0005, 24: 0.0005, 48: 0.0005, 96: 0.001, 384: 0.01, 1_536: 0.03, 6_144: 0.2}
 """Each with the CPU time after which no larger one is tried: what is cubic or worse shows before it takes minutes."""
 
@@ -59,6 +57,21 @@ COMMON = (
     '"',
     "eyJaaaaaaaa-",
 )
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many characters are tried in each repeat, in texts of up to which size."""
+
+    characters: int
+    size: int
+
+    @property
+    def sizes(self) -> Mapping[int, float]:
+        return {size: long_s for size, long_s in SIZES.items() if size <= self.size}
+
+
+USUAL, EVERY = Effort(2, 1_536), Effort(100, 6_144)
 
 
 @dataclass(frozen=True)
@@ -205,12 +218,12 @@ def _parts(node) -> list:
     return []
 
 
-def worst_growth(compiled: re.Pattern, uses: set[str], most: int = USUAL) -> Growth | None:
+def worst_growth(compiled: re.Pattern, uses: set[str], effort: Effort = USUAL) -> Growth | None:
     """The steepest growth over all texts made for it; None where none of them takes a time that can be measured."""
     pattern = Pattern(compiled)
     worst: Growth | None = None
-    for shape, use in product(dict.fromkeys(pattern.shapes(most)), _distinct_uses(uses)):
-        found = growth(_runner(compiled, use, pattern.is_bytes), shape, use)
+    for shape, use in product(dict.fromkeys(pattern.shapes(effort.characters)), _distinct_uses(uses)):
+        found = growth(_runner(compiled, use, pattern.is_bytes), shape, use, effort)
         if found is not None and (worst is None or found.exponent > worst.exponent):
             worst = found
         if worst is not None and worst.exponent > LIMIT:
@@ -236,11 +249,11 @@ def _runner(compiled: re.Pattern, use: str, is_bytes: bool) -> Callable[[str], o
     return run
 
 
-def growth(run: Callable[[str], object], shape: Shape, use: str = "") -> Growth | None:
+def growth(run: Callable[[str], object], shape: Shape, use: str = "", effort: Effort = EVERY) -> Growth | None:
     """How the time grows towards the largest size that takes long; None where it is plainly linear, or nothing."""
     before = taken = 0.0
     size = 0
-    for size, long_s in SIZES.items():
+    for size, long_s in effort.sizes.items():
         before, taken = taken, cpu_s(run, shape.of(size), 1)
         if taken > long_s:
             break

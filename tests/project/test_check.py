@@ -45,6 +45,15 @@ def test_the_first_failure_ends_the_run_and_is_the_last_line(clone: Path) -> Non
     assert last.endswith("scripts/check.py sizes")
 
 
+def test_a_long_check_that_fails_beside_the_tests_ends_the_run_and_is_the_last_line(clone: Path) -> None:
+    write(clone, "build_web.py", "raise SystemExit('the page is broken')")
+    (clone / "test_it.py").write_text("def test_it():\n    pass\n", "utf-8")
+    result = check(clone, "page", "tests")
+    assert result.returncode == 1
+    assert "the page is broken" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("scripts/check.py page")
+
+
 def test_no_colour_is_asked_for_where_nobody_looks(clone: Path) -> None:
     write(clone, "check_sizes.py", "import os; print(os.environ.get('NO_COLOR'), os.environ.get('FORCE_COLOR'))")
     assert "1 None" in check(clone, "sizes", FORCE_COLOR="1").stdout

@@ -123,6 +123,7 @@ def test_everything_the_page_types_works_in_a_fresh_environment(place: Place) ->
         assert answer or not said
 
 
+@pytest.mark.slow
 def test_its_settings_are_read_from_its_table_and_its_variables_and_are_listed(place: Place) -> None:
     (place.home / "glassloop.toml").write_text('[harbour]\nport = "Oslo"\nkeep_days = 30\n', "utf-8")
     place.variables["GLASSLOOP_HARBOUR_KEEP_DAYS"] = "60"
@@ -159,6 +160,7 @@ def test_its_routes_its_job_its_metric_and_its_eraser_work_in_a_server(place: Pl
     assert server.get("/api/harbour/bookings").json()["bookings"] == []
 
 
+@pytest.mark.slow
 def test_its_importer_names_what_is_wrong_by_file_and_line_and_loads_nothing(place: Place) -> None:
     (place.work / "berths.csv").write_text("berth,metres\nA1,12\nB2,long\n", "utf-8")
     said = place.type("glassloop import berths . || test $? = 2")

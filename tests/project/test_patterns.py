@@ -49,10 +49,12 @@ def patterns():
     return collect()
 
 
-@pytest.mark.parametrize("most", [USUAL, pytest.param(EVERY, marks=pytest.mark.slow)])
-def test_every_pattern_of_the_source_takes_time_in_proportion_to_its_text(patterns, most):
+@pytest.mark.parametrize(
+    "effort", [pytest.param(USUAL, id="usual"), pytest.param(EVERY, id="every", marks=pytest.mark.slow)]
+)
+def test_every_pattern_of_the_source_takes_time_in_proportion_to_its_text(patterns, effort):
     found, _ = patterns
-    grown = {each.places[0]: worst_growth(each.pattern, each.uses, most) for each in found}
+    grown = {each.places[0]: worst_growth(each.pattern, each.uses, effort) for each in found}
     measured = [(growth.exponent, place) for place, growth in grown.items() if growth is not None]
     slowest = max(measured, default=(1.0, "none took long enough to be measured"))
     print(f"{len(found)} patterns; steepest growth: n^{slowest[0]:.2f} ({slowest[1]})")

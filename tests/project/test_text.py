@@ -13,7 +13,7 @@ KEY = "sk-" + "proj-9f8K2mQ7vX4bT1cZ"
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, timeout=30)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, timeout=120)
     (tmp_path / ".gitignore").write_text("ignored/\n")
     return tmp_path
 
@@ -89,7 +89,7 @@ def test_text_that_only_resembles_it_passes(run_script, repository: Path, name: 
 
 def test_a_tracked_file_is_read_though_it_is_ignored(run_script, repository: Path) -> None:
     write(repository, "ignored/a.py", "/ro" + "ot/x")
-    subprocess.run(["git", "-C", str(repository), "add", "-f", "ignored/a.py"], check=True, timeout=30)
+    subprocess.run(["git", "-C", str(repository), "add", "-f", "ignored/a.py"], check=True, timeout=120)
     assert check(run_script, repository)[0] == 1
 
 

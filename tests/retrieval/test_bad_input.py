@@ -90,11 +90,25 @@ async def test_each_bad_file_is_told_in_one_sentence_and_the_rest_is_indexed(lib
     assert found.document == "good.md"
 
 
+class Stopped(ProcessReader):
+    """Has no time for what was made to take for ever, and any time for the rest."""
+
+    at = ""
+
+    def read(self, source, known):
+        self.at = source.name
+        return super().read(source, known)
+
+    def check(self):
+        if self.at in ("slow.html", "a.pl"):
+            super().check()
+
+
 def test_a_reader_that_takes_too_long_is_stopped_and_the_others_go_on():
     asked = [(DocumentSource(name=f"{number}.md", text=f"Page {number}."), b"") for number in range(20)]
     # The parser looks through all of the rest for the end of each tag.
     slow = DocumentSource(name="slow.html", text="<a " * 80_000)
-    with Readers(2, limit_s=0.5) as pool:
+    with Readers(2, start=Stopped, limit_s=0.5) as pool:
         found = {source.name: read for source, read in pool.read([(slow, b""), *asked])}
     assert "took longer than the 0.5 s" in found["slow.html"].problem
     assert sum(1 for read in found.values() if read.chunks) == 20
@@ -215,7 +229,7 @@ def test_what_a_parser_reads_is_never_read_in_this_process(name):
 
 
 def test_code_made_to_take_for_ever_stops_its_reader_and_the_next_is_read():
-    with Readers(1, limit_s=0.5) as pool:
+    with Readers(1, start=Stopped, limit_s=0.5) as pool:
         ((_, slow),) = pool.read([(DocumentSource(name="a.pl", text="$(" * 127_000), b"")])
         ((_, next_one),) = pool.read([(DocumentSource(name="b.pl", text="print 1;"), b"")])
     assert slow.stopped

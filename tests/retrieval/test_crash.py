@@ -13,7 +13,7 @@ from glassloop.core.errors import StoreAway
 from glassloop.retrieval import DocumentSource, Library
 from glassloop.retrieval.index.embedding import HashingEmbedder
 
-START_S = 30
+START_S = 120
 FILES = 120
 
 WRITER = """

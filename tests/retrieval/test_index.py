@@ -192,10 +192,10 @@ async def test_progress_is_told_and_cancelling_keeps_what_was_read(tmp_path, wor
             yield DocumentSource(name=f"{number}.md", text=f"The heron number {number} waits.")
 
     task = asyncio.create_task(index.add(endless(), progress=progress))
-    await asyncio.wait_for(reached.wait(), 20)
+    await asyncio.wait_for(reached.wait(), 120)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 20)
+        await asyncio.wait_for(task, 120)
     assert "documents read" in told[0]
     kept = await index.documents()
     assert len(kept) >= 1

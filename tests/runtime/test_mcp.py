@@ -218,6 +218,13 @@ async def test_a_server_that_hangs_costs_the_first_turn_the_time_limit_and_the_n
     assert await asyncio.wait_for(names(opened), 60) == ["good__echo"]
 
 
+async def test_who_is_patient_goes_on_when_each_server_has_started_or_failed(odd, servers):
+    odd.write(odd.home, odd=odd.entry(tools=["echo"]), gone={"command": "no-such-program-here"})
+    opened = servers(patience_s=1e-9, patient=True)
+    assert await names(opened) == ["odd__echo"]
+    assert [status.state for status in opened.status_for("general")] == ["running", "failed"]
+
+
 async def test_one_who_gives_up_while_servers_start_does_not_stop_them_for_the_others(odd, servers):
     odd.write(odd.home, odd=odd.entry(tools=["echo"]))
     opened = servers()

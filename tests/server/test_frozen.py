@@ -12,7 +12,9 @@ import pytest
 from cli.conftest import environment, folder, start  # noqa: F401
 from waiting import until
 
-WAIT_S = 60.0
+WAIT_S = 120.0
+PAUSE_S = 0.02
+"""Between two questions of somebody else's: what they take of the machine is not what is looked at."""
 
 
 @pytest.fixture
@@ -30,6 +32,7 @@ async def others(url):
         async with httpx.AsyncClient(base_url=url, timeout=WAIT_S) as other:
             while not over.is_set():
                 assert (await other.get("/livez")).status_code == 200
+                await asyncio.sleep(PAUSE_S)
 
     over = asyncio.Event()
     asking = asyncio.ensure_future(ask())
@@ -39,16 +42,14 @@ async def others(url):
         await asking
 
 
-@pytest.mark.parametrize(
-    "question", ["plus 5" + " " * 3_000 + "x", "乘(" * 40_000, "2+" * 40_000, "a" + "\n" * 90_000 + "b"]
-)
-async def test_a_question_made_to_be_slow_is_answered_and_others_meanwhile(server, question):
+async def test_a_question_made_to_be_slow_is_answered_and_others_meanwhile(server):
     async with others(server[0]) as client:
-        body = {"question": question, "model": "reflex"}
-        answer = await client.post("/api/turns", json=body)
-        assert answer.status_code in (200, 201, 202), answer.text
-        told = await client.get(answer.json()["events"])
-        assert "turn_finished" in told.text
+        for question in ("plus 5" + " " * 3_000 + "x", "乘(" * 40_000, "2+" * 40_000, "a" + "\n" * 90_000 + "b"):
+            body = {"question": question, "model": "reflex"}
+            answer = await client.post("/api/turns", json=body)
+            assert answer.status_code in (200, 201, 202), answer.text
+            told = await client.get(answer.json()["events"])
+            assert "turn_finished" in told.text
 
 
 async def test_a_context_full_of_what_looks_like_tokens_is_stored_and_others_are_served_meanwhile(server):
@@ -82,7 +83,7 @@ def reader_of(parent: int) -> int | None:
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             figures = (place / "stat").read_text().rpartition(")")[2].split()
-            is_reader = int(figures[1]) == parent and b"reading.child" in (place / "cmdline").read_bytes()
-            if is_reader and sum(map(int, figures[11:13])) > 4 * os.sysconf("SC_CLK_TCK"):
+            is_reader = int(figures[1]) == parent and b"documents.child" in (place / "cmdline").read_bytes()
+            if is_reader and sum(map(int, figures[11:13])) > 2 * os.sysconf("SC_CLK_TCK"):
                 return int(place.name)
     return None

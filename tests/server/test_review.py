@@ -20,7 +20,7 @@ async def reviewed(serve, settings):
 
 
 async def until_still(client: httpx.AsyncClient, turn: str, headers: dict[str, str]) -> None:
-    async with client.stream("GET", f"/api/turns/{turn}/events", headers=headers, timeout=30) as stream:
+    async with client.stream("GET", f"/api/turns/{turn}/events", headers=headers, timeout=120) as stream:
         async for line in stream.aiter_lines():
             if line in ("event: turn_finished", "event: turn_paused"):
                 return

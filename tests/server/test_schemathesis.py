@@ -18,7 +18,7 @@ from server.authenticated import TOKEN, bearer
 from waiting import until
 
 ST = Path(sys.executable).with_name("st")
-MAX_S = 300
+MAX_S = 1200
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 SHOWN = 300
 """Characters of a line of its report: some requests are very long."""
@@ -79,7 +79,7 @@ async def ask_everything(folder, serving, headers, ids, *options):
     lines = [f'"path.{name}" = "{value}"' for name, value in ids.items()]
     config.write_text("\n".join(["[parameters]", *lines, ""]))
     command = [ST, "--config-file", config, "--no-color", "run", document, "--url", serving.url, "--seed", "1"]
-    command += ["--generation-database", "none", "--warnings", "off", "--request-timeout", "20", "--checks", CHECKS]
+    command += ["--generation-database", "none", "--warnings", "off", "--request-timeout", "120", "--checks", CHECKS]
     for name, value in headers.items():
         command += ["--header", f"{name}: {value}"]
     process = await asyncio.create_subprocess_exec(
@@ -109,17 +109,15 @@ async def nothing_broke(serving):
         assert (await client.get("/readyz")).status_code == 200
 
 
-# Whoever is nobody is refused before what they sent is looked at.
 ONE = ["--phases", "fuzzing", "-n", "1"]
-FEW = ["--phases", "fuzzing", "-n", "2"]
-EDGES = ["--phases", "coverage,fuzzing", "-n", "2"]
+EDGES = ["--phases", "coverage,fuzzing", "-n", "1"]
 MANY = ["--phases", "coverage,fuzzing,stateful", "-n", "25"]
 slow = pytest.mark.slow
 
 
-@pytest.mark.parametrize("options", [ONE, pytest.param(MANY, marks=slow)], ids=["one", "many"])
-async def test_nobody_is_answered_only_as_documented(serving, tmp_path, options):
-    await ask_everything(tmp_path, serving, {}, {}, *options)
+@slow
+async def test_nobody_is_answered_only_as_documented(serving, tmp_path):
+    await ask_everything(tmp_path, serving, {}, {}, *MANY)
     await nothing_broke(serving)
 
 
@@ -131,15 +129,15 @@ async def test_an_owner_is_answered_only_as_documented(serving, tmp_path, option
     await nothing_broke(serving)
 
 
-@pytest.mark.parametrize("options", [FEW, pytest.param(MANY, marks=slow)], ids=["few", "many"])
-async def test_another_user_is_answered_only_as_documented(serving, tmp_path, options):
+@slow
+async def test_another_user_is_answered_only_as_documented(serving, tmp_path):
     async with signed_in(serving, "ann") as ann, signed_in(serving, "bob") as bob:
         ids, auth = await things_of(ann), bob.headers["authorization"]
-        await ask_everything(tmp_path, serving, {"authorization": auth}, ids, *options)
+        await ask_everything(tmp_path, serving, {"authorization": auth}, ids, *MANY)
     await nothing_broke(serving)
 
 
-@pytest.mark.parametrize("options", [FEW, pytest.param(MANY, marks=slow)], ids=["few", "many"])
+@pytest.mark.parametrize("options", [ONE, pytest.param(MANY, marks=slow)], ids=["one", "many"])
 async def test_the_operator_is_answered_only_as_documented(serving, tmp_path, options):
     async with signed_in(serving, "ann") as ann:
         ids = await things_of(ann)

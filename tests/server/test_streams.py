@@ -336,7 +336,10 @@ async def test_two_processes_on_one_store_tell_the_same_however_one_changes_betw
         assert cut.answer["text"].strip() == answer_to(QUESTION).strip()
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=["stopped", "killed"])
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param(signal.SIGTERM, id="stopped", marks=pytest.mark.slow), pytest.param(signal.SIGKILL, id="killed")],
+)
 async def test_a_stream_goes_on_after_a_restart_in_the_middle_of_its_turn(shared, start, how):
     if how == signal.SIGKILL and "postgresql" in shared[1]:
         pytest.skip("A killed worker's lease has to run out first: tests/chaos has that.")

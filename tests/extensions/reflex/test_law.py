@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.messages import ToolSpec
@@ -167,7 +167,6 @@ _UNKNOWN = st.text("bdfgklmprstvz", min_size=5, max_size=9).map(lambda text: f"x
 _ADDED = st.one_of(_UNKNOWN, st.sampled_from(sorted(HARD)), st.integers(31, 999).map(str))
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(ANSWERED), _ADDED, st.integers(0, 12))
 def test_a_word_number_negation_or_comparison_that_is_added_is_used_or_makes_it_decline(asked, added, at) -> None:
     assistant, question, _, args = asked
@@ -179,7 +178,6 @@ def test_a_word_number_negation_or_comparison_that_is_added_is_used_or_makes_it_
         assert added in str(found.args).lower(), more
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(TOOLS)), st.data())
 def test_every_content_word_of_an_answered_question_was_used(assistant, data) -> None:
     words = [word for spec in TOOLS[assistant] for word in spec.description.replace(":", " ").split()]

