@@ -141,4 +141,30 @@ def test_odd_schemas_are_lived_with(protocol, parameters):
     spec = ToolSpec(name="t", description="d " * 1000, parameters=parameters)
     line = get_protocol(protocol).frame("p", {"t": spec}, []).system.split("\n")[3]
     assert line.startswith("- t(")
-    assert len(line) < 500
+    assert len(line) < 1200
+
+
+@pytest.mark.parametrize("protocol", ["json", "text"])
+def test_parameters_are_told_with_their_descriptions_and_no_choice_is_left_out_in_silence(protocol):
+    periods = [f"last_{number}_days" for number in range(1, 81)]
+    spec = ToolSpec(
+        name="get_orders",
+        description="Orders of a period.",
+        parameters={
+            "type": "object",
+            "properties": {
+                "status": {
+                    "type": "string",
+                    "enum": ["open", "late"],
+                    "default": "open",
+                    "description": "Late: overdue.",
+                },
+                "period": {"type": "string", "enum": periods},
+                "vendor": {"type": "string"},
+            },
+            "required": ["period"],
+        },
+    )
+    system = get_protocol(protocol).frame("Be brief.", {"get_orders": spec}, ()).system
+    assert 'get_orders(status?: "open"|"late" = "open", period: "last_1_days"|' in system
+    assert '"last_60_days"|… 20 more, vendor?: string): Orders of a period.\n    status: Late: overdue.\n' in system

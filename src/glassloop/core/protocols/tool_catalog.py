@@ -12,7 +12,8 @@ from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.repair import properties
 from glassloop.core.records import Json
 
-_DESCRIPTION_CHARS: Final = 300
+_DESCRIPTION_CHARS: Final = 1000
+_PARAMETER_CHARS: Final = 300
 _BRIEF_CHARS: Final = (120, 60, 25)
 """Characters of a description in a short catalogue: fewer where there are many tools."""
 _BRIEF_CATALOGUE_CHARS: Final = 6000
@@ -24,7 +25,7 @@ _SHOWN: Final = re.compile(
 """An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
 _TYPE_LEVELS: Final = 4
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
-_ENUM_VALUES: Final = 12
+_MAX_ENUM_VALUES: Final = 60
 
 
 def in_order(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> tuple[ToolSpec, ...]:
@@ -34,7 +35,8 @@ def in_order(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> tuple
 
 
 def describe_tools(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> str:
-    """One line a tool, under `Recommended` and `Available`; empty without tools."""
+    """One line a tool, and one for each parameter that has a description, under `Recommended` and `Available`; empty
+    without tools."""
     wanted = {name for name in recommended if name in tools}
     ordered = in_order(tools, recommended)
     parts: list[str] = []
@@ -90,11 +92,20 @@ def _line(spec: ToolSpec) -> str:
         f"{name}{'' if name in wanted else '?'}: {_type(schema, definitions, _TYPE_LEVELS)}{_default(schema)}"
         for name, schema in properties(spec).items()
     ]
-    return f"- {spec.name}({', '.join(parameters)}): {_description(spec, _DESCRIPTION_CHARS)}"
+    lines = [f"- {spec.name}({', '.join(parameters)}): {_description(spec, _DESCRIPTION_CHARS)}"]
+    for name, schema in properties(spec).items():
+        about = cast("dict[str, Json]", schema).get("description") if isinstance(schema, dict) else None
+        if isinstance(about, str) and about.strip():
+            lines.append(f"    {name}: {_shortened(about, _PARAMETER_CHARS)}")
+    return "\n".join(lines)
 
 
 def _description(spec: ToolSpec, most_chars: int) -> str:
-    text = " ".join(spec.description.split())
+    return _shortened(spec.description, most_chars)
+
+
+def _shortened(text: str, most_chars: int) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= most_chars else text[: most_chars - 1] + "…"
 
 
@@ -118,10 +129,12 @@ def _type(schema: Json, definitions: Json, levels: int) -> str:
         return _type(target, cast(Json, definitions), levels - 1)
     for values in (shape.get("enum"), [shape["const"]] if "const" in shape else None):
         if isinstance(values, list):
-            return "|".join(write_json(value) for value in cast("list[Json]", values)[:_ENUM_VALUES])
-    choices = shape.get("anyOf") or shape.get("oneOf")
-    if isinstance(choices, list):
-        found = (_type(choice, definitions, levels - 1) for choice in cast("list[Json]", choices)[:_ENUM_VALUES])
+            choices = cast("list[Json]", values)
+            more = [f"… {len(choices) - _MAX_ENUM_VALUES} more"] if len(choices) > _MAX_ENUM_VALUES else []
+            return "|".join([*map(write_json, choices[:_MAX_ENUM_VALUES]), *more])
+    options = shape.get("anyOf") or shape.get("oneOf")
+    if isinstance(options, list):
+        found = (_type(choice, definitions, levels - 1) for choice in cast("list[Json]", options)[:_MAX_ENUM_VALUES])
         return "|".join(dict.fromkeys(found))
     kind = shape.get("type")
     if isinstance(kind, list):
