@@ -4,11 +4,17 @@
 so that no core is left with one of them at the end.
 """
 
+import functools
+import ssl
+
 from hypothesis import HealthCheck, settings
 
 from hand_clock import clock  # noqa: F401
 from made_store import made_database, put_store  # noqa: F401
 from postgres_server import made_schema, own_postgres, postgres_schema, postgres_tables, postgres_url  # noqa: F401
+
+# Reading the certificates of all authorities takes 50 ms of CPU for every client of every test, and changes nothing.
+ssl.create_default_context = functools.cache(ssl.create_default_context)
 
 _calm = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("near", max_examples=100, deadline=None, derandomize=True, suppress_health_check=_calm)
