@@ -5,6 +5,7 @@ so that no core is left with one of them at the end.
 """
 
 import functools
+import gc
 import ssl
 
 from hypothesis import HealthCheck, settings
@@ -37,3 +38,9 @@ LONGEST = tuple(
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays to the end: no search for garbage need look through it again."""
+    gc.collect()
+    gc.freeze()
