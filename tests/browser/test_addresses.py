@@ -1,6 +1,7 @@
 """Every place of the page has an address that opens when it is typed, and nothing else does."""
 
 import httpx
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -43,6 +44,7 @@ async def test_only_addresses_of_the_page_lead_to_it(house):
         assert (await client.post("/settings")).status_code in (401, 403, 405)
 
 
+@pytest.mark.slow
 async def test_an_address_that_leads_nowhere_says_so_and_leads_back(house, tabs):
     served = await house()
     tab = await tabs(served, "/#/nosuch")

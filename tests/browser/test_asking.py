@@ -216,6 +216,7 @@ async def test_reflex_answers_with_its_steps_though_it_is_no_language_model(hous
     await expect(tab.page.locator(".meta")).to_contain_text("sourced")
 
 
+@pytest.mark.slow
 async def test_a_model_that_reads_slowly_tells_how_long_and_what_would_answer_at_once(house, tabs):
     served = await house()
     served.stage.model = SlowReader(["Quick."], served.stage)

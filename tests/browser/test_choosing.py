@@ -1,5 +1,6 @@
 """What a person chooses: titles, searches, deleting, themes, commands; by mouse, by key, and kept."""
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -35,6 +36,7 @@ async def test_conversations_are_renamed_found_exported_and_deleted(house, tabs)
     assert len(await served.runtime.store.sessions.list(9)) == 1
 
 
+@pytest.mark.slow
 async def test_themes_and_density_are_chosen_and_kept(house, tabs):
     tab = await tabs(await house(), "/#/settings")
     page = tab.page
@@ -91,6 +93,7 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     await expect(page.locator(".tool-interaction--error")).to_contain_text("The warehouse is closed")
 
 
+@pytest.mark.slow
 async def test_every_assistant_of_ours_tells_its_tools_before_it_is_chosen(house, tabs):
     tab = await tabs(await house())
     rows = tab.page.locator("#assistants label")

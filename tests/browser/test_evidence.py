@@ -72,6 +72,7 @@ async def test_pressing_a_figure_shows_the_value_it_came_from_and_keeps_it_marke
     await expect(found).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_a_finger_gets_there_and_back_on_a_small_screen(house, tabs):
     _, page = await answered(house, tabs, SMALL)
     pressed, found = figure(page, "783.52"), page.locator(".fold .found")
@@ -90,6 +91,7 @@ async def test_a_finger_gets_there_and_back_on_a_small_screen(house, tabs):
     await expect(found).to_have_text(["783.52"])
 
 
+@pytest.mark.slow
 async def test_what_one_selects_is_what_the_answer_says_and_a_table_of_one_step_says_so_once(house, tabs):
     _, page = await answered(house, tabs, WIDE)
     prose = page.locator(".answer .prose")

@@ -55,6 +55,7 @@ async def test_a_turn_is_gone_through_and_forked_with_another_observation(house,
     await expect(page.locator(".turn .meta")).to_contain_text("forked")
 
 
+@pytest.mark.slow
 async def test_the_same_events_are_there_as_text_and_as_they_came(house, tabs):
     _, tab = await asked(house, tabs, *SCRIPT, permissions=["clipboard-read", "clipboard-write"])
     page = tab.page

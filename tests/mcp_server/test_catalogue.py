@@ -65,6 +65,7 @@ async def test_another_users_sessions_do_not_exist(talk):
         assert gone_on.is_error
 
 
+@pytest.mark.slow
 async def test_another_users_session_does_not_exist_while_it_is_busy_either(talk):
     door = f"others-{uuid.uuid4().hex}"
     held = asyncio.ensure_future(talk.ask(f'/tool wait_at_door {{"door": "{door}"}}', assistant="porter"))

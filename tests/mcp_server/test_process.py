@@ -87,6 +87,7 @@ def test_lines_that_are_no_messages_harm_nothing(raw):
     assert raw.end() == 0
 
 
+@pytest.mark.slow
 async def test_a_client_that_goes_ends_the_process_and_what_it_asked(place, raw):
     raw.send(HELLO, READY, WAIT)
     await until(lambda: place.at_door("raw"), "the question")

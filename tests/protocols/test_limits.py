@@ -88,8 +88,9 @@ def test_a_million_random_characters_one_by_one_are_read(tools, protocol):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("size", [1, 1_000_000], ids=["one by one", "at once"])
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
-def test_work_grows_no_faster_than_the_reply(tools, protocol, size, unit):
-    short, long = unit * (3000 // len(unit)), unit * (12_000 // len(unit))
+@pytest.mark.parametrize("length", [750, pytest.param(3000, marks=pytest.mark.slow)])
+def test_work_grows_no_faster_than_the_reply(tools, protocol, size, unit, length):
+    short, long = unit * (length // len(unit)), unit * (4 * length // len(unit))
     few = calls_made(lambda: run(protocol, tools, short, size))
     many = calls_made(lambda: run(protocol, tools, long, size))
     assert many <= 4.2 * few + 200

@@ -229,6 +229,7 @@ async def test_what_could_not_be_written_now_is_written_at_the_next_search(libra
     assert await paths(code, "marmot") == ["b.py"]
 
 
+@pytest.mark.slow
 async def test_a_few_thousand_files_between_two_commits(code, root):
     files = {f"p{number % 50}/m{number}.py": function(f"heron_{number}") for number in range(2500)}
     write(root, files)

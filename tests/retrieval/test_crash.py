@@ -141,6 +141,7 @@ async def test_two_processes_that_write_at_once_both_come_through(tmp_path):
         assert len({each.document for each in found}) == len(found) == 100
 
 
+@pytest.mark.slow
 async def test_a_search_during_a_long_import_sees_what_was_committed(tmp_path):
     write_files(tmp_path / "files")
     process = start(WRITER, tmp_path / "home", tmp_path / "files")
