@@ -7,7 +7,6 @@ replace single ones. Durability, scheduling and serving are built around this, n
 import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Self
 
 import msgspec
@@ -15,7 +14,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop.compaction import as_text, compress_if_needed, paired
-from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant, needs_approval
+from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.state import TurnState, fold
 from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
 from glassloop.core.messages import Message, Purpose
@@ -37,6 +36,7 @@ from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, ReactResponse, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
+from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.assistants.slash_commands import SlashCommands
@@ -51,9 +51,6 @@ TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 """Of what was said before, for models with windows up to that many tokens; of others half the window."""
 MAX_QUESTION_CHARS = 200_000
-MAX_NAMED = 20
-NOBODY = frozenset({"", "anonymous", "local"})
-"""Names of users that say nothing to a model."""
 _SUMMARIZE = (
     "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
     "names, dates and identifiers exactly; what the user wishes from now on; what was decided; what is open. At most "
@@ -176,7 +173,10 @@ class Agent:
         if len(question) > MAX_QUESTION_CHARS:
             raise UsageError(f"The question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
         at = self._ports.clock()
-        about = {"about": self._about(at, user)} if self.profile.tells_context else {}
+        about: dict[str, Json] = {}
+        if self.profile.tells_context:
+            small = self.models["balanced"].abilities.small
+            about["about"] = context_note(self.profile, self.tools.specs.values(), at, user, small=small)
         return e.TurnStarted(
             turn_id=self._ids(),
             seq=1,
@@ -189,21 +189,6 @@ class Agent:
             protocol=self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
         )
-
-    def _about(self, at: float, user: str) -> str:
-        """What the model is told with a question: when, with whom, how far, and what asks a person first."""
-        moment = datetime.fromtimestamp(at).astimezone()
-        lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
-        if self.models["balanced"].abilities.small:
-            return lines[0]
-        if user not in NOBODY:
-            lines.append(f"You speak with {user}.")
-        lines.append(f"At most {self.profile.limits.iterations} steps.")
-        specs = self.tools.specs.values()
-        asking = [spec.name for spec in specs if needs_approval(spec, self.profile.approvals)]
-        if asking:
-            lines.append(f"The user is asked before these run: {', '.join(asking[:MAX_NAMED])}.")
-        return " ".join(lines)
 
     def stream(
         self,

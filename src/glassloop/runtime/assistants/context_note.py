@@ -1,0 +1,26 @@
+"""Context of a turn for the model: the day, the user, the steps it may take, and the tools that ask a person first."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from glassloop.core.loop.policy import Profile, needs_approval
+from glassloop.core.messages import ToolSpec
+
+MAX_NAMED = 20
+NOBODY = frozenset({"", "anonymous", "local"})
+"""Names of users that say nothing to a model."""
+
+
+def context_note(profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool) -> str:
+    """As it stands when the turn starts; a small model is told the day only."""
+    moment = datetime.fromtimestamp(at).astimezone()
+    lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
+    if small:
+        return lines[0]
+    if user not in NOBODY:
+        lines.append(f"You speak with {user}.")
+    lines.append(f"At most {profile.limits.iterations} steps.")
+    asking = [spec.name for spec in tools if needs_approval(spec, profile.approvals)]
+    if asking:
+        lines.append(f"The user is asked before these run: {', '.join(asking[:MAX_NAMED])}.")
+    return " ".join(lines)
