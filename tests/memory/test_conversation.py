@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from glassloop.core.loop.state import message_tokens
+from glassloop.core.messages import message_tokens
 from glassloop.core.records import ConversationTurn, ReActStep, ToolCall, ToolResult
 from glassloop.memory import conversation
 from glassloop.memory import transcript as telling

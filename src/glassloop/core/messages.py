@@ -78,6 +78,23 @@ class ToolMessage(
 Message = UserMessage | AssistantMessage | ToolMessage
 
 
+def estimate_tokens(text: str) -> int:
+    """A guess that errs on the high side for dense scripts: four ASCII characters, or three bytes of anything else."""
+    return len(text) // 4 + 4 if text.isascii() else len(text.encode("utf-8", "replace")) // 3 + 4
+
+
+def message_tokens(message: Message) -> int:
+    if isinstance(message, AssistantMessage):
+        size = estimate_tokens(message.text) if message.text else 4
+        for call in message.calls:
+            size += 8
+            for value in call.args.values():
+                size += 1 if type(value) is int else len(str(value)) // 3
+        return size
+    content = message.content
+    return estimate_tokens(content[: message.limit] if type(message) is ToolMessage and message.limit else content)
+
+
 class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A tool as the loop and the models see it. One that says nothing about its effect is `external`."""
 

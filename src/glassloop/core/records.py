@@ -134,6 +134,19 @@ class ExecutionPlan(Record, frozen=True, kw_only=True):
     estimated_iterations: int = 1
 
 
+def describe_plan(plan: ExecutionPlan) -> str:
+    """The plan as the model reads it."""
+    return "\n".join(
+        f"{step.step_number}. {step.description} [{step.tool_name}{_parameters(step.parameters)}]"
+        + (f" (after {step.depends_on})" if step.depends_on else "")
+        for step in plan.steps
+    )
+
+
+def _parameters(parameters: dict[str, Json]) -> str:
+    return f" {parameters}"[:200] if parameters else ""
+
+
 class QualityEvaluation(Record, frozen=True, kw_only=True):
     """How good an answer is, 0–10, and what it lacks."""
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core.loop.compaction import as_text
-from glassloop.core.loop.state import message_tokens
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
 from glassloop.core.records import ConversationTurn
 from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 

@@ -9,9 +9,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.state import CLEARED_TOKENS, MIN_SHOWN_CHARS, message_tokens
+from glassloop.core.loop.observations import CLEARED_TOKENS, MIN_SHOWN_CHARS
 from glassloop.core.loop.turn import Turn
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
 from glassloop.core.protocols.transcript import shown_content
 
 _SYSTEM = (

@@ -13,10 +13,9 @@ from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, ModelError
 from glassloop.core.evidence import find_evidence, is_quick
 from glassloop.core.loop.policy import Limits, stop_reason
-from glassloop.core.loop.state import estimate_tokens
 from glassloop.core.loop.think import found_so_far, listen
 from glassloop.core.loop.turn import Turn
-from glassloop.core.messages import ModelRequest, note
+from glassloop.core.messages import ModelRequest, estimate_tokens, note
 from glassloop.core.planning.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
 from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
 

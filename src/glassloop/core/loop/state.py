@@ -11,13 +11,30 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
-from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, Refusal, RouteDecision, ToolCall, ToolResult
-
-MIN_SHOWN_CHARS = 300
-"""Of each result, however many a step has. Shorter ones are not cleared."""
-CLEARED_TOKENS = 20
-"""Of the line that stands in place of a cleared result."""
+from glassloop.core.loop.observations import MIN_SHOWN_CHARS, cleared_text, observed_text, shares
+from glassloop.core.messages import (
+    AssistantMessage,
+    Effect,
+    Message,
+    Note,
+    Purpose,
+    ToolMessage,
+    UserMessage,
+    estimate_tokens,
+    message_tokens,
+    note,
+)
+from glassloop.core.records import (
+    Advice,
+    ExecutionPlan,
+    Json,
+    PlanStep,
+    Refusal,
+    RouteDecision,
+    ToolCall,
+    ToolResult,
+    describe_plan,
+)
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -101,23 +118,6 @@ class TurnState(msgspec.Struct, kw_only=True):
         """Adds to the transcript."""
         self.messages.append(message)
         self.tokens += size
-
-
-def estimate_tokens(text: str) -> int:
-    """A guess that errs on the high side for dense scripts: four ASCII characters, or three bytes of anything else."""
-    return len(text) // 4 + 4 if text.isascii() else len(text.encode("utf-8", "replace")) // 3 + 4
-
-
-def message_tokens(message: Message) -> int:
-    if isinstance(message, AssistantMessage):
-        size = estimate_tokens(message.text) if message.text else 4
-        for call in message.calls:
-            size += 8
-            for value in call.args.values():
-                size += 1 if type(value) is int else len(str(value)) // 3
-        return size
-    content = message.content
-    return estimate_tokens(content[: message.limit] if type(message) is ToolMessage and message.limit else content)
 
 
 def fold(events: Iterable[e.Durable]) -> TurnState:
@@ -210,19 +210,6 @@ def _plan_made(state: TurnState, event: e.PlanMade | e.PlanAdjusted) -> None:
         _note(state, "plan_change", f"The plan changed ({event.reason}):\n{describe_plan(event.plan)}")
     elif event.plan.steps:
         _note(state, "plan", f"A plan, as advice:\n{describe_plan(event.plan)}")
-
-
-def describe_plan(plan: ExecutionPlan) -> str:
-    """The plan as the model reads it."""
-    return "\n".join(
-        f"{step.step_number}. {step.description} [{step.tool_name}{_shown(step.parameters)}]"
-        + (f" (after {step.depends_on})" if step.depends_on else "")
-        for step in plan.steps
-    )
-
-
-def _shown(parameters: dict[str, Json]) -> str:
-    return f" {parameters}"[:200] if parameters else ""
 
 
 def _note(state: TurnState, kind: Note, text: str) -> None:
@@ -332,12 +319,10 @@ def _observe(state: TurnState) -> None:
     room, size = state.observation_chars, 0
     texts: list[str] = []
     for entry in state.calls.values():
-        result = entry.result
-        repeated = result is not None and not result.success and _is_repeated(state, entry.call, result)
-        text = _observation(entry, repeated=repeated)
+        text = observed_text(entry.call, entry.result, entry.edited, state.failures)
         texts.append(text)
         size += len(text)
-    limits = _shares(texts, room) if room is not None and size > room else None
+    limits = shares(texts, room) if room is not None and size > room else None
     for place, entry in enumerate(state.calls.values()):
         text, limit, ref = texts[place], 0 if limits is None else limits[place], ""
         if limit:
@@ -348,36 +333,6 @@ def _observe(state: TurnState) -> None:
         message = ToolMessage(call_id=call.id, tool=call.tool, content=text, is_error=failed, limit=limit, ref=ref)
         # What is sent is shortened; what is counted is what is sent.
         state.say(message, estimate_tokens(text[:limit] if limit else text))
-
-
-def _is_repeated(state: TurnState, call: ToolCall, result: ToolResult) -> bool:
-    """Whether this very call failed with this very error before."""
-    failure = f"{call.tool} {msgspec.json.encode(call.args).decode()} {result.error}"
-    known = failure in state.failures
-    state.failures.add(failure)
-    return known
-
-
-def _shares(texts: list[str], room: int) -> list[int]:
-    """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
-    limits, left = [0] * len(texts), len(texts)
-    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
-        share, size = max(room // left, MIN_SHOWN_CHARS), len(texts[place])
-        limits[place] = share if size > share else 0
-        room, left = room - min(size, share), left - 1
-    return limits
-
-
-def _observation(entry: CallState, *, repeated: bool) -> str:
-    result = entry.result
-    if result is None:
-        raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
-    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
-    if repeated:
-        text += "\n(The same call failed in the same way before: change its arguments, or do without it.)"
-    if entry.edited is not None:
-        text = f"(The person changed the arguments to {entry.edited}.)\n{text}"
-    return text
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
@@ -395,8 +350,7 @@ def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
 def _cleared(state: TurnState, message: ToolMessage) -> ToolMessage:
     ref = message.ref or f"r{len(state.cut_results) + 1}"
     state.cut_results[ref] = message.content
-    content = f'[cleared to save room; read_result(result="{ref}") shows it again]'
-    return msgspec.structs.replace(message, content=content, limit=0, ref="")
+    return msgspec.structs.replace(message, content=cleared_text(ref), limit=0, ref="")
 
 
 def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:

@@ -16,8 +16,8 @@ from glassloop.core import events as e
 from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_type_of
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.state import TurnState, apply, estimate_tokens
-from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, note
+from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, estimate_tokens, note
 from glassloop.core.ports import (
     Advisor,
     CallContext,

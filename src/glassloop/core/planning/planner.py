@@ -11,11 +11,10 @@ from typing import cast
 import msgspec
 
 from glassloop.core.loop.compaction import as_text
-from glassloop.core.loop.state import describe_plan
 from glassloop.core.messages import Message, ToolSpec
 from glassloop.core.ports import Ask
 from glassloop.core.protocols.tolerant.first_object import read_object
-from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep
+from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep, describe_plan
 
 MAX_STEPS = 12
 _LONG_WORDS = 30

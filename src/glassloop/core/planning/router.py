@@ -10,8 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.core.loop.state import message_tokens
-from glassloop.core.messages import DEFAULT_DOMAIN, AssistantMessage, Message, ToolSpec, UserMessage
+from glassloop.core.messages import DEFAULT_DOMAIN, AssistantMessage, Message, ToolSpec, UserMessage, message_tokens
 from glassloop.core.ports import Ask
 from glassloop.core.protocols.tolerant.first_object import read_object
 from glassloop.core.records import Json, RouteDecision

@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from glassloop.core.errors import BadArguments, UnknownName, UsageError
-from glassloop.core.loop.state import describe_plan
 from glassloop.core.loop.turn import Turn
 from glassloop.core.planning.planner import Planner
 from glassloop.core.planning.references import resolve_parameters
-from glassloop.core.records import Decision, ToolCall
+from glassloop.core.records import Decision, ToolCall, describe_plan
 from glassloop.memory.conversation import ConversationMemory
 
 Command = Callable[[str, Turn], Awaitable[Decision]]

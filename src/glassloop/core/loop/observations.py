@@ -1,0 +1,40 @@
+"""Observations of a step as text: what is said of each result, and how much of each is shown. Pure."""
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.core.records import Json, ToolCall, ToolResult
+
+MIN_SHOWN_CHARS = 300
+"""Of each result, however many a step has. Shorter ones are not cleared."""
+CLEARED_TOKENS = 20
+"""Of the line that stands in place of a cleared result."""
+
+
+def shares(texts: list[str], room: int) -> list[int]:
+    """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
+    limits, left = [0] * len(texts), len(texts)
+    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
+        share, size = max(room // left, MIN_SHOWN_CHARS), len(texts[place])
+        limits[place] = share if size > share else 0
+        room, left = room - min(size, share), left - 1
+    return limits
+
+
+def observed_text(call: ToolCall, result: ToolResult | None, edited: dict[str, Json] | None, failures: set[str]) -> str:
+    """What the model is told of a call. `failures` are those of the turn so far, and this one is added to them."""
+    if result is None:
+        raise UsageError(f"Call {call.id!r} has no result: the log is damaged.")
+    text = result.output
+    if not result.success:
+        text = f"{result.error}\n{result.output}".rstrip()
+        failure = f"{call.tool} {msgspec.json.encode(call.args).decode()} {result.error}"
+        if failure in failures:
+            text += "\n(The same call failed in the same way before: change its arguments, or do without it.)"
+        failures.add(failure)
+    return text if edited is None else f"(The person changed the arguments to {edited}.)\n{text}"
+
+
+def cleared_text(ref: str) -> str:
+    """What stands in place of a cleared result."""
+    return f'[cleared to save room; read_result(result="{ref}") shows it again]'
