@@ -13,8 +13,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
+from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
-from glassloop.core.loop.state import CallState
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallFinished,

@@ -1,14 +1,29 @@
-"""Observations of a step as text: what is said of each result, and how much of each is shown. Pure."""
+"""The calls of a step, and what is said and shown of their results. Pure."""
 
 import msgspec
 
+from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.messages import Effect
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
 CLEARED_TOKENS = 20
 """Of the line that stands in place of a cleared result."""
+
+
+class CallState(msgspec.Struct, kw_only=True):
+    """One call of the step under way. `number` is what `${stepN…}` calls it."""
+
+    call: ToolCall
+    number: int
+    called: bool = False
+    effect: Effect = "read"
+    edited: dict[str, Json] | None = None
+    result: ToolResult | None = None
+    request: e.ApprovalRequested | None = None
+    decision: e.ApprovalDecided | None = None
 
 
 def shares(texts: list[str], room: int) -> list[int]:

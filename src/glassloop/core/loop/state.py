@@ -11,10 +11,9 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.observations import MIN_SHOWN_CHARS, cleared_text, observed_text, shares
+from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_text, shares
 from glassloop.core.messages import (
     AssistantMessage,
-    Effect,
     Message,
     Note,
     Purpose,
@@ -27,7 +26,6 @@ from glassloop.core.messages import (
 from glassloop.core.records import (
     Advice,
     ExecutionPlan,
-    Json,
     PlanStep,
     Refusal,
     RouteDecision,
@@ -35,19 +33,6 @@ from glassloop.core.records import (
     ToolResult,
     describe_plan,
 )
-
-
-class CallState(msgspec.Struct, kw_only=True):
-    """One call of the step under way. `number` is what `${stepN…}` calls it."""
-
-    call: ToolCall
-    number: int
-    called: bool = False
-    effect: Effect = "read"
-    edited: dict[str, Json] | None = None
-    result: ToolResult | None = None
-    request: e.ApprovalRequested | None = None
-    decision: e.ApprovalDecided | None = None
 
 
 class TurnState(msgspec.Struct, kw_only=True):
