@@ -24,6 +24,7 @@ def gated(settings, store, **limits):
     """The application; `limits` go to the limits."""
     app = FastAPI(docs_url=None)
     app.state.authenticator = Authenticator(settings, store)
+    app.state.settings = settings
     app.state.gone_on = asyncio.Event()
     errors.install(app)
     app.include_router(access.router)

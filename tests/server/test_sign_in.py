@@ -54,6 +54,7 @@ async def test_a_browser_that_signed_in_is_the_user_of_the_key(app, key):
     assert (await client.get("/api/who")).json() == {"user": "ann", "admin": False, "by_cookie": True}
     assert (await client.post("/api/who")).status_code == 200
     me = (await client.get("/api/me")).json()
+    assert "mcp" in me.pop("extensions")
     assert me == {"user": "ann", "admin": False, "auth": "keys", "csrf_token": client.headers["x-csrf-token"]}
 
 
@@ -257,9 +258,9 @@ async def test_a_cookie_of_a_user_is_nothing_in_another_mode(settings, app, stor
 
 async def test_in_local_mode_nobody_needs_to_sign_in(settings, store, key):
     client = browser(gated(settings(), store))
-    assert (await client.get("/api/me")).json() == {
-        "user": "anonymous", "admin": False, "auth": "local", "csrf_token": None,
-    }  # fmt: skip
+    me = (await client.get("/api/me")).json()
+    assert "mcp" in me.pop("extensions")
+    assert me == {"user": "anonymous", "admin": False, "auth": "local", "csrf_token": None}
     told(await client.post("/api/sign-in", json={"key": key}), 401, "admin token")
 
 

@@ -14,7 +14,6 @@ from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.extensions.mcp.toolset import approval_command
 
 if TYPE_CHECKING:
     import asyncio
@@ -50,6 +49,7 @@ def list_servers(
       glassloop servers list
       glassloop servers list --refresh --json
     """
+    from glassloop.extensions.mcp.toolset import approval_command
     from glassloop.extensions.mcp.views import server_lines
 
     with _opened(assistant) as (runner, servers, asked), progress_bar("Looking at servers"):
