@@ -200,9 +200,9 @@ class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"
 
     left_out: int
     summary: str
-    cleared: int = 0
     tokens_before: int
     tokens_after: int
+    cleared: int = 0
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
