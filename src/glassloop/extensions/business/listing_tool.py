@@ -39,7 +39,15 @@ def listing_tool(data: BusinessData, listing: BusinessListing, cache_ttl_s: floa
 
     def run(context: ToolContext, **arguments: Any) -> ToolResult:
         with data.reading(context) as snapshot:
-            return answer(ListingCall(snapshot, listing, arguments)).result()
+            needed = f"biz_{listing.needs}" if listing.needs else listing.table.split()[0]
+            if snapshot.is_empty(needed):
+                snapshot.notes.append(f"{needed} is empty or was never imported: nothing is known of this.")
+                return snapshot.report(listing.title).result()
+            report = answer(ListingCall(snapshot, listing, arguments))
+            for table, names in listing.parts.items():
+                if snapshot.is_empty(f"biz_{table}"):
+                    report.leave_out(names, f"biz_{table} is empty or was never imported")
+            return report.result()
 
     cast("Any", run).__signature__ = signature_of(listing)
     return tool(
