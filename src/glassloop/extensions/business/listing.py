@@ -29,10 +29,12 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     The argument is compared with the `column`, or stands in `where` under the parameter's name. `find` is the kind of
     thing it names by id or name, `known` a table that must have it. `when` has the conditions of single choices;
     choices in `all_dates` are asked for whenever they were. `measured`: the ratios of the report are about this.
+    `about` is for language models, `words` for what goes by words alone, if that is more.
     `state`: it picks by how things are today, which says nothing of how they were.
     """
 
     about: str = ""
+    words: str = ""
     type: FilterType = "text"
     choices: tuple[str, ...] = ()
     default: int = 0
@@ -83,6 +85,7 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     name: str
     domain: str
     about: str
+    words: str = ""
     title: str
     parameters: str
     filters: dict[str, Filter] = {}
@@ -160,12 +163,24 @@ def _filters(own: Mapping[str, Any]) -> dict[str, Any]:
         for name in (parameter, "start_date", "end_date") if parameter in PERIODS else (parameter,):
             key = "period" if name in PERIODS else name
             mine = given.get(key, {})
-            found[key] = {**shared.get(name, {}), **({"column": mine} if isinstance(mine, str) else mine)}
+            mine = {"column": mine} if isinstance(mine, str) else mine
+            # Whoever says in other words what it is does not mean the words of others.
+            others = {"words": ""} if "about" in mine else {}
+            found[key] = {**shared.get(name, {}), **others, **mine}
+    if "period" in found:
+        found["period"]["about"] += _when_none(own, found)
     if "group_by" in found:
         found["group_by"]["choices"] = [*([] if own.get("group") else ["none"]), *own["groups"]]
     for name in {"sort", "by"} & set(found):
         found[name]["choices"] = list(own["sorts"])
     return found
+
+
+def _when_none(own: Mapping[str, Any], filters: Mapping[str, Any]) -> str:
+    """Which days a call without any is about."""
+    every = [choice for rule in filters.values() for choice in rule.get("all_dates", ())]
+    usual = f" Else {own['default_period'].replace('_', ' ')}."
+    return f"{usual[:-1]}, or all for {', '.join(every)}." if every else usual
 
 
 def _groups(own: Mapping[str, Any]) -> dict[str, Any]:
