@@ -64,7 +64,9 @@ def test_every_parameter_says_what_it_is_and_none_lists_words_for_rules(readers)
         plain = {"title", "location"} if name == "schedule_meeting" else set()
         assert [key for key, text in texts.items() if not text and key not in plain] == [], name
         assert [key for key, text in texts.items() if has_cjk(text) and key != "defect"] == [], name
-        empty = [key for key, shape in properties.items() if "anyOf" in shape or shape.get("default", "-") in ("", None)]
+        empty = [
+            key for key, shape in properties.items() if "anyOf" in shape or shape.get("default", "-") in ("", None)
+        ]
         assert plain or not empty, name
         assert "period" not in texts or " Else " in texts["period"], "a call without a period is about these days"
 
