@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.business.conditions import Conditions, clean, contains, in_cents
+from glassloop.extensions.business.conditions import Conditions, clean, contains, in_cents, singular
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import find_defect
 from glassloop.extensions.business.listing import BusinessListing, Filter, Grouping
@@ -182,7 +182,7 @@ class ListingCall:
             if rule.type == "words":
                 where.add_words(rule.column, told)
                 return
-            value = contains(told)
+            value = contains(singular(told))
         elif rule.type == "lower text":
             value = told = clean(given, label).lower()
         elif rule.type == "amount":

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.business.database.column_mapping import (
+from glassloop.extensions.business.database.column_rules import (
     FILE_NAME,
     MappedFiles,
     Rule,

@@ -1,4 +1,4 @@
-"""Mapping of a company's own columns to those of the business tables, from a `mapping.toml` beside the CSV files.
+"""Rules that make the columns of the business tables of a company's own, from a `mapping.toml` beside the CSV files.
 
 Owns what such a file may say of a column: another column's name, `=text` for all rows, `{first} {last}`, `#` for the
 line, `unit_price * quantity * (1 - discount)`, `order_id -> orders.order_date` to look up, `order_id <- order_details:
