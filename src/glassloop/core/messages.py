@@ -5,7 +5,7 @@ them.
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, final
+from typing import Final, Literal, cast, final
 
 import msgspec
 
@@ -113,6 +113,23 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reports_progress: bool = False
     waits: bool = True
     """False: nothing in it ever waits, it returns as soon as it is begun."""
+    words: dict[str, Json] = {}
+    """What rules compare a question with, in the place of a description: of the tool under `""`, of parameters under
+    their names; a list is examples of values. No language model is shown them."""
+
+    @property
+    def matched(self) -> "ToolSpec":
+        """The tool as rules see it."""
+        if not self.words:
+            return self
+        properties = dict(cast("dict[str, dict[str, Json]]", self.parameters.get("properties", {})))
+        for name, said in self.words.items():
+            if name in properties:
+                key = "examples" if isinstance(said, list) else "description"
+                properties[name] = {**properties[name], key: said}
+        parameters: dict[str, Json] = {**self.parameters, "properties": cast("Json", properties)}
+        description = str(self.words.get("", self.description))
+        return msgspec.structs.replace(self, description=description, parameters=parameters, words={})
 
 
 class Usage(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -11,9 +11,20 @@ from glassloop.runtime.settings.settings import Settings
 Tell = Callable[[str, float], None]
 """What is done now, and how far, from 0 to 1."""
 
-ImportFiles = Callable[[Settings, Path | None, bool, Tell], Mapping[str, int]]
-"""Takes in a folder of files, or the sample data where it is None; replaces what was imported before where True. How
-many rows of what. Blocking. Raises `ImportRefused`, or `UsageError`."""
+
+class ImportRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What to take in: a folder of files, or the sample data where it is None. `replace` what was imported before;
+    `mapping` is a file that says which of one's own columns is which."""
+
+    folder: Path | None = None
+    replace: bool = False
+    mapping: Path | None = None
+
+
+ImportFiles = Callable[[Settings, ImportRequest, Tell], Mapping[str, int]]
+"""Takes it in; returns how many rows of what. Blocking. Raises `ImportRefused`, or `UsageError`."""
+PreviewFiles = Callable[[ImportRequest, Tell], Sequence[str]]
+"""Says in lines what would be made of the files, without taking them in."""
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,4 +54,5 @@ class Importer(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     details: str = ""
     load: ImportFiles
+    preview: PreviewFiles | None = None
     has_sample: bool = False

@@ -52,6 +52,8 @@ class Tool(ABC):
     retries: int = 2
     domain: str = DEFAULT_DOMAIN
     reports_progress: bool = True
+    words: Mapping[str, Json] = {}
+    """See `ToolSpec`."""
     waits: bool = True
     """False for one that waits for nothing, ever: it needs no timer and is not worth showing while it runs."""
 
@@ -85,6 +87,7 @@ class Tool(ABC):
             domain=self.domain,
             reports_progress=self.reports_progress,
             waits=self.waits,
+            words=dict(self.words),
         )
 
     @property
@@ -172,6 +175,7 @@ class ToolOptions(TypedDict, total=False):
     domain: str
     name: str
     description: str
+    words: Mapping[str, Json]
     preview: Callable[..., Any]
 
 

@@ -25,11 +25,11 @@ COMPANY = str(files("glassloop.extensions.business") / "suites" / "company")
 SPECIFIED = {
     "erp": {
         "get_purchase_orders", "get_inventory_levels", "get_financial_summary", "get_vendor_price_trends",
-        "get_procurement_summary", "get_top_vendors",
+        "get_procurement_summary", "get_top_vendors", "get_vendors",
     },
-    "crm": {"get_leads", "get_customers", "get_deals", "get_sales_pipeline"},
+    "crm": {"get_leads", "get_customers", "get_deals", "get_sales_pipeline", "get_product_sales"},
     "itops": {"get_server_status", "get_alerts", "search_logs"},
-    "oa": {"get_calendar", "get_emails", "schedule_meeting"},
+    "oa": {"get_calendar", "get_emails", "get_employees", "schedule_meeting"},
     "mold": {"search_defect_cases", "get_defect_case", "get_trial_history", "get_defect_remedies"},
     "general": {"search_knowledge_base"},
 }  # fmt: skip

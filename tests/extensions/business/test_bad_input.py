@@ -24,6 +24,9 @@ TEXTS = [
     ("get_vendor_price_trends", ("item", "vendor", "category")),
     ("get_procurement_summary", ("vendor", "category", "warehouse_id")),
     ("get_top_vendors", ("category", "warehouse_id")),
+    ("get_vendors", ("vendor", "category", "country")),
+    ("get_product_sales", ("item", "category", "customer")),
+    ("get_employees", ("person", "department", "location")),
     ("get_leads", ("source", "region", "owner")),
     ("get_customers", ("customer", "region", "industry", "owner")),
     ("get_deals", ("customer", "owner", "region")),
@@ -147,7 +150,7 @@ async def test_all_dates_cannot_be_compared(refuse) -> None:
 @pytest.mark.parametrize(("limit", "shown"), [(10_000_000, 200), (-5, 1), (0, 1), (10**30, 200)])
 async def test_a_limit_beyond_reason_is_bounded_and_said_by_every_tool(ask, registry, limit, shown) -> None:
     takes = [name for name, spec in registry.specs.items() if "limit" in spec.parameters["properties"]]
-    assert len(takes) == 16
+    assert len(takes) == 19
     for tool in takes:
         period = {"period": "all"} if "period" in registry.specs[tool].parameters["properties"] else {}
         needed = {"defect": "flash"} if tool == "get_defect_remedies" else {}

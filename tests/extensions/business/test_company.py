@@ -199,6 +199,7 @@ def test_the_ledger_holds_the_stock_and_the_invoices(company) -> None:
     invoiced = sum(invoice.amount_cents for invoice in company["invoices"] if invoice.kind == "payable")
     assert -balance(company, "Goods received, not invoiced") == arrived - invoiced
     sold = sum(invoice.amount_cents for invoice in company["invoices"] if invoice.kind == "receivable")
+    assert sold == sum(line.amount_cents for line in company["sales_lines"])
     assert -balance(company, "Sales revenue") == sold
     shipped = -sum(move.amount_cents for move in company["stock_movements"] if move.kind == "shipment")
     assert balance(company, "Cost of goods sold") == shipped

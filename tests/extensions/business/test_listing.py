@@ -3,9 +3,12 @@
 import re
 import tomllib
 from pathlib import Path
+from typing import Any, cast
 
+import msgspec
 import pytest
 
+from glassloop.core.text_terms import has_cjk
 from glassloop.extensions.business import data_files
 from glassloop.extensions.business.listing import load_listings
 from glassloop.extensions.business.tools import CACHE_S, make_tools
@@ -52,3 +55,32 @@ def test_every_query_of_the_answers_is_used_and_every_name_in_its_braces_is_know
     inside = {name for text in queries.values() for name in re.findall(r"\{(\w+)\}", text)}
     assert {name for name in queries if f'"{name}"' not in code} <= inside
     assert all(f"{name}=" in code or f'"{name}":' in code for name in inside - set(queries))
+
+
+def test_every_parameter_says_what_it_is_and_none_lists_words_for_rules(readers) -> None:
+    for name, spec in readers["sqlite"].specs.items():
+        properties = cast("dict[str, dict[str, Any]]", spec.parameters["properties"])
+        texts = {"": spec.description} | {key: shape.get("description", "") for key, shape in properties.items()}
+        plain = {"title", "location"} if name == "schedule_meeting" else set()
+        assert [key for key, text in texts.items() if not text and key not in plain] == [], name
+        assert [key for key, text in texts.items() if has_cjk(text) and key != "defect"] == [], name
+        empty = [
+            key for key, shape in properties.items() if "anyOf" in shape or shape.get("default", "-") in ("", None)
+        ]
+        assert plain or not empty, name
+        assert "period" not in texts or " Else " in texts["period"], "a call without a period is about these days"
+
+
+def test_rules_still_have_the_words_that_models_are_not_shown(readers) -> None:
+    specs = readers["sqlite"].specs
+    orders = specs["get_purchase_orders"].matched
+    assert "采购订单" in orders.description
+    assert "逾期" in orders.parameters["properties"]["status"]["description"]
+    assert "飞边" in specs["search_defect_cases"].matched.parameters["properties"]["defect"]["examples"]
+    assert specs["get_defect_case"].matched is specs["get_defect_case"]
+
+
+def test_all_tools_together_fit_into_a_small_part_of_a_window(readers) -> None:
+    specs = readers["sqlite"].specs.values()
+    shown = [{"name": spec.name, "description": spec.description, "parameters": spec.parameters} for spec in specs]
+    assert len(msgspec.json.encode(shown)) < 29_000

@@ -8,7 +8,9 @@ import sqlite3
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,6 +20,13 @@ Case = dict[str, Any]
 HERE = Path(__file__).parent
 RAW: dict[str, Case] = tomllib.loads((HERE / "listing_cases.toml").read_text("utf-8"))
 INSIDE = "substr({day}, 1, length(:first)) >= :first AND substr({day}, 1, length(:last)) <= :last"
+TODAY = date(2026, 11, 15)
+ON_STATES = ("In the trend as they stand today:", "Compared as they were on", "Not compared, as not kept by day:")
+DAYS = ("period", "start_date", "end_date")
+SHAPES = ("limit", "sort", "by", "order", "group_by", "trend", "compare")
+COMBINED = 60
+UNUSUAL = {"section", "query", "stage", "date_field", "order_id", "folder"}
+"""They change what the other arguments mean."""
 SHARED = {"period", "compare", "trend"}
 """One piece of code reads these for all tools: any of them, or the tests of periods, may use a choice."""
 
@@ -54,7 +63,7 @@ class Expected:
         self._data = data
         self._case = case
 
-    def run(self, sql: str, days: Any = None) -> list[dict[str, Any]]:
+    def run(self, sql: str, days: Any = None, then: str = "") -> list[dict[str, Any]]:
         """The query, with what is in braces from the case, over these days or the case's own."""
         case, given = self._case, days or self._case.get("days")
         inside = case.get("inside", INSIDE).format(**case) if given else "1"
@@ -62,11 +71,18 @@ class Expected:
         while "{" in sql:
             sql = sql.format(**values)
         first, last = (given, given) if isinstance(given, str) else given or ("", "")
-        return self._data.execute(sql, {"first": first, "last": last}).fetchall()
+        return self._data.execute(sql, {"first": first, "last": last, "then": then}).fetchall()
 
-    def totals(self, days: Any = None) -> dict[str, Any]:
-        (row,) = self.run(f"SELECT {self._figures('whole_ratios')} FROM {{from}} WHERE {{where}}", days)
+    def totals(self) -> dict[str, Any]:
+        (row,) = self.run(f"SELECT {self._figures('whole_ratios')} FROM {{from}} WHERE {{where}}")
         return {name: value for name, value in row.items() if name not in self._case.get("without", ())}
+
+    def before(self) -> dict[str, Any]:
+        """The totals of the other period, as they were as long after its end as today is after the end of this one."""
+        case = self._case
+        then = last_day(case["before"]) + (TODAY - last_day(case["days"]))
+        figures = case.get("then") or self._figures("whole_ratios")
+        return self.run(f"SELECT {figures} FROM {{from}} WHERE {{where}}", case["before"], then.isoformat())[0]
 
     def rows(self, limit: int) -> list[dict[str, Any]]:
         case = self._case
@@ -92,6 +108,15 @@ class Expected:
         return ", ".join(filter(None, (self._case["totals"], self._case.get(ratios))))
 
 
+def last_day(days: Any) -> date:
+    text = days if isinstance(days, str) else days[1]
+    if len(text) == 10:
+        return date.fromisoformat(text)
+    month = int(text[5:] or 12)
+    end = date(int(text[:4]) + month // 12, month % 12 + 1, 1) - timedelta(1)
+    return min(end, TODAY)
+
+
 def shown(rows: list[dict[str, Any]], hidden: list[str]) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name not in hidden} for row in rows]
 
@@ -110,7 +135,7 @@ async def test_a_listing_tells_what_the_rows_come_to(ask, registry, data, counts
     if step := args.get("trend", case.get("step")):
         assert found.get("trend", []) == expected.trend(step)
     if "before" in case:
-        before = expected.run(case["compared"])[0] if "compared" in case else expected.totals(case["before"])
+        before = expected.run(case["compared"])[0] if "compared" in case else expected.before()
         comparison = found["comparison"]
         assert (comparison["totals"] if "whole_ratios" in case else counts(comparison["totals"])) == before
         for name, value in before.items():
@@ -120,10 +145,65 @@ async def test_a_listing_tells_what_the_rows_come_to(ask, registry, data, counts
                 assert comparison["change"][f"{name}_percent"] == change
         if not isinstance(case["before"], str):
             assert [comparison["period"]["from"], comparison["period"]["to"]] == case["before"]
+    else:
+        assert "comparison" not in found
     for name, sql in case.get("tables", {}).items():
         assert found[name] == expected.run(sql)
     assert case.get("told", {}).items() <= found["filters"].items()
-    assert found.get("notes", []) == case.get("notes", [])
+    assert [note for note in found.get("notes", []) if not note.startswith(ON_STATES)] == case.get("notes", [])
+    if ("before" in case or "trend" in args) and {"not_complete", "open", "unread", "resolved"} & set(told):
+        assert any(note.startswith(ON_STATES) for note in found["notes"]), "today's states are told apart"
+
+
+def combinations(seed: int = 17) -> list[Case]:
+    """Cases put together from others: up to three filters and a period at once, whatever they are."""
+    dice, made = Random(seed), {}
+    for tool in sorted({case["tool"] for case in CASES} - {"get_defect_remedies", "get_trial_history"}):
+        own = [case for case in CASES if case["tool"] == tool]
+        own = [case for case in own if case["from"] == own[0]["from"] and not UNUSUAL & set(case["args"])]
+        filters = [(args, case["where"]) for case in own if (args := filters_of(case)) and "where" in case]
+        periods = [
+            ({name: value for name, value in case["args"].items() if name in DAYS}, case)
+            for case in own
+            if {"start_date", "period"} & set(case["args"]) and "where" not in case and "notes" not in case
+        ]
+        for _ in range(COMBINED):
+            picked = dice.sample(filters, min(len(filters), dice.randint(2, 3)))
+            args: dict[str, Any] = {}
+            wheres = [where for given, where in picked if not set(given) & set(args) and not args.update(given)]
+            days, case = dice.choice(periods) if periods else ({}, own[0])
+            if periods or len(wheres) > 1:
+                whole = {**case, "args": {**args, **days}, "where": " AND ".join(f"({where})" for where in wheres)}
+                made[str((tool, sorted(whole["args"].items())))] = whole
+    return list(made.values())
+
+
+def filters_of(case: Case) -> dict[str, Any]:
+    return {name: value for name, value in case["args"].items() if name not in {*DAYS, *SHAPES}}
+
+
+COMBINATIONS = combinations()
+
+
+def test_enough_filters_are_tried_together() -> None:
+    assert len(COMBINATIONS) >= 300
+    assert len({case["tool"] for case in COMBINATIONS}) >= 14
+
+
+@pytest.mark.parametrize("part", range(8))
+async def test_filters_together_tell_what_the_rows_come_to(readers, data, counts, part) -> None:
+    """Every combination on SQLite, each fourth on PostgreSQL."""
+    for number, case in enumerate(COMBINATIONS[part::8]):
+        for kind in ("sqlite", "postgres") if number % 4 == 0 else ("sqlite",):
+            result = await readers[kind].execute(case["tool"], case["args"])
+            assert result.success, (case["args"], result.error)
+            wanted = Expected(data, case).totals()
+            if "status" in case["args"] and case["tool"] == "get_customers":
+                del wanted["there_at_start"]
+            told = counts(result.data["totals"])
+            if case["tool"] == "get_financial_summary":
+                wanted = {name: wanted[name] for name in told}
+            assert told == counts(wanted), (case["tool"], case["args"])
 
 
 def test_every_parameter_of_every_tool_and_every_choice_is_used_by_a_case(registry) -> None:

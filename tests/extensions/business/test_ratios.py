@@ -3,6 +3,7 @@
 import itertools
 import sqlite3
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ MORE: dict[str, dict[str, list[Any]]] = {
         "vendor": ["V-001", "V-007"],
         "group_by": ["category", "vendor", "warehouse", "month", "status", "buyer"],
     },
-    "get_top_vendors": {"by": ["spend", "orders", "late", "on_time"]},
+    "get_top_vendors": {"by": ["spend", "orders", "late", "delivered_late", "on_time"]},
     "get_financial_summary": {"section": ["all", "revenue", "cost_of_sales", "expense"]},
 }
 STATES = {
@@ -108,10 +109,12 @@ def counted(name: str, period: dict[str, str] | None) -> tuple[str, str]:
     """Part and whole of a ratio, as SQL that adds up."""
     first, last = (period or {}).get("from", "0001-01-01"), (period or {}).get("to", "9999-12-31")
     there = f"since < '{first}' AND (churned_on IS NULL OR churned_on >= '{first}')"
-    received = "status = 'received'"
+    then = (period or {}).get("then", "9999-12-31")
+    received = f"status = 'received' AND received_on <= '{then}'"
+    closed = f"closed_on <= '{then}'"
     return {
         "conversion_percent": ("status = 'converted'", "1"),
-        "win_rate_percent": ("stage = 'won'", "stage IN ('won', 'lost')"),
+        "win_rate_percent": (f"stage = 'won' AND {closed}", f"stage IN ('won', 'lost') AND {closed}"),
         "churn_percent": (f"{there} AND churned_on BETWEEN '{first}' AND '{last}'", there),
         "up_percent": ("status = 'up'", "1"),
         "on_time_percent": (f"{received} AND received_on <= due_on", received),
@@ -156,7 +159,11 @@ async def test_every_ratio_is_over_its_base_or_left_out_whatever_is_filtered(too
         period = found.get("period")
         parts = [(found["totals"], period, "")]
         if "comparison" in found:
-            parts.append((found["comparison"]["totals"], found["comparison"]["period"], ""))
+            other = found["comparison"]["period"]
+            # As they were as long after the end of that period as today is after the end of this one.
+            later = date(2026, 11, 15) - date.fromisoformat(period["to"])
+            then = (date.fromisoformat(other["to"]) + later).isoformat()
+            parts.append((found["comparison"]["totals"], {**other, "then": then}, ""))
         if tool in ("get_leads", "get_procurement_summary", "get_top_vendors") and found["rows"]:
             grouped = tool != "get_leads" or "group_by" in args
             parts += [(row, period, group_clause(tool, row, args)) for row in found["rows"] if grouped]

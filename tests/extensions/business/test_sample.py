@@ -86,8 +86,9 @@ async def test_a_newer_version_makes_the_file_anew_and_keeps_the_meetings(home: 
 async def test_imported_data_is_never_made_anew(home: Path, tmp_path: Path) -> None:
     write_sqlite(tmp_path / "business.db", lambda sink: sink("company", ("Own", "EUR", None)), IMPORTED)
     found = await tools_in(tmp_path).execute("get_leads", {"period": "all"})
-    assert found.data["totals"]["leads"] == 0
-    assert (found.data["currency"], found.data["as_of"]) == ("EUR", "2026-11-15")
+    assert found.data["as_of"] == "2026-11-15"
+    assert "totals" not in found.data, "what was never imported is not none of it"
+    assert found.data["notes"] == ["biz_leads is empty or was never imported: nothing is known of this."]
 
 
 def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:

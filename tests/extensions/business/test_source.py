@@ -72,6 +72,7 @@ async def test_a_missing_view_or_column_is_named(tmp_path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE biz_company (name, currency, as_of)")
         connection.execute("CREATE TABLE biz_servers (server_id, hostname)")
+        connection.execute("INSERT INTO biz_servers VALUES ('SRV-001', 'db-01')")
         connection.commit()
     tools = ToolRegistry(make_tools(tmp_path, database_url=str(path)))
     gone = await tools.execute("get_leads", {})

@@ -21,7 +21,7 @@ from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.retrieval.collections.knowledge import clean_domain
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.extensions import installed_extensions
-from glassloop.runtime.importers import Importer, ImportRefused
+from glassloop.runtime.importers import Importer, ImportRefused, ImportRequest
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.store.records import JobRow
 
@@ -33,6 +33,7 @@ MAX_DOCUMENTS_SHOWN = 40
 """So many documents are told one by one to a person; a program gets more."""
 
 MAX_LINE_CHARS = 300
+MAX_PREVIEW_CHARS = 2_000
 _CHECKED = (
     "All rows are checked first: where one cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when "
     "something is wrong with it."
@@ -99,6 +100,8 @@ def knowledge(
 def _add_importer(importer: Importer) -> None:
     about = f"{importer.title}\n\n{importer.details} {_CHECKED}".replace("\n\n ", "\n\n")
     examples = [f"glassloop import {importer.name} ./our-data"]
+    if importer.preview is not None:
+        examples.append(f"glassloop import {importer.name} ./our-data --mapping ours.toml --preview")
     if importer.has_sample:
         examples.append(f"glassloop import {importer.name} --sample --replace")
     lines = "\n".join(f"  {example}" for example in examples)
@@ -108,20 +111,37 @@ def _add_importer(importer: Importer) -> None:
         folder: Annotated[Path | None, typer.Argument(metavar="FOLDER", help="Where the files are.")] = None,
         sample: Annotated[bool, typer.Option("--sample", help="Load the sample data instead of files.")] = False,
         replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
+        mapping: Annotated[
+            Path | None,
+            typer.Option("--mapping", metavar="FILE", help="Says which column is which. Else mapping.toml there."),
+        ] = None,
+        preview: Annotated[
+            bool, typer.Option("--preview", help="Check, show what would be made of it, and load nothing.")
+        ] = False,
         as_json: JsonOption = False,
     ) -> int:
         if (folder is None) != sample:
             raise UsageError("Name a folder with files, or --sample: one of the two.")
         if sample and not importer.has_sample:
             raise UsageError(f"{importer.name!r} brings no sample data: name a folder with files.")
-        return _import_files(importer, folder, replace=replace, as_json=as_json)
+        if preview and (importer.preview is None or sample):
+            raise UsageError("There is no preview of this: --preview goes with a folder.")
+        folder, mapping = (path.expanduser() if path else None for path in (folder, mapping))
+        request = ImportRequest(folder=folder, replace=replace, mapping=mapping)
+        return _import_files(importer, request, preview=preview, as_json=as_json)
 
 
-def _import_files(importer: Importer, folder: Path | None, *, replace: bool, as_json: bool) -> int:
+def _import_files(importer: Importer, request: ImportRequest, *, preview: bool, as_json: bool) -> int:
     settings = load_settings()
     try:
         with progress_bar("Reading", 1.0) as bar:
-            counts = importer.load(settings, folder.expanduser() if folder else None, replace, bar.at)
+            if preview and importer.preview is not None:
+                lines = list(importer.preview(request, bar.at))
+                show_result(
+                    {"preview": lines}, as_json, lambda _: [one_line(line, MAX_PREVIEW_CHARS) for line in lines]
+                )
+                return 0
+            counts = importer.load(settings, request, bar.at)
     except ImportRefused as refused:
         for fault in refused.faults:
             complain(f"{fault.file}:{fault.line}: {fault.problem}")

@@ -29,9 +29,12 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     The argument is compared with the `column`, or stands in `where` under the parameter's name. `find` is the kind of
     thing it names by id or name, `known` a table that must have it. `when` has the conditions of single choices;
     choices in `all_dates` are asked for whenever they were. `measured`: the ratios of the report are about this.
+    `about` is for language models, `words` for what goes by words alone, if that is more.
+    `state`: it picks by how things are today, which says nothing of how they were.
     """
 
     about: str = ""
+    words: str = ""
     type: FilterType = "text"
     choices: tuple[str, ...] = ()
     default: int = 0
@@ -42,6 +45,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     when: dict[str, str] = {}
     all_dates: tuple[str, ...] = ()
     measured: bool = False
+    state: bool = False
 
     def condition(self, label: str) -> str:
         """In SQL, with the label as its parameter; empty for an argument that is no condition by itself."""
@@ -53,7 +57,8 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Totals for each value of `keys` instead of rows.
 
     `names` are columns of the table `named` by, joined when all is added up: doing that for every row takes longer than
-    the adding. `measured`: the ratios are about what they are grouped by.
+    the adding. `figures` are sums that only such a group has. `measured`: the ratios are about what rows are grouped
+    by.
     """
 
     keys: str
@@ -61,6 +66,7 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     named: str = ""
     joins: str = ""
     order: str = ""
+    figures: str = ""
     measured: bool = False
 
 
@@ -70,12 +76,16 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     `joins` are left joins, for the rows only: no row that counts in the totals is missing in the list. `day` is what
     periods are about, from `day` to `last_day` for what lasts. `only` always holds, and `told` says so. `group` is how
     rows are grouped unless `group_by` says otherwise. `filter_order`: in which order filters are told, if not in that
-    of the parameters.
+    of the parameters. `states` are totals of how things are today: they are compared as they were on the day `:then`,
+    by the totals in `then`, or not at all. `needs` is the table without which nothing is known, if not the first one it
+    reads; `parts` are figures that come from another table, by its name. `share` is the total of which each group is
+    told its part.
     """
 
     name: str
     domain: str
     about: str
+    words: str = ""
     title: str
     parameters: str
     filters: dict[str, Filter] = {}
@@ -92,18 +102,39 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     sorts: dict[str, str] = {}
     sort_label: str = ""
     totals: dict[str, str] = {}
+    states: tuple[str, ...] = ()
+    then: dict[str, str] = {}
+    needs: str = ""
+    parts: dict[str, tuple[str, ...]] = {}
     averages: dict[str, tuple[str, str]] = {}
     ratios: dict[str, tuple[str, ...]] = {}
     groups: dict[str, Grouping] = {}
     group: str = ""
     group_order: str = ""
     group_label: str = ""
+    share: str = ""
     filter_order: tuple[str, ...] = ()
 
     @property
     def sums(self) -> str:
         """The totals in SQL."""
         return ", ".join(f"{_total(text)} AS {name}" for name, text in self.totals.items())
+
+    @property
+    def table(self) -> str:
+        """Where its rows are, with its short name: `biz_leads l`."""
+        return self.source.partition(" LEFT JOIN")[0].partition(" JOIN")[0]
+
+    def before(self) -> "BusinessListing":
+        """With the totals that can be told of an earlier day."""
+        totals = {
+            name: self.then.get(name, text)
+            for name, text in self.totals.items()
+            if name not in self.states or name in self.then
+        }
+        ratios = {name: parts for name, parts in self.ratios.items() if set(parts) <= set(totals)}
+        averages = {name: parts for name, parts in self.averages.items() if set(parts) <= set(totals)}
+        return msgspec.structs.replace(self, totals=totals, ratios=ratios, averages=averages)
 
     @property
     def shares(self) -> tuple[Ratio, ...]:
@@ -132,12 +163,24 @@ def _filters(own: Mapping[str, Any]) -> dict[str, Any]:
         for name in (parameter, "start_date", "end_date") if parameter in PERIODS else (parameter,):
             key = "period" if name in PERIODS else name
             mine = given.get(key, {})
-            found[key] = {**shared.get(name, {}), **({"column": mine} if isinstance(mine, str) else mine)}
+            mine = {"column": mine} if isinstance(mine, str) else mine
+            # Whoever says in other words what it is does not mean the words of others.
+            others = {"words": ""} if "about" in mine else {}
+            found[key] = {**shared.get(name, {}), **others, **mine}
+    if "period" in found:
+        found["period"]["about"] += _when_none(own, found)
     if "group_by" in found:
         found["group_by"]["choices"] = [*([] if own.get("group") else ["none"]), *own["groups"]]
     for name in {"sort", "by"} & set(found):
         found[name]["choices"] = list(own["sorts"])
     return found
+
+
+def _when_none(own: Mapping[str, Any], filters: Mapping[str, Any]) -> str:
+    """Which days a call without any is about."""
+    every = [choice for rule in filters.values() for choice in rule.get("all_dates", ())]
+    usual = f" Else {own['default_period'].replace('_', ' ')}."
+    return f"{usual[:-1]}, or all for {', '.join(every)}." if every else usual
 
 
 def _groups(own: Mapping[str, Any]) -> dict[str, Any]:

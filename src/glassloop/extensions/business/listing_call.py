@@ -7,19 +7,22 @@ Owns how rows, totals, groups, trends and comparisons are asked for. What a list
 # ruff: noqa: S608
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from typing import Any
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.business.conditions import Conditions, clean, contains, in_cents
+from glassloop.extensions.business.conditions import Conditions, clean, contains, in_cents, singular
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import find_defect
 from glassloop.extensions.business.listing import BusinessListing, Filter, Grouping
-from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio
+from glassloop.extensions.business.periods import BEFORE_ALL, Period, find_period
+from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio, figure_words, percent
 from glassloop.extensions.business.snapshot import Snapshot
 
 MAX_POINTS = 400
+MAX_QUIET_DAYS = 31
+"""After so many days without anything new the data may have ended, and not the business."""
 TREND_CHARS = {"day": 10, "month": 7}
 EVERY = ("any", "all")
 
@@ -89,7 +92,8 @@ class ListingCall:
     @property
     def order(self) -> str:
         sort = self.arguments.get("by") or self.arguments.get("sort")
-        return self.listing.sorts[sort] if sort else self.listing.order
+        order = self.listing.sorts[sort] if sort else self.listing.order
+        return order.replace(" DESC", " ASC", 1) if self.arguments.get("order") == "lowest" else order
 
     def report(self, derive: Derive = lambda row: row) -> BusinessReport:
         """The rows, what they add up to, and what else was asked for. `derive` makes other figures of the totals."""
@@ -97,21 +101,76 @@ class ListingCall:
         inside = where.within(listing.day, self.period, listing.last_day)
         totals = self.totals(inside, derive)
         report = self.snapshot.report(listing.title, self.period, filters=where.filters, totals=totals)
-        compare = self.arguments.get("compare", "none")
-        if compare != "none" and self.period is not None:
-            other = self.period.against(compare)
-            inside_other = where.within(listing.day, other, listing.last_day)
-            report.compared = PeriodComparison(other, self.totals(inside_other, derive))
+        if not self.is_covered():
+            report.totals = {}
+            return report
+        report.compared = self._compared(derive)
         group = self.arguments.get("group_by", listing.group)
         if group not in ("", "none"):
             report.rows, report.grouped = self._grouped(inside, listing.groups[group], derive), True
+            if listing.share:
+                whole = totals[listing.share]
+                report.rows = [{**row, "share_percent": percent(row[listing.share], whole)} for row in report.rows]
         else:
             report.rows, report.of = self._rows(inside), next(iter(totals.values()))
         report.trend = self._trend(inside, derive)
+        if report.trend and listing.states:
+            told = ", ".join(figure_words(name) for name in listing.states)
+            self.snapshot.notes.append(f"In the trend as they stand today: {told}.")
         for label, told in ((listing.group_label, group), (listing.sort_label, self.arguments.get("by"))):
             if label:
                 report.filters[label] = told
         return report
+
+    def _compared(self, derive: Derive) -> PeriodComparison | None:
+        """The totals of the other period, of states as they were then; none where they cannot be known."""
+        compare, listing, notes = self.arguments.get("compare", "none"), self.listing, self.snapshot.notes
+        if compare == "none" or self.period is None:
+            return None
+        other = self.period.against(compare)
+        state = [name for name, rule in listing.filters.items() if rule.state and self[name] not in ("", False, *EVERY)]
+        if state:
+            notes.append(f"Not compared: {state[0]} picks by how things are today, and how they were then is not kept.")
+            return None
+        if not self.reaches(other):
+            return None
+        then = other.same_day(self.period, self.snapshot.today)
+        inside = self.where.within(listing.day, other, listing.last_day)
+        inside.values["then"] = then.isoformat()
+        before = listing.before()
+        for name, words in ((True, f"Compared as they were on {then}"), (False, "Not compared, as not kept by day")):
+            if told := [figure_words(each) for each in listing.states if (each in before.totals) is name]:
+                notes.append(f"{words}: {', '.join(told)}.")
+        return PeriodComparison(other, ListingCall(self.snapshot, before, self.arguments).totals(inside, derive))
+
+    @cached_property
+    def coverage(self) -> tuple[date, date] | None:
+        """The first and the last day there is anything of; None where there is no day at all."""
+        return self.snapshot.days(self.listing.table, self.listing.day)
+
+    def reaches(self, other: Period) -> bool:
+        """Whether the data reach back to a period to compare with; says where they begin if not."""
+        if self._covers(other) or self.coverage is None:
+            return True
+        self.snapshot.notes.append(f"Not compared: the earliest in the data is of {self.coverage[0]}.")
+        return False
+
+    def _covers(self, period: Period) -> bool:
+        """Up to a tenth of it may be missing: not every day has something."""
+        return self.coverage is None or period.misses(self.coverage[0]) * 10 <= period.days
+
+    def is_covered(self) -> bool:
+        """Whether the data have anything of the period's time; says where they begin or end if it reaches beyond."""
+        period = self.period
+        if period is None or period.start is None or period.end is None or not self.listing.day or not self.coverage:
+            return True
+        first, last = self.coverage
+        if period.start > BEFORE_ALL and not self._covers(period):
+            self.snapshot.notes.append(f"The earliest in the data is of {first}: of what was before nothing is known.")
+        if period.start > last and (self.snapshot.today - last).days > MAX_QUIET_DAYS:
+            self.snapshot.notes.append(f"The latest in the data is of {last}: of what is after nothing is known.")
+            return False
+        return period.end >= first
 
     def _narrow(self, where: Conditions, rule: Filter, label: str, given: Any) -> None:
         value: Any = given
@@ -123,7 +182,7 @@ class ListingCall:
             if rule.type == "words":
                 where.add_words(rule.column, told)
                 return
-            value = contains(told)
+            value = contains(singular(told))
         elif rule.type == "lower text":
             value = told = clean(given, label).lower()
         elif rule.type == "amount":
@@ -161,12 +220,13 @@ class ListingCall:
     def _grouped(self, where: Conditions, groups: Grouping, derive: Derive) -> list[Row]:
         listing = self.listing
         numbers = ", ".join(str(number) for number in range(1, groups.keys.count(" AS ") + 1))
-        names = f"{groups.names}, " if groups.names else ""
+        names, figures = (f"{part}, " if part else "" for part in (groups.names, groups.figures))
         first = listing.group_order or f"g.{next(iter(listing.totals))} DESC"
-        order = self.order if listing.sorts else groups.order or f"{first}, g.{groups.keys.rpartition(' AS ')[2]}"
+        last = groups.keys.rpartition(" AS ")[2]
+        order = self.order if "by" in self.arguments else groups.order or f"{first}, g.{last}"
         rows = self.snapshot.rows(
-            f"SELECT {names}g.* FROM (SELECT {groups.keys}, {listing.sums} FROM {listing.source} {groups.joins} "
-            f"{where.sql} GROUP BY {numbers}) g {groups.named} ORDER BY {order} LIMIT {self.limit:d}",
+            f"SELECT {names}g.* FROM (SELECT {groups.keys}, {figures}{listing.sums} FROM {listing.source} "
+            f"{groups.joins} {where.sql} GROUP BY {numbers}) g {groups.named} ORDER BY {order} LIMIT {self.limit:d}",
             where.values,
         )
         return [self._derived(row, derive, measured=where.is_measured or groups.measured) for row in rows]

@@ -4,7 +4,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, cast
 
-from glassloop.core.records import ToolResult
+from pydantic import Field, WithJsonSchema
+
+from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.business.answers import finance, molds, purchasing, sales
 from glassloop.extensions.business.listing import BusinessListing, Filter
 from glassloop.extensions.business.listing_call import ListingCall
@@ -39,18 +41,42 @@ def listing_tool(data: BusinessData, listing: BusinessListing, cache_ttl_s: floa
 
     def run(context: ToolContext, **arguments: Any) -> ToolResult:
         with data.reading(context) as snapshot:
-            return answer(ListingCall(snapshot, listing, arguments)).result()
+            needed = f"biz_{listing.needs}" if listing.needs else listing.table.split()[0]
+            if snapshot.is_empty(needed):
+                snapshot.notes.append(f"{needed} is empty or was never imported: nothing is known of this.")
+                return snapshot.report(listing.title).result()
+            report = answer(ListingCall(snapshot, listing, arguments))
+            for table, names in listing.parts.items():
+                if snapshot.is_empty(f"biz_{table}"):
+                    report.leave_out(names, f"biz_{table} is empty or was never imported")
+            return report.result()
 
     cast("Any", run).__signature__ = signature_of(listing)
     return tool(
-        name=listing.name, description=listing.about, effect="read", domain=listing.domain, cache_ttl_s=cache_ttl_s
+        name=listing.name,
+        description=listing.about,
+        words=words_of(listing),
+        effect="read",
+        domain=listing.domain,
+        cache_ttl_s=cache_ttl_s,
     )(run)
+
+
+def words_of(listing: BusinessListing) -> dict[str, Json]:
+    """What rules go by and models need not read."""
+    words: dict[str, Json] = {"": listing.words} if listing.words else {}
+    words |= {name: rule.words for name, rule in listing.filters.items() if rule.words}
+    return words | {name: list(molds.DEFECT_NAMES) for name, rule in listing.filters.items() if rule.type == "defect"}
 
 
 def signature_of(listing: BusinessListing) -> inspect.Signature:
     kind = inspect.Parameter.KEYWORD_ONLY
     context = inspect.Parameter("context", kind, annotation=ToolContext)
     return inspect.Signature([context, *(_parameter(name, rule, listing) for name, rule in listing.filters.items())])
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)
 
 
 def _parameter(name: str, rule: Filter, listing: BusinessListing) -> inspect.Parameter:
@@ -63,6 +89,11 @@ def _parameter(name: str, rule: Filter, listing: BusinessListing) -> inspect.Par
             hint, default = hint | None, None
     elif rule.type == "whole":
         hint, default = int, rule.default
+    if rule.type == "optional choice":
+        hint = annotate(hint, [WithJsonSchema({"type": "string", "enum": list(rule.choices)})])
     if rule.about:
         hint = annotate(hint, [rule.about])
+    if not default:
+        # What it is when it is not given says nothing.
+        hint = annotate(hint, [Field(json_schema_extra=_without_default)])
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)

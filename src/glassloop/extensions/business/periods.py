@@ -16,6 +16,8 @@ from glassloop.core.errors import BadArguments
 Compare = Literal["none", "previous_period", "last_year"]
 
 YEARS = (1900, 2200)
+BEFORE_ALL = date(2000, 1, 1)
+"""Where a period begins that was given no beginning."""
 
 _UNITS = {"month": 1, "quarter": 3, "year": 12}
 _COARSE = re.compile(r"(\d{4})(?:-(\d{1,2})|-?[Qq]([1-4]))?")
@@ -45,6 +47,18 @@ class Period(msgspec.Struct, frozen=True, kw_only=True):
         """As parameters of a query that needs both ends."""
         first, last = self.start or date.min, self.end or date.max
         return {"from_day": first.isoformat(), "to_day": last.isoformat()}
+
+    @property
+    def days(self) -> int:
+        return (self.end - self.start).days + 1 if self.start and self.end else 0
+
+    def misses(self, first: date) -> int:
+        """How many of its days are before this one."""
+        return min(max((first - self.start).days, 0), self.days) if self.start else 0
+
+    def same_day(self, other: "Period", today: date) -> date:
+        """The day that lay as far from the end of this period as today from the end of the other one."""
+        return self.end + (today - other.end) if self.end and other.end else today
 
     def text(self) -> str:
         if self.start is None or self.end is None:
@@ -80,7 +94,7 @@ def find_period(
     start = read_day(start_date, "start_date") if start_date else None
     end = read_day(end_date, "end_date", last=True) if end_date else None
     if start is None:
-        start = min(end or today, date(2000, 1, 1))
+        start = min(end or today, BEFORE_ALL)
     if end is None:
         end = max(today, start)
     if end < start:

@@ -49,6 +49,18 @@ class BusinessReport(msgspec.Struct, kw_only=True):
     tables: dict[str, Sequence[Row]] = {}
     notes: list[str] = []
 
+    def leave_out(self, names: Sequence[str], why: str) -> None:
+        """Takes figures out that nobody knows, and says which."""
+
+        def without(row: Mapping[str, Any]) -> Row:
+            return {name: value for name, value in row.items() if name not in names}
+
+        self.totals, self.rows = without(self.totals), [without(row) for row in self.rows]
+        if self.compared is not None:
+            self.compared = PeriodComparison(self.compared.period, without(self.compared.totals))
+        self.trend = [row for row in map(without, self.trend) if len(row) > 1]
+        self.notes.append(f"{why}: left out {', '.join(map(figure_words, names))}.")
+
     def result(self) -> ToolResult:
         return ToolResult(success=True, output=self._text(), data=self._data())
 
@@ -128,7 +140,7 @@ class BusinessReport(msgspec.Struct, kw_only=True):
 
     def _figures(self, totals: Mapping[str, Any]) -> str:
         return ", ".join(
-            f"{_words(name)} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
+            f"{figure_words(name)} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
             f"{_base(totals.get(_of(name)))}"
             for name, value in totals.items()
             if not name.endswith("_of")
@@ -138,7 +150,7 @@ class BusinessReport(msgspec.Struct, kw_only=True):
         if not rows:
             return []
         columns = list(rows[0])[:TEXT_COLUMNS]
-        heads = (f"{_words(c)}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
+        heads = (f"{figure_words(c)}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
         lines = ["", f"{title}:", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(columns)}"]
         for row in rows:
             cells = (show(column, row[column]).replace("|", "/") for column in columns)
@@ -214,7 +226,7 @@ def _name(name: str) -> str:
     return name.removesuffix(_CENTS)
 
 
-def _words(name: str) -> str:
+def figure_words(name: str) -> str:
     """A figure's name where its unit stands beside it."""
     return _name(name).removeprefix("is_").removesuffix("_percent").replace("_", " ")
 

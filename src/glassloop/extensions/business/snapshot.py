@@ -67,6 +67,17 @@ class Snapshot:
         where = where or Conditions()
         return self.rows(query_sql(name, where=where.text, **parts), {**where.values, **(values or {})})
 
+    def days(self, table: str, column: str) -> tuple[date, date] | None:
+        """The first and the last day that the column has."""
+        ends = (f"(SELECT {end}({column}) FROM {table}) AS {end}_day" for end in ("min", "max"))
+        row = self.one(f"SELECT {', '.join(ends)}")
+        first, last = (str(row[name] or "")[:10] for name in ("min_day", "max_day"))
+        return (date.fromisoformat(first), date.fromisoformat(last)) if first else None
+
+    def is_empty(self, table: str) -> bool:
+        """Whether there is nothing at all: then nothing is known, which is not the same as none."""
+        return not self.rows(f"SELECT 1 AS there FROM {table} LIMIT 1")
+
     def report(self, title: str, period: Period | None = None, **parts: Any) -> BusinessReport:
         return BusinessReport(
             title=title,

@@ -53,7 +53,7 @@ class ToolShortlist:
         # Only assistants with many tools need this.
         from glassloop.extensions.embedded.language.question import ParsedQuestion
 
-        specs, text = tuple(tools.values()), _with_context(question, messages)
+        specs, text = tuple(spec.matched for spec in tools.values()), _with_context(question, messages)
         scores = similarity_scores(
             specs, ParsedQuestion(text), await tool_similarity(self._embedder, text, specs, self._patience_s)
         )

@@ -95,6 +95,7 @@ class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_tool(spec: ToolSpec) -> ToolWords:
     """The words of a tool, read once for each description."""
+    spec = spec.matched
     return _read(spec.name, spec.description, spec.effect, msgspec.json.encode(spec.parameters))
 
 

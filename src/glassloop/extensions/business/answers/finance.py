@@ -24,6 +24,8 @@ def inventory_levels(call: ListingCall) -> BusinessReport:
     report = ListingCall(call.snapshot, call.listing, {**call.arguments, "compare": "none", "trend": "none"}).report()
     if compare != "none" and not low:
         report.compared = _stock_before(call.snapshot, over_time, compare)
+    if trend == "month" and call.snapshot.is_empty("biz_stock_months"):
+        call.snapshot.notes.append("biz_stock_months is empty or was never imported: there is no trend.")
     if trend == "month":
         report.trend = call.snapshot.query("stock_months", over_time, months=_months(over_time))
     return report
@@ -33,23 +35,27 @@ def financial_summary(call: ListingCall) -> BusinessReport:
     """Profit and loss by line; of the whole company with balances and open invoices, or these one by one."""
     period = call.whole_period
     if call["section"] in _UNPAID:
-        return _unpaid(call.snapshot, call["section"], call.limit)
+        return _unpaid(call)
     _ = call.where
     whole = call["section"] == "all" and not call["category"]
     sections = _sections(call)
     report = call.report(lambda row: _with_profits(row, sections, whole=whole))
     report.rows = [_as_line(row) for row in report.rows]
-    if whole:
+    if whole and report.totals:
         end = (period.end or call.snapshot.today).isoformat()
         report.tables["balances"] = call.snapshot.query("balances", values={"day": end})
-        report.tables["open_invoices"] = call.snapshot.query("open_invoices")
+        report.tables["open_invoices"] = call.snapshot.query("open_invoices", values={"day": end})
     return report
 
 
-def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> PeriodComparison:
-    """The value at the end of an earlier month."""
+def _stock_before(snapshot: Snapshot, where: Conditions, compare: Compare) -> PeriodComparison | None:
+    """The value at the end of an earlier month; none where it was not kept."""
     month = f"{find_period('this_month', '', '', default='', today=snapshot.today).against(compare).start}"[:7]
     end = find_period(None, month, month, default="", today=snapshot.today).end
+    first = snapshot.one("SELECT min(month) AS month FROM biz_stock_months")["month"]
+    if first is None or month < first:
+        snapshot.notes.append(f"Not compared: stock at the end of {month} is not in the data.")
+        return None
     (totals,) = snapshot.query("stock_at", where, months=_months(where), values={"month": month})
     return PeriodComparison(Period(name=f"end of {month}", start=end, end=end), totals)
 
@@ -98,9 +104,13 @@ def _as_line(row: Row) -> Row:
     return {"section": row["section"], "category": row["category"], "amount_cents": row[_COLUMNS[row["section"]]]}
 
 
-def _unpaid(snapshot: Snapshot, section: str, limit: int) -> BusinessReport:
+def _unpaid(call: ListingCall) -> BusinessReport:
     """Invoices that are open today, the longest due first."""
-    where = Conditions()
+    snapshot, section, where = call.snapshot, call["section"], Conditions()
+    unused = [name for name in ("category", "period", "start_date", "end_date") if call[name]]
+    unused += [name for name in ("compare", "trend") if call[name] != "none"]
+    if unused:
+        snapshot.notes.append(f"Not used, as this is about what is unpaid today: {', '.join(unused)}.")
     where.add("n.paid_on IS NULL", {"status": "unpaid"})
     if section == "overdue":
         where.add("n.due_on < :as_of", {"status": "past due"})
@@ -108,5 +118,5 @@ def _unpaid(snapshot: Snapshot, section: str, limit: int) -> BusinessReport:
         where.add("n.kind = :kind", {"kind": section}, kind=section)
     report = snapshot.report("Open invoices", filters=where.filters)
     (report.totals,) = snapshot.query("unpaid_totals", where)
-    report.rows, report.of = snapshot.query("unpaid", where, limit=limit), report.totals["invoices"]
+    report.rows, report.of = snapshot.query("unpaid", where, limit=call.limit), report.totals["invoices"]
     return report

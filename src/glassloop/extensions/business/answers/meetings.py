@@ -23,6 +23,11 @@ MINUTES = (5, 720)
 DAY_HOURS = (8, 18)
 
 
+_WORDS: dict[str, Json] = {
+    "": "Schedule a meeting (安排会议) in the calendars of its attendees. Refused where somebody is busy then."
+}
+
+
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
     """A meeting as it would be written, checked."""
 
@@ -57,7 +62,7 @@ def meeting_tool(data: BusinessData) -> Tool:
                 shown["note"] = "Scheduled all the same." if allow_conflicts else "Refused unless that is allowed."
             return shown
 
-    @tool(effect="write", idempotent=True, confirm=True, preview=preview, domain="oa")
+    @tool(effect="write", idempotent=True, confirm=True, preview=preview, domain="oa", words=_WORDS)
     def schedule_meeting(
         context: ToolContext,
         title: str,
@@ -68,7 +73,7 @@ def meeting_tool(data: BusinessData) -> Tool:
         notes: Annotated[str, "What it is about."] = "",
         allow_conflicts: Annotated[bool, "Schedule it although somebody is busy."] = False,
     ) -> ToolResult:
-        """Schedule a meeting (安排会议) in the calendars of its attendees. Refused where somebody is busy then."""
+        """Schedule a meeting in the calendars of its attendees. Refused where somebody is busy then."""
         with data.reading(context) as snapshot:
             meeting = _meeting(snapshot, context, title, start, attendees, duration_minutes, location, notes)
         event = _event_id(context)

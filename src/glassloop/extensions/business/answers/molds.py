@@ -3,11 +3,10 @@
 # Queries are put together from this extension's own text only; what a caller gives is a parameter.
 # ruff: noqa: S608
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
-from pydantic import Field
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
@@ -26,13 +25,18 @@ _TEXTS = (
     "d.remedy_zh", "m.name", "m.material",
 )  # fmt: skip
 
-DefectName = Annotated[
-    str,
-    Field(
-        description="A defect, in English or Chinese.",
-        examples=[name for defect in CATALOGUE for name in (defect.en[0], *defect.zh[:2])],
-    ),
-]
+DEFECT_NAMES = [name for defect in CATALOGUE for name in (defect.en[0], *defect.zh[:2])]
+DefectName = Annotated[str, "A defect by any of its names, in English or Chinese: flash, 披锋, sink mark, 缩水."]
+
+
+_TRIAL_WORDS: Mapping[str, Json] = {
+    "": "The trial runs of a mold, T0 to T1 to T2 (试模记录): result, settings, rejects and the defects of each."
+}
+_REMEDY_WORDS: Mapping[str, Json] = {
+    "": "Causes and remedies of a defect (缺陷原因, 对策, 怎么解决, 怎么办, 处理, 改善): why it happens, how to fix, "
+    "what helped in past cases.",
+    "defect": list(DEFECT_NAMES),
+}
 
 
 def defect_cases(call: ListingCall) -> BusinessReport:
@@ -53,21 +57,20 @@ def mold_tools(data: BusinessData) -> Sequence[Tool]:
         with data.reading(context) as snapshot:
             return _one_case(snapshot, case_id)
 
-    @tool(effect="read", domain="mold")
+    @tool(effect="read", domain="mold", words=_TRIAL_WORDS)
     def get_trial_history(
         context: ToolContext,
         mold: Annotated[str, "The mold: its id, such as MD-007, or its name."],
     ) -> ToolResult:
-        """The trial runs of a mold, T0 to T1 to T2 (试模记录): result, settings, rejects and the defects of each."""
+        """The trial runs of a mold, T0 to T1 to T2: result, settings, rejects and the defects of each."""
         with data.reading(context) as snapshot:
             return _trials(snapshot, mold)
 
-    @tool(effect="read", domain="mold")
+    @tool(effect="read", domain="mold", words=_REMEDY_WORDS)
     def get_defect_remedies(
         context: ToolContext, defect: DefectName, limit: Annotated[int, "How many rows to show."] = 10
     ) -> ToolResult:
-        """Causes and remedies of a defect (缺陷原因, 对策, 怎么解决, 怎么办, 处理, 改善): why it happens, how to fix,
-        what helped in past cases."""
+        """Causes and remedies of a defect: why it happens, how to fix, what helped in past cases."""
         with data.reading(context) as snapshot:
             return _remedies(snapshot, defect, limit)
 

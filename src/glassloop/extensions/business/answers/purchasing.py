@@ -5,12 +5,13 @@ from glassloop.extensions.business.conditions import Conditions, clean
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing_call import TREND_CHARS, ListingCall
 from glassloop.extensions.business.periods import Period
-from glassloop.extensions.business.report import BusinessReport, percent
+from glassloop.extensions.business.report import BusinessReport
 
 _RANKED_BY = {
     "spend": ("ordered_cents", "share_percent"),
     "orders": ("orders", "ordered_cents"),
     "late": ("late", "orders", "complete", "complete_on_time"),
+    "delivered_late": ("delivered_late", "complete", "orders"),
     "on_time": ("on_time_percent", "complete_on_time", "complete"),
 }
 
@@ -34,12 +35,11 @@ def purchase_orders(call: ListingCall) -> BusinessReport:
 
 
 def top_vendors(call: ListingCall) -> BusinessReport:
-    """With rank and share. What they are ranked by comes first: a table shows only the first columns."""
+    """With rank. What they are ranked by comes first: a table shows only the first columns."""
     report = call.report()
-    spend = report.totals["ordered_cents"]
-    ranked = [{**row, "share_percent": percent(row["ordered_cents"], spend)} for row in report.rows]
     first = ("vendor", *_RANKED_BY[call["by"]])
-    report.rows = [{"rank": rank, **{name: row[name] for name in first}, **row} for rank, row in enumerate(ranked, 1)]
+    rows = enumerate(report.rows, 1)
+    report.rows = [{"rank": rank, **{name: row[name] for name in first}, **row} for rank, row in rows]
     return report
 
 
@@ -51,6 +51,7 @@ def vendor_price_trends(call: ListingCall) -> BusinessReport:
     report = call.snapshot.report(call.listing.title, period, filters=filters)
     report.totals, report.rows = _price_changes(call, period)
     report.of = report.totals["prices"]
+    call.is_covered()
     if wanted and call["item"]:
         report.trend = _prices_paid(call, period)
     return report

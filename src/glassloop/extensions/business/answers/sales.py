@@ -10,7 +10,7 @@ from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing import load_listings
 from glassloop.extensions.business.listing_call import MAX_POINTS, TREND_CHARS, ListingCall, stated
 from glassloop.extensions.business.periods import Period, find_period
-from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio
+from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio, figure_words
 from glassloop.extensions.business.snapshot import Snapshot
 
 _CLOSED = ("won", "lost")
@@ -27,13 +27,24 @@ def customers(call: ListingCall) -> BusinessReport:
     parts = {"mine": _mine(where), "order": call.order, "limit": call.limit}
     report.rows = snapshot.query("customer_rows", where, values=period.bounds, **parts)
     report.of = report.totals["customers"]
-    if call["compare"] != "none":
-        other = period.against(call["compare"])
-        report.compared = PeriodComparison(other, _customer_totals(snapshot, where, other))
+    if not call.is_covered():
+        report.leave_out(("revenue_cents", "invoices"), "There are no invoices of that time")
+    elif call["compare"] != "none":
+        report.compared = _customers_before(call, period.against(call["compare"]))
     if call["trend"] != "none":
         parts |= {"step": call["trend"], "chars": TREND_CHARS[call["trend"]], "points": MAX_POINTS}
         report.trend = snapshot.query("revenue_trend", where, values=period.bounds, **parts)[::-1]
     return report
+
+
+def _customers_before(call: ListingCall, other: Period) -> PeriodComparison | None:
+    """What has a day of its own; who had which status then is not kept."""
+    if not call.reaches(other):
+        return None
+    kept = _customer_totals(call.snapshot, call.where, other)
+    states = ("customers", "active", "at_risk", *(("won_in_period",) if call.where.is_measured else ()))
+    call.snapshot.notes.append(f"Not compared, as not kept by day: {', '.join(map(figure_words, states))}.")
+    return PeriodComparison(other, {name: value for name, value in kept.items() if name not in states})
 
 
 def deals(call: ListingCall) -> BusinessReport:
@@ -43,6 +54,12 @@ def deals(call: ListingCall) -> BusinessReport:
     # Of deals that are neither won nor lost there is no win rate.
     ratios = call.listing.ratios if stage in ("any", *_CLOSED) else {}
     listing = msgspec.structs.replace(call.listing, day=f"d.{field}_on", ratios=ratios, lies_ahead=field == "expected")
+    if stage in _CLOSED and field == "closed":
+        # When a deal was won or lost is a day of its own, whatever happens later.
+        rule = msgspec.structs.replace(listing.filters["stage"], state=False)
+        listing = msgspec.structs.replace(listing, filters={**listing.filters, "stage": rule})
+    elif field == "closed":
+        call.snapshot.notes.append("Open deals are left out: they have no day on which they closed.")
     dated = ListingCall(call.snapshot, listing, call.arguments)
     dated.where.filters["by_day"] = field
     if dated.whole_period.start is None and field == "closed":

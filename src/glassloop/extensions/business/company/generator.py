@@ -16,7 +16,7 @@ from glassloop.extensions.business.company.operations import Operations
 from glassloop.extensions.business.company.sales import make_sales
 from glassloop.extensions.business.company.words import WORDS
 
-VERSION = 1
+VERSION = 2
 SEED = 7
 
 Tell = Callable[[str, float], None]

@@ -130,6 +130,8 @@ class Operations:
         row = (invoice, "receivable", delivery.customer, delivery.deal, frame.iso(day), frame.iso(due),
                frame.past(paid), cents)  # fmt: skip
         frame.add("invoices", row)
+        line = (invoice, 1, item.id, delivery.customer, frame.iso(day), delivery.quantity, cents)
+        frame.add("sales_lines", line)
         return True
 
     def _produce(self, day: int, item: Item, pieces: int, warehouse: str) -> bool:

@@ -1,19 +1,31 @@
 """A company's own data from CSV files: every row is checked before the first is loaded.
 
-One file a table, `purchase_orders.csv`, with a header line. Owns reading and checking; writing is `writer`'s. What can
-be added up from other tables (stock, the ledger by day) is, where its file is missing.
+One file a table, `purchase_orders.csv`, with a header line, or what a mapping makes of other files. Owns reading and
+checking; writing is `writer`'s. What can be added up from other tables (stock, the ledger by day) is, where its file is
+missing.
 """
 
 import csv
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
+
+import msgspec
 
 from glassloop.core.errors import UsageError
+from glassloop.extensions.business.database.column_rules import (
+    FILE_NAME,
+    MappedFiles,
+    Rule,
+    csv_files,
+    fold,
+    opened,
+    read_mapping,
+)
 from glassloop.extensions.business.database.tables import BY_NAME, TABLES, Column, Table
 from glassloop.extensions.business.database.writer import Sink
 from glassloop.runtime.importers import Fault, ImportRefused, Tell
@@ -21,26 +33,65 @@ from glassloop.tools.suggestion import closest
 
 MAX_FAULTS = 50
 MAX_NUMBER = 2**53
-MAX_LINE_CHARS = 1_000_000
 _CENTS = "_cents"
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 
 
-class CheckedFolder:
-    """Files that were read whole and can be loaded."""
+class TableSource(msgspec.Struct, frozen=True):
+    """Where the rows of a table come from: a file, none for one row of fixed values, and what a mapping says of it."""
 
-    def __init__(self, files: dict[str, Path]) -> None:
-        self._files = files
+    table: Table
+    path: Path | None
+    files: MappedFiles
+    rules: Mapping[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        return self.path.name if self.path else FILE_NAME
+
+    @contextmanager
+    def open(self) -> Generator["_Reader"]:
+        if self.path is None:
+            yield _Reader(self, [], iter([list[str]()]))
+            return
+        with opened(self.path) as (header, rows):
+            yield _Reader(self, header, rows)
+
+
+class CheckedFolder:
+    """Files that were read whole and can be loaded. `preview` says what becomes of them."""
+
+    def __init__(self, sources: Mapping[str, TableSource], unused: Sequence[str]) -> None:
+        self._sources = sources
+        self.unused = unused
         self.counts: dict[str, int] = {}
+
+    def preview(self) -> list[str]:
+        lines: list[str] = []
+        for name, source in self._sources.items():
+            with source.open() as reader:
+                first = next((raw for _, raw in reader.rows), None)
+                columns = ", ".join(f"{column.name} = {reader.told(column, first)}" for column in source.table.columns)
+                ignored = f" Not used: {', '.join(reader.unused)}." if reader.unused else ""
+            lines.append(f"{name}: {self.counts[name]:,} rows of {source.name}. First: {columns}.{ignored}")
+        lines += [f"Not used: {name}." for name in self.unused]
+        made = (
+            {"stock", "stock_months", "ledger_days"}
+            if {"stock_movements", "ledger"} & set(self._sources)
+            else set[str]()
+        )
+        missing = [table.name for table in TABLES if table.name not in self._sources and table.name not in made]
+        return (
+            [*lines, f"Not in the data, so that nothing is known of them: {', '.join(missing)}."] if missing else lines
+        )
 
     def fill(self, sink: Sink) -> None:
         """Every row, and what is added up from them."""
-        derived = DerivedTables(set(self._files))
-        for name, path in self._files.items():
-            table = BY_NAME[name]
-            with _reader(path, table) as reader:
+        derived = DerivedTables(set(self._sources))
+        for name, source in self._sources.items():
+            with source.open() as reader:
                 for _, raw in reader.rows:
-                    row = tuple(reader.value(column, raw) for column in table.columns)
+                    row = tuple(reader.value(column, raw) for column in source.table.columns)
                     derived.see(name, row)
                     sink(name, row)
         for name, row in derived.rows():
@@ -48,17 +99,20 @@ class CheckedFolder:
             sink(name, row)
 
 
-def check_folder(folder: Path, tell: Tell = lambda _stage, _done: None) -> CheckedFolder:
-    """Reads every file of the folder; raises `ImportRefused` with what is wrong, line by line."""
+def check_folder(folder: Path, tell: Tell = lambda _stage, _done: None, mapping: Path | None = None) -> CheckedFolder:
+    """Reads every file of the folder, by its `mapping.toml` or another; raises `ImportRefused` with what is wrong, line
+    by line."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {str(folder)!r}: name the one with the CSV files.")
     faults = _Faults()
-    files = _files(folder, faults)
-    keys = {name: _keys(path, BY_NAME[name], faults) for name, path in files.items()}
-    checked = CheckedFolder(files)
-    for number, (name, path) in enumerate(files.items()):
-        tell(f"reading {path.name}", number / len(files))
-        checked.counts[name] = _check(path, BY_NAME[name], keys, faults)
+    own = folder / FILE_NAME
+    said = read_mapping(mapping or own) if mapping or own.exists() else {}
+    sources, unused = _sources(folder, said, faults)
+    keys = {name: _keys(source, faults) for name, source in sources.items()}
+    checked = CheckedFolder(sources, unused)
+    for number, (name, source) in enumerate(sources.items()):
+        tell(f"reading {source.name}", number / len(sources))
+        checked.counts[name] = _check(source, keys, faults)
     if faults.many:
         raise ImportRefused(faults.kept, faults.many)
     return checked
@@ -84,48 +138,61 @@ class _Unusable(Exception):
 class _Reader:
     """One file: where its columns are, and its rows with the numbers of their lines."""
 
-    def __init__(self, table: Table, lines: TextIO) -> None:
-        self._csv = csv.reader(_bounded(lines), strict=True)
-        header = [name.strip() for name in next(self._csv, list[str]())]
+    def __init__(self, source: TableSource, header: list[str], rows: Any) -> None:
+        table = source.table
+        self._csv = rows
+        self._header = header
         # What other countries' spreadsheets put between columns.
         self.separator = next((sign for sign in (";", "\t") if len(header) == 1 and sign in header[0]), None)
         self.twice = [name for name in dict.fromkeys(header) if header.count(name) > 1]
-        known = {form: column.name for column in table.columns for form in _forms(column)}
-        self.unknown = [name for name in header if name not in known]
-        self.suggestions = {name: closest(name, known) for name in self.unknown}
-        self._at = {known[name]: (index, name) for index, name in enumerate(header) if name in known}
-        self.missing = [column.name for column in table.columns if column.name not in self._at and not column.optional]
-        self._width = len(header)
+        self._mapped = bool(source.rules)
+        folded = {fold(name): name for name in reversed(header)}
+        self._rules: dict[str, tuple[Rule, bool]] = {}
+        used: set[str] = set()
+        for column in table.columns:
+            form = next((form for form in _forms(column) if form in source.rules or fold(form) in folded), None)
+            given = next((form for form in _forms(column) if form in source.rules), form)
+            if given is None:
+                continue
+            said = source.rules.get(given, folded.get(fold(given), ""))
+            rule, columns = source.files.rule(said, header, f"{table.name}.{column.name}")
+            self._rules[column.name] = (rule, given != column.name)
+            used |= columns
+        self.unused = [name for name in header if name not in used]
+        self.missing = [column for column in table.columns if not self._may_lack(column, table)]
+
+    def _may_lack(self, column: Column, table: Table) -> bool:
+        """Text that somebody who wrote a mapping left out is empty; figures and states are never made up."""
+        plain = column.kind == "text" and not (column.choices or column.refers or column.name in table.key)
+        return column.name in self._rules or column.optional or (self._mapped and plain)
 
     @property
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         for raw in self._csv:
-            if raw:
-                yield self._csv.line_num, raw
+            if raw or not self._header:
+                yield getattr(self._csv, "line_num", 1), raw
 
     def misfit(self, raw: list[str]) -> str | None:
         """Why a line cannot be read by the header."""
-        return None if len(raw) == self._width else f"it has {len(raw)} fields, and the header has {self._width}"
+        width = len(self._header)
+        return None if len(raw) == width else f"it has {len(raw)} fields, and the header has {width}"
 
     def value(self, column: Column, raw: list[str]) -> Any:
-        if column.name not in self._at:
-            return None
-        index, name = self._at[column.name]
-        return _convert(column, raw[index].strip(), whole_units=name != column.name)
+        if column.name not in self._rules:
+            return None if column.optional else ""
+        rule, whole_units = self._rules[column.name]
+        try:
+            text = rule(raw, getattr(self._csv, "line_num", 1))
+        except (InvalidOperation, ArithmeticError):
+            raise _Unusable(f"{column.name} cannot be worked out: one of its parts is no number") from None
+        return _convert(column, text.strip(), whole_units=whole_units)
 
-
-def _bounded(lines: TextIO) -> Iterator[str]:
-    """The lines, of which none is ever read whole that is too long for anybody to have written it."""
-    while line := lines.readline(MAX_LINE_CHARS + 1):
-        if len(line) > MAX_LINE_CHARS:
-            raise csv.Error(f"a line has more than {MAX_LINE_CHARS:,} characters")
-        yield line
-
-
-@contextmanager
-def _reader(path: Path, table: Table) -> Generator[_Reader]:
-    with path.open(encoding="utf-8-sig", newline="") as lines:
-        yield _Reader(table, lines)
+    def told(self, column: Column, raw: list[str] | None) -> str:
+        """The value of a row for people to look at."""
+        if raw is None or column.name not in self._rules:
+            return "–"
+        value = self.value(column, raw)
+        return f"{value / 100:,.2f}" if column.kind == "cents" and value is not None else _shown(value)
 
 
 def _forms(column: Column) -> tuple[str, ...]:
@@ -133,24 +200,49 @@ def _forms(column: Column) -> tuple[str, ...]:
     return (column.name, column.name.removesuffix(_CENTS)) if column.kind == "cents" else (column.name,)
 
 
-def _files(folder: Path, faults: _Faults) -> dict[str, Path]:
-    found = {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.suffix.lower() == ".csv"}
+def _sources(
+    folder: Path, said: Mapping[str, dict[str, Any]], faults: _Faults
+) -> tuple[dict[str, TableSource], list[str]]:
+    """Where each table comes from, and the files that nothing is made of."""
+    found = csv_files(folder)
     if not found:
         raise UsageError(f"There are no CSV files in {str(folder)!r}: docs/business.md says which there may be.")
-    for name, path in found.items():
+    files, sources, text = MappedFiles(found), dict[str, TableSource](), str(said)
+    for name, rules in said.items():
         if name not in BY_NAME:
             near = closest(name, BY_NAME)
-            hint = f"did you mean {near[0]}.csv?" if near else "docs/business.md lists the names."
-            faults.add(path.name, 1, f"there is no table {name!r}: {hint}")
-    return {table.name: found[table.name] for table in TABLES if table.name in found}
+            raise UsageError(
+                f"{FILE_NAME}: there is no table {name!r}{f': did you mean {near[0]!r}?' if near else '.'}"
+            )
+        origin = str(rules.get("from", name)).lower()
+        known = {form for column in BY_NAME[name].columns for form in _forms(column)} | {"from"}
+        if wrong := [key for key in rules if key not in known]:
+            raise UsageError(
+                f"{FILE_NAME}: {name} has no column {wrong[0]!r}: it has {', '.join(BY_NAME[name].names)}."
+            )
+        if origin not in found and "from" in rules:
+            raise UsageError(f"{FILE_NAME}: {name} comes from {origin}.csv, which is not there.")
+        given = {key: value for key, value in rules.items() if key != "from"}
+        sources[name] = TableSource(BY_NAME[name], found.get(origin), files, given)
+    used = {source.path for source in sources.values()}
+    unused: list[str] = []
+    for name, path in found.items():
+        if name in BY_NAME and name not in sources:
+            sources[name] = TableSource(BY_NAME[name], path, files)
+        elif name not in BY_NAME and path not in used and f" {name}" not in text.lower():
+            if (near := closest(name, BY_NAME)) and not said:
+                faults.add(path.name, 1, f"there is no table {name!r}: did you mean {near[0]}.csv?")
+            unused.append(path.name)
+    return {table.name: sources[table.name] for table in TABLES if table.name in sources}, unused
 
 
-def _keys(path: Path, table: Table, faults: _Faults) -> set[tuple[Any, ...]]:
+def _keys(source: TableSource, faults: _Faults) -> set[tuple[Any, ...]]:
     """The keys of a file; also says where two rows have the same. What is wrong otherwise is found later."""
     keys: set[tuple[Any, ...]] = set()
+    table = source.table
     columns = [column for column in table.columns if column.name in table.key]
     try:
-        with _reader(path, table) as reader:
+        with source.open() as reader:
             if reader.missing or reader.twice:
                 return keys
             for line, raw in reader.rows:
@@ -161,39 +253,37 @@ def _keys(path: Path, table: Table, faults: _Faults) -> set[tuple[Any, ...]]:
                 except _Unusable:
                     continue
                 if key in keys:
-                    faults.add(path.name, line, f"{', '.join(table.key)} {_shown(key)} is there already")
+                    faults.add(source.name, line, f"{', '.join(table.key)} {_shown(key)} is there already")
                 keys.add(key)
     except (OSError, UnicodeDecodeError, csv.Error):
         return keys
     return keys
 
 
-def _check(path: Path, table: Table, keys: dict[str, set[tuple[Any, ...]]], faults: _Faults) -> int:
-    count = 0
+def _check(source: TableSource, keys: dict[str, set[tuple[Any, ...]]], faults: _Faults) -> int:
+    count, name = 0, source.name
     try:
-        with _reader(path, table) as reader:
+        with source.open() as reader:
             if reader.separator:
                 sign = "semicolons" if reader.separator == ";" else "tabs"
-                faults.add(path.name, 1, f"its columns are separated by {sign}: save it with commas")
+                faults.add(name, 1, f"its columns are separated by {sign}: save it with commas")
                 return 0
-            for name in reader.twice:
-                faults.add(path.name, 1, f"the column {name!r} is there twice")
-            for name in reader.unknown:
-                near = reader.suggestions[name]
-                hint = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(table.names)}."
-                faults.add(path.name, 1, f"there is no column {name!r}: {hint}")
-            for name in reader.missing:
-                faults.add(path.name, 1, f"the column {name!r} is missing")
-            if reader.unknown or reader.missing or reader.twice:
+            for twice in reader.twice:
+                faults.add(name, 1, f"the column {twice!r} is there twice")
+            for column in reader.missing:
+                near = closest(column.name, reader.unused)
+                hint = f": is it {near[0]!r}? {FILE_NAME} can say so" if near else ""
+                faults.add(name, 1, f"the column {column.name!r} is missing{hint}")
+            if reader.missing or reader.twice:
                 return 0
             for line, raw in reader.rows:
                 count += 1
-                for problem in _problems(reader, table, raw, keys):
-                    faults.add(path.name, line, problem)
+                for problem in _problems(reader, source.table, raw, keys):
+                    faults.add(name, line, problem)
     except UnicodeDecodeError as error:
-        faults.add(path.name, count + 2, f"the text is not UTF-8 ({error.reason}): save it as UTF-8")
+        faults.add(name, count + 2, f"the text is not UTF-8 ({error.reason}): save it as UTF-8")
     except (OSError, csv.Error) as error:
-        faults.add(path.name, count + 2, f"it cannot be read: {error}")
+        faults.add(name, count + 2, f"it cannot be read: {error}")
     return count
 
 
@@ -218,7 +308,8 @@ def _convert(column: Column, text: str, *, whole_units: bool) -> Any:
         return None
     try:
         if column.kind == "day":
-            return date.fromisoformat(text).isoformat()
+            # Many write midnight after the day.
+            return datetime.fromisoformat(text).date().isoformat()
         if column.kind == "moment":
             moment = datetime.fromisoformat(text)
             moment = moment.astimezone(UTC) if moment.tzinfo else moment
@@ -243,9 +334,9 @@ def _number(text: str, *, whole_units: bool) -> int:
         number = int(text)
     else:
         cents = Decimal(text) * 100
-        if not cents.is_finite() or cents != cents.to_integral_value():
+        if not cents.is_finite():
             raise ValueError(text)
-        number = int(cents)
+        number = int(cents.to_integral_value(ROUND_HALF_UP))
     if abs(number) > MAX_NUMBER:
         raise OverflowError(text)
     return number

@@ -15,9 +15,11 @@ from glassloop.extensions.business.database.writer import Fill, Sink, write_post
 from glassloop.runtime.importers import Tell
 
 
-def load_folder(folder: Path, home: Path, url: str | None, *, replace: bool, tell: Tell) -> dict[str, int]:
+def load_folder(
+    folder: Path, home: Path, url: str | None, *, replace: bool, tell: Tell, mapping: Path | None = None
+) -> dict[str, int]:
     """Loads CSV files; returns how many rows each table got. Raises `ImportRefused` where a row cannot be used."""
-    checked = check_folder(folder, tell)
+    checked = check_folder(folder, tell, mapping)
     tell("writing", 0.9)
     _write(home, url, checked.fill, IMPORTED, replace=replace)
     return checked.counts

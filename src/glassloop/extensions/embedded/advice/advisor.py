@@ -36,7 +36,7 @@ class RuleAdvisor:
         # Only small models need these.
         from glassloop.extensions.embedded.advice.turn_advice import TurnAdvice
 
-        specs = tuple(tools.values())
+        specs = tuple(spec.matched for spec in tools.values())
         if not specs:
             return Advice()
         near = await tool_similarity(self._embedder, question, specs, LONG_TIMEOUT_S)
