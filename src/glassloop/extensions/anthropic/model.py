@@ -115,6 +115,7 @@ class _Reader(EventReader):
         self._inputs: dict[int, str] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._thoughts: dict[int, list[str]] = {}
+        self._started: set[int] = set()
         self._tokens = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0}
         self._tokens["cache_creation_input_tokens"] = 0
 
@@ -165,6 +166,7 @@ class _Reader(EventReader):
         return made
 
     def _start(self, index: int, block: Any) -> list[Chunk]:
+        self._started.add(index)
         match block.type:
             case "text":
                 return [self._draft.add_text(block.text)] if block.text else []
@@ -202,6 +204,9 @@ class _Reader(EventReader):
                 return [self._draft.add_text(delta.text)] if delta.text else []
             case "input_json_delta":
                 call = self._calls.get(index)
+                if call is None and index in self._started:
+                    # Of a tool that runs at the provider: no business of ours.
+                    return []
                 if call is None:
                     raise ModelUnavailable(f"{self._model.name} sent arguments for a call it never opened: try again.")
                 return [self._draft.add_arguments(call, delta.partial_json)] if delta.partial_json else []

@@ -43,6 +43,7 @@ _STOPS: dict[str, StopReason] = {
     "BLOCKLIST": "filtered",
     "PROHIBITED_CONTENT": "filtered",
     "SPII": "filtered",
+    "MODEL_ARMOR": "filtered",
 }
 _BAD_CALLS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 _VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")

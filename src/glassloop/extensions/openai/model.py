@@ -7,7 +7,7 @@ live in `Dialect`. OpenAI's own endpoint is asked through `responses`.
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import urlsplit
 
@@ -180,12 +180,14 @@ class _Reader(EventReader):
             # Some servers never say why they stop; that this was all of it they do say.
             self.stop, self.ended = self.stop or "stop", True
             return []
-        self._usage = getattr(event, "usage", None) or self._usage
+        self._usage = getattr(event, "usage", None) or _groq_usage(event) or self._usage
         choices = event.choices
         if not choices:
             return []
         choice = choices[0]
-        self.stop = choice.finish_reason or self.stop
+        # What came in one piece is whole, whether it gives a reason or not.
+        whole = "stop" if getattr(event, "object", "") == "chat.completion" else None
+        self.stop = choice.finish_reason or self.stop or whole
         delta = getattr(choice, "delta", None) or getattr(choice, "message", None)
         if delta is None:
             return []
@@ -201,8 +203,9 @@ class _Reader(EventReader):
             made.append(self._draft.add_text(delta.refusal))
         for piece in delta.tool_calls or ():
             made.extend(self._call(piece.function, getattr(piece, "index", None), piece.id or ""))
-        if delta.function_call is not None:
-            made.extend(self._call(delta.function_call, 0, ""))
+        legacy = delta.function_call
+        if legacy is not None and (legacy.name or legacy.arguments):
+            made.extend(self._call(legacy, 0, ""))
         return made
 
     def reply(self, stop: str) -> Reply:
@@ -264,6 +267,12 @@ class _Reader(EventReader):
         if call_id and call.id:
             return call_id != call.id
         return bool(arguments and call.pieces) and read_arguments(call.text, mend=False) is not None
+
+
+def _groq_usage(event: Any) -> Any:
+    """Where Groq puts the tokens of a stream."""
+    extra = cast("dict[str, Any]", event.model_extra or {})
+    return SimpleNamespace(**mapping_of(mapping_of(extra.get("x_groq")).get("usage"))) if "x_groq" in extra else None
 
 
 def _content(content: Any) -> tuple[str, str]:
