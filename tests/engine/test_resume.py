@@ -11,6 +11,7 @@ from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.state import fold
+from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.models.scripted_model import call
 from properties.strategies import TOOLS, scripts
@@ -165,8 +166,6 @@ async def test_what_is_not_unicode_never_reaches_the_log(text):
 
 
 async def test_a_history_from_outside_is_made_valid():
-    from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
-
     orphan = AssistantMessage(calls=(call("look"),))
     stray = ToolMessage(call_id="nobody", tool="look", content="x")
     model = ScriptedModel(["Yes."])
@@ -209,3 +208,18 @@ async def test_a_read_that_asks_first_is_not_shown_with_mended_arguments():
     stream = Agent(ScriptedModel([asked, "Well."]), [open_door]).stream("Open it.")
     await stream.drain()
     assert not stream.paused
+
+
+async def test_history_keeps_calls_whose_ids_are_the_same_in_every_message():
+    said = []
+    for word in ("one", "two", "three"):
+        call = ToolCall(id="call_0", tool="look", args={"word": word})
+        said += [UserMessage(word), AssistantMessage(calls=(call,))]
+        said += [ToolMessage(call_id="call_0", tool="look", content=f"found {word}")]
+    model = ScriptedModel(["Done."])
+    await Agent(model, TOOLS).stream("And?", history=said).drain()
+    told = model.requests[0].messages
+    asked = [call for message in told if isinstance(message, AssistantMessage) for call in message.calls]
+    found = {message.call_id: message.content for message in told if isinstance(message, ToolMessage)}
+    assert [found[call.id] for call in asked] == [f"found {call.args['word']}" for call in asked]
+    assert len({call.id for call in asked}) == 3

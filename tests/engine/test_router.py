@@ -55,11 +55,12 @@ async def play(script, **options):
     return [event async for event in stream], model
 
 
-async def test_the_route_is_a_step_of_the_trace_and_orders_the_tools():
+async def test_the_route_is_a_step_of_the_trace_and_recommends_tools():
     events, model = await play([said("erp_agent", ["crm", "erp", "moon"]), "Five."])
     route = next(event.route for event in events if isinstance(event, e.RouteDecided))
     assert (route.destination, route.secondary_domains, route.confidence) == ("erp_agent", ("crm",), 1.0)
-    assert [spec.name for spec in model.requests[1].tools] == ["stock", "leads", "knowledge"]
+    assert model.requests[1].recommended == ("stock", "leads", "knowledge")
+    assert [spec.name for spec in model.requests[1].tools] == [tool.spec.name for tool in TOOLS]
     assert model.requests[0].temperature == 0.1
 
 

@@ -21,6 +21,7 @@ from glassloop.core.ports import Model
 from glassloop.extensions.anthropic.model import AnthropicModel
 from glassloop.extensions.google.model import GoogleModel
 from glassloop.extensions.openai.model import OpenAIModel
+from glassloop.extensions.openai.responses import OpenAIResponsesModel
 from glassloop.models.provider_kit.http_client import HttpTimeouts
 from npm import install
 
@@ -257,6 +258,50 @@ class OpenAIVoice:
     cut_short = "length"
 
 
+class ResponsesVoice:
+    name, model_name, path = "responses", "gpt-6.1-terra", "/v1"
+
+    def make(self, url: str, **options: Any) -> Model:
+        return OpenAIResponsesModel(self.model_name, base_url=url + self.path, **{"api_key": KEY, **options})
+
+    def text(self, *texts: str, stop: str = "completed", usage: dict[str, Any] | None = None) -> list[bytes]:
+        item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "in_progress", "content": []}
+        deltas = [{"type": "response.output_text.delta", "item_id": "msg_1", "delta": text} for text in texts]
+        whole = {**item, "content": [{"type": "output_text", "text": "".join(texts), "annotations": []}]}
+        return self.frame([(item, deltas, whole)], stop, usage)
+
+    def beginning(self, *texts: str) -> list[bytes]:
+        return self.text(*texts)[:-2]
+
+    def call(
+        self, arguments: str, call_id: str = "call_1", tool: str = "look_up", stop: str = "completed"
+    ) -> list[bytes]:
+        item = {"type": "function_call", "id": "fc_1", "call_id": call_id, "name": tool, "arguments": ""}
+        delta = {"type": "response.function_call_arguments.delta", "item_id": "fc_1", "delta": arguments}
+        return self.frame([(item, [delta], {**item, "arguments": arguments, "status": "completed"})], stop)
+
+    def frame(self, items: list[Any], stop: str, usage: dict[str, Any] | None = None) -> list[bytes]:
+        counts = usage or {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
+        response = {"id": "resp_1", "object": "response", "status": "in_progress", "output": [], "model": "m"}
+        events: list[dict[str, Any]] = [{"type": "response.created", "response": response}]
+        for at, (item, deltas, whole) in enumerate(items):
+            events.append({"type": "response.output_item.added", "output_index": at, "item": item})
+            events += [{"output_index": at, "content_index": 0, "summary_index": 0, **delta} for delta in deltas]
+            events.append({"type": "response.output_item.done", "output_index": at, "item": whole})
+        status = "completed" if stop == "completed" else "incomplete"
+        end = {**response, "status": status, "output": [whole for *_, whole in items], "usage": counts}
+        details = None if status == "completed" else {"reason": stop}
+        events.append({"type": f"response.{status}", "response": {**end, "incomplete_details": details}})
+        return sse(*({**event, "sequence_number": at} for at, event in enumerate(events)), name=True)
+
+    def error(self) -> bytes:
+        event = {"type": "error", "code": "server_error", "message": "Overloaded", "param": None, "sequence_number": 9}
+        return sse(event, name=True)[0]
+
+    refusal = "content_filter"
+    cut_short = "max_output_tokens"
+
+
 class GoogleVoice:
     name, model_name, path = "google", "gemini-3.8-flash", "/v1beta"
 
@@ -288,8 +333,8 @@ class GoogleVoice:
     cut_short = "MAX_TOKENS"
 
 
-Voice = AnthropicVoice | OpenAIVoice | GoogleVoice
-VOICES: tuple[type[Voice], ...] = (AnthropicVoice, OpenAIVoice, GoogleVoice)
+Voice = AnthropicVoice | OpenAIVoice | ResponsesVoice | GoogleVoice
+VOICES: tuple[type[Voice], ...] = (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)
 
 
 @pytest.fixture

@@ -21,6 +21,11 @@ def voice(voices: Any) -> Any:
     return next(kind for kind in voices if kind.name == "anthropic")()
 
 
+def unmarked(messages: Any) -> Any:
+    """What was sent, without the marks for the cache."""
+    return json.loads(json.dumps(messages).replace(', "cache_control": {"type": "ephemeral"}', ""))
+
+
 THINKING = [
     {"type": "thinking", "thinking": "", "signature": ""},
     {"type": "thinking_delta", "thinking": "Let me "},
@@ -49,7 +54,7 @@ async def test_thinking_blocks_go_back_untouched_and_in_their_place(
 
     result = ToolMessage(call_id="toolu_1", tool="look_up", content="a solid")
     await listen(model, ask(messages=(UserMessage("hello"), reply.message, result), tools=(look_up,)))
-    assert wire.bodies[1]["messages"][1]["content"] == [
+    assert unmarked(wire.bodies[1]["messages"][1]["content"]) == [
         {"type": "thinking", "thinking": "Let me see.", "signature": "c2ln"},
         {"type": "redacted_thinking", "data": "b3BhcXVl"},
         {"type": "text", "text": "I look it up."},
@@ -65,7 +70,7 @@ async def test_another_providers_opaque_part_is_never_sent(
     foreign = [{"type": "thinking", "thinking": "secret", "signature": "x"}, {"type": "text", "chars": 2}]
     message = AssistantMessage(text="hi", provider="google", opaque=foreign)
     await listen(open_model(voice, wire.url), ask(messages=(UserMessage("a"), message, UserMessage("b"))))
-    assert wire.bodies[0]["messages"][1]["content"] == [{"type": "text", "text": "hi"}]
+    assert unmarked(wire.bodies[0]["messages"][1]["content"]) == [{"type": "text", "text": "hi"}]
 
 
 @pytest.mark.parametrize("rest", [[{"type": "text", "chars": 2}], [{"type": "text", "chars": 14}, {"type": "call"}]])
@@ -76,7 +81,7 @@ async def test_a_rewritten_message_keeps_the_thinking_and_says_the_new_text(
     kept = [{"type": "thinking", "thinking": "t", "signature": "s"}, *rest]
     message = AssistantMessage(text="something else", provider="anthropic", opaque=kept)
     await listen(open_model(voice, wire.url), ask(messages=(UserMessage("a"), message, UserMessage("b"))))
-    assert wire.bodies[0]["messages"][1]["content"] == [kept[0], {"type": "text", "text": "something else"}]
+    assert unmarked(wire.bodies[0]["messages"][1]["content"]) == [kept[0], {"type": "text", "text": "something else"}]
 
 
 async def test_roles_alternate_and_results_stand_first_and_in_call_order(
@@ -94,7 +99,7 @@ async def test_roles_alternate_and_results_stand_first_and_in_call_order(
         ToolMessage(call_id="lost", tool="old_tool", content="orphan"),
     )
     await listen(open_model(voice, wire.url), ask(messages=messages))
-    sent = wire.bodies[0]["messages"]
+    sent = unmarked(wire.bodies[0]["messages"])
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     assert sent[0]["content"] == [{"type": "text", "text": "first\n\nsecond"}]
     assert sent[2]["content"] == [
@@ -116,20 +121,30 @@ async def test_ids_of_other_providers_are_written_as_this_one_takes_them(
     assert asked["content"][0]["id"] == answered["content"][0]["tool_use_id"] == "functions_look_up_0"
 
 
-async def test_the_stable_prefix_is_cached_and_no_temperature_is_sent(
+async def test_tools_system_and_the_last_two_blocks_are_cached_and_no_temperature_is_sent(
     voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen, look_up: ToolSpec
 ) -> None:
-    wire.plays(voice.text("ok"))
+    wire.plays(voice.frame(THINKING, "tool_use"))
     wire.plays(voice.text("ok"))
     model = open_model(voice, wire.url)
-    await listen(model, ask(tools=(look_up,), temperature=0.7))
-    await listen(model, ask(tools=(look_up,), system=""))
+    _, reply = await listen(model, ask(tools=(look_up, look_up), temperature=0.7))
+    result = ToolMessage(call_id="toolu_1", tool="look_up", content="a solid")
+    said = (UserMessage("hello"), reply.message, result)
+    await listen(model, ask(messages=said, tools=(look_up, look_up), tool_choice="none"))
+
+    def marked(blocks: list[Any]) -> list[bool]:
+        return [block.get("cache_control") == {"type": "ephemeral"} for block in blocks]
+
+    for body in wire.bodies:
+        assert (marked(body["system"]), marked(body["tools"])) == ([True], [False, True])
+        assert "temperature" not in body
+        assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
     first, second = wire.bodies
-    assert first["system"] == [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
-    assert "cache_control" not in first["tools"][-1]
-    assert second["tools"][-1]["cache_control"] == {"type": "ephemeral"}
-    assert "temperature" not in first
-    assert first["thinking"] == {"type": "adaptive", "display": "summarized"}
+    assert [marked(message["content"]) for message in first["messages"]] == [[True]]
+    assert [marked(message["content"]) for message in second["messages"]] == [[False], [False] * 4 + [True], [True]]
+    assert (first.get("tool_choice"), second["tool_choice"]) == (None, {"type": "none"})
+    assert unmarked(second["tools"]) == unmarked(first["tools"])
+    assert "cache_control" not in json.dumps(reply.message.opaque), "what is kept must stay as it came"
 
 
 async def test_cached_tokens_count_as_input_and_cost_less(

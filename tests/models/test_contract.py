@@ -44,11 +44,9 @@ async def test_text_arrives_in_pieces_and_whole_at_the_end(
     assert len(chunks) > 1
     assert "".join(chunk.text for chunk in chunks if isinstance(chunk, TextChunk)) == reply.message.text
     assert reply.message.text == "Good day to you, dear friend of ours."
-    assert (reply.stop, reply.model, reply.message.provider[:6]) == (
-        "end_turn",
-        f"{voice.name}:{voice.model_name}",
-        voice.name[:6],
-    )
+    provider = "openai" if voice.name == "responses" else voice.name
+    assert (reply.stop, reply.model) == ("end_turn", f"{provider}:{voice.model_name}")
+    assert reply.message.provider.startswith(provider)
 
 
 async def test_a_call_comes_back_with_its_result_and_leads_to_the_answer(

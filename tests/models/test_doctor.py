@@ -8,7 +8,8 @@ import pytest
 
 from glassloop.core.messages import Abilities
 from glassloop.extensions.openai import OpenAISettings
-from glassloop.extensions.openai.model import OLLAMA_DEFAULT, OpenAIModel, context_of, ollama_context
+from glassloop.extensions.openai.context_length import OLLAMA_DEFAULT, context_of, ollama_context
+from glassloop.extensions.openai.model import OpenAIModel
 from glassloop.models.probe import examine
 from glassloop.runtime.models import examine_model, named_models
 from glassloop.runtime.probed_models import FILE, find_probe, forget_probe, list_probes, store_probe

@@ -47,10 +47,13 @@ def test_native_becomes_json_for_models_without_tools(preferred, able, chosen):
     assert choose_protocol(preferred, Abilities(native_tools=able)) == chosen
 
 
-def test_native_sends_the_tools_recommended_first_and_the_prompt_alone(tools):
-    framing = get_protocol("native").frame("You help.", tools, ["get_leads", "gone", "search_code", "get_leads"])
+def test_native_sends_the_tools_in_one_order_and_the_prompt_alone(tools):
+    recommended = ["get_leads", "gone", "search_code", "get_leads"]
+    framing = get_protocol("native").frame("You help.", tools, recommended)
+    shortlisted = get_protocol("native").frame("You help.", tools, recommended, ["search_code", "read_file"])
     assert framing.system == "You help."
-    assert [spec.name for spec in framing.tools] == ["get_leads", "search_code", "read_file", "get_my_performance"]
+    assert [spec.name for spec in framing.tools] == list(tools)
+    assert [spec.name for spec in shortlisted.tools] == [name for name in tools if name in ("search_code", "read_file")]
     assert framing.schema is None
 
 

@@ -113,3 +113,23 @@ def test_values_no_encoder_takes_are_replaced(tools):
 def test_odd_schemas_are_lived_with(parameters):
     spec = ToolSpec(name="t", description="", parameters=parameters)
     assert repaired({"t": spec}, "t", {"a": "[1]", "B": 2}).args == {"a": "[1]", "B": 2}
+
+
+@pytest.mark.parametrize(
+    ("schema", "kept"),
+    [
+        ({"type": "string"}, False),
+        ({"type": "integer", "default": None}, False),
+        ({"enum": ["a"], "type": "string"}, False),
+        ({"type": ["string", "null"]}, True),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, True),
+        ({}, True),
+    ],
+)
+def test_null_for_a_parameter_that_may_be_left_out_leaves_it_out(schema, kept):
+    spec = ToolSpec(
+        name="t", description="", parameters={"type": "object", "properties": {"a": schema, "b": {"type": "string"}}}
+    )
+    assert repaired({"t": spec}, "t", {"a": None, "b": "x"}).args == ({"a": None, "b": "x"} if kept else {"b": "x"})
+    needed = ToolSpec(name="t", description="", parameters={**spec.parameters, "required": ["a"]})
+    assert repaired({"t": needed}, "t", {"a": None, "b": "x"}).args == {"a": None, "b": "x"}

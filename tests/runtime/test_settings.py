@@ -221,7 +221,13 @@ NEVER = {
     *("otel_endpoint", "trace_content", "embedded.weights"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}
-WORDS = {"auth": "keys", "log_level": "debug", "embedded.memory": "lock", "embedded.cache": "q8_0"}
+WORDS = {
+    "auth": "keys",
+    "log_level": "debug",
+    "embedded.memory": "lock",
+    "embedded.cache": "q8_0",
+    "openai.api": "chat",
+}
 
 
 def other_value(name):

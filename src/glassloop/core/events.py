@@ -28,8 +28,22 @@ from glassloop.core.records import (
 ProtocolName = Literal["native", "json", "text"]
 Ending = Literal["completed", "failed", "cancelled"]
 EndReason = Literal[
-    "answered", "iterations", "tool_calls", "tokens", "cost", "seconds", "estimate", "unreadable", "cancelled"
+    "answered",
+    "iterations",
+    "tool_calls",
+    "tokens",
+    "cost",
+    "seconds",
+    "estimate",
+    "length",
+    "filtered",
+    "unreadable",
+    "cancelled",
 ]
+"""Why an answer is what it is. `length` and `filtered`: the model's reply was cut at its longest, or by the provider's
+filter."""
+NOTHING_READ = "The model's reply could not be read."
+"""The answer of a turn that ended as `unreadable` without a word that could be shown."""
 PauseReason = Literal["approval", "outcome_unknown"]
 ApprovalScope = Literal["call", "session", "granted"]
 
@@ -215,7 +229,8 @@ class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
 
 
 class AnswerGiven(Event, frozen=True, kw_only=True, tag="answer_given"):
-    """The answer, confirming its draft block. `partial` when the turn was cut short while it was being written."""
+    """The answer, confirming its draft block. `partial` when the turn or the model's reply was cut short while it was
+    being written."""
 
     text: str
     reason: EndReason = "answered"

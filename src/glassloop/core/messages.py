@@ -16,7 +16,9 @@ DEFAULT_DOMAIN: Final = "general"
 
 Effect = Literal["read", "write", "external"]
 Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summarize"]
-StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
+StopReason = Literal["end_turn", "tool_use", "max_tokens", "filtered", "refusal", "other"]
+"""Why a reply ended. `max_tokens` and `filtered` (the provider's filter) cut it short, `refusal` is a whole reply."""
+CUT_SHORT: Final[frozenset[StopReason]] = frozenset({"max_tokens", "filtered"})
 
 
 Author = Literal["person", "runtime"]

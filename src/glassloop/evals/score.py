@@ -67,7 +67,7 @@ def observe_turn(events: Iterable[e.Event]) -> ObservedTurn:
                 if event.decision is None:
                     continue
                 decisions += 1
-                found["declined"] = event.stop == "refusal"
+                found["declined"] = event.stop in ("refusal", "filtered")
                 readable += (
                     event.decision.complaint is None or event.decision.refused is not None
                 ) and not event.decision.unreadable

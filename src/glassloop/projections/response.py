@@ -19,7 +19,7 @@ class ResponseFold(Trace):
         self._evaluation: QualityEvaluation | None = None
         self._started: e.TurnStarted | None = None
         self._finished: e.TurnFinished | None = None
-        self._answer = ""
+        self._answer, self._unread = "", False
         self.is_command = False
 
     @property
@@ -43,7 +43,7 @@ class ResponseFold(Trace):
         return ()
 
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
-        self._answer = event.text
+        self._answer, self._unread = event.text, event.reason == "unreadable" and event.text == e.NOTHING_READ
         return super().answered(event)
 
     def finished(self, event: e.TurnFinished) -> Sequence[OpenStep]:
@@ -54,14 +54,14 @@ class ResponseFold(Trace):
         finished = self._finished
         completed = finished is not None and finished.status == "completed"
         return ReactResponse(
-            success=completed,
+            success=completed and not self._unread,
             response=self._answer,
             steps=tuple(self.steps),
             plan=self._plan,
             evaluation=self._evaluation,
             session_id=self._started.session_id if self._started else "",
             execution_time=finished.seconds if finished else 0.0,
-            error=None if completed else why_ended(finished),
+            error=(e.NOTHING_READ if self._unread else None) if completed else why_ended(finished),
         )
 
     def conversation_turn(self) -> ConversationTurn:

@@ -92,7 +92,7 @@ class Trace:
 
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
         thought, self._thought = self._thought or "Answer from what is known.", ""
-        state: StepPhase = "cancelled" if event.partial else "completed"
+        state: StepPhase = "cancelled" if event.reason == "cancelled" else "completed"
         self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 

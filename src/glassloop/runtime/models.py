@@ -13,7 +13,7 @@ from glassloop.core.records import Tier
 from glassloop.models.model_name import parse_model_name
 from glassloop.models.tiers import make_tiers
 from glassloop.runtime.embedding import ready_embedder
-from glassloop.runtime.probed_models import find_probe
+from glassloop.runtime.probed_models import find_probe, store_learned
 from glassloop.runtime.providers import ModelOptions, Provider, find_provider, make_model
 from glassloop.runtime.settings import Settings, load_settings
 
@@ -117,5 +117,6 @@ def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> 
         abilities=known.abilities if known else abilities,
         per_million=(price.input, price.output) if price else None,
         embedder=lambda: ready_embedder(settings),
+        learned=None if abilities is not None else lambda found: store_learned(name, found, settings),
     )
     return make_model(name, options)

@@ -3,6 +3,8 @@
 Keyed by model and address: another server under the same name is another model.
 """
 
+import logging
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.runtime.settings import Settings
 from glassloop.whole_file import write_whole
+
+_log = logging.getLogger(__name__)
 
 FILE = "examined.json"
 MAX_MODELS = 100
@@ -67,6 +71,18 @@ def store_probe(found: Examination, settings: Settings) -> Path | None:
         model=found.model, address=address, at=found.at, abilities=found.abilities, protocol=found.protocol
     )
     return _write([*_others(found.model, address, settings), new], settings)
+
+
+def store_learned(name: str, abilities: Abilities, settings: Settings) -> None:
+    """Keeps what a model showed while it was used. That it cannot be kept is no reason to fail."""
+    known, address = find_probe(name, settings), address_of(name, settings)
+    new = ProbedModel(
+        model=name, address=address, at=time.time(), abilities=abilities, protocol=known.protocol if known else None
+    )
+    try:
+        _write([*_others(name, address, settings), new], settings)
+    except OSError as error:
+        _log.warning("what %s can do could not be stored: %s", name, error)
 
 
 def forget_probe(name: str, settings: Settings) -> bool:

@@ -19,12 +19,14 @@ from glassloop.runtime.settings.settings import Settings
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is made with. `abilities` and `per_million` (dollars for a million tokens in, out) are what a user
-    knows better than the provider; `embedder` is there for models that compare meanings."""
+    knows better than the provider; `embedder` is there for models that compare meanings; `learned` is told what a model
+    turned out to be able to do."""
 
     settings: Settings
     abilities: Abilities | None = None
     per_million: tuple[float, float] | None = None
     embedder: Callable[[], Embedder | None] = lambda: None
+    learned: Callable[[Abilities], None] | None = None
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):

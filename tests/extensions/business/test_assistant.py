@@ -171,11 +171,33 @@ async def test_a_model_that_reads_no_prompts_is_never_asked_to_route(profile) ->
     assert (decided.destination, decided.secondary_domains) == ("general_agent", ())
 
 
+async def test_models_with_tool_calls_of_their_own_are_asked_by_them_in_one_order(settings, tmp_path) -> None:
+    orders = set()
+    for destination in ("crm_agent", "erp_agent"):
+        model = ScriptedModel([f'{{"destination": "{destination}", "reasoning": "r"}}', "Hello."])
+        agent = await _asked(model, settings, tmp_path)
+        assert agent.protocol == "native"
+        assert (model.requests[1].schema, "action" in model.requests[1].system) == (None, False)
+        orders.add(tuple(tool.name for tool in model.requests[1].tools))
+    assert len(orders) == 1
+    assert set(*orders) >= set().union(*SPECIFIED.values())
+
+
+async def _asked(model, settings, tmp_path):
+    profile = find_assistant("business", settings, tmp_path)
+    parts = load_parts(profile, settings)
+    router = router_of(profile, Abilities())
+    agent = Agent(model, parts.tools, profile=profile.profile(settings), router=router, plugins=parts.plugins)
+    async for _ in agent.stream("Which customers owe us?"):
+        pass
+    return agent
+
+
 async def test_the_route_is_seen_in_the_trace_and_widens_the_tools(settings, tmp_path) -> None:
     parts = load_parts(find_assistant("business", settings, tmp_path), settings)
     profile = find_assistant("business", settings, tmp_path)
     routed = '{"destination": "crm_agent", "reasoning": "customers", "secondary_domains": ["erp"]}'
-    model = ScriptedModel([routed, "Hello."])
+    model = ScriptedModel([routed, "Hello."], abilities=Abilities(native_tools=False))
     agent = Agent(
         model,
         parts.tools,

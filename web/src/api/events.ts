@@ -33,7 +33,7 @@ export interface AnswerGiven {
   readonly at: number;
   readonly block: number;
   readonly partial: boolean;
-  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "iterations" | "seconds" | "tokens" | "tool_calls" | "unreadable";
+  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "filtered" | "iterations" | "length" | "seconds" | "tokens" | "tool_calls" | "unreadable";
   readonly seq: number;
   readonly text: string;
   readonly turn_id: string;
@@ -166,7 +166,7 @@ export interface ModelResponded {
   readonly purpose: "decide" | "evaluate" | "plan" | "route" | "summarize" | "synthesize";
   readonly seq: number;
   readonly step: number;
-  readonly stop: "end_turn" | "max_tokens" | "other" | "refusal" | "tool_use";
+  readonly stop: "end_turn" | "filtered" | "max_tokens" | "other" | "refusal" | "tool_use";
   readonly tier: "balanced" | "fast" | "powerful";
   readonly turn_id: string;
   readonly type: "model_responded";

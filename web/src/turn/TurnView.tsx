@@ -119,7 +119,7 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
           <Markdown source={text} />
         )}
       </div>
-      {given?.partial && <p className="cut">Cut short: the turn ended while this was being written.</p>}
+      {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
     </div>
   );
 }

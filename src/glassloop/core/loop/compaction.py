@@ -7,6 +7,7 @@ log keeps everything. A call is never separated from its result.
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from glassloop.core import events as e
 from glassloop.core.loop.observations import CLEARED_TOKENS, MIN_SHOWN_CHARS
@@ -56,18 +57,45 @@ async def compress_if_needed(
 
 
 def paired(messages: Sequence[Message]) -> Sequence[Message]:
-    """A transcript from outside, made valid: calls without results and results without calls are left out."""
-    answered = {message.call_id for message in messages if isinstance(message, ToolMessage)}
-    asked: set[str] = set()
+    """A transcript from outside, made valid: calls without results and results without calls are left out.
+
+    A call and its results belong together by their place, up to the assistant's next message: some servers number the
+    calls of every message anew, so an id that was there before gets another name.
+    """
     kept: list[Message] = []
-    for message in messages:
+    taken: set[str] = set()
+    open_calls: dict[str, str] = {}
+    for at, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.calls:
-            calls = tuple(call for call in message.calls if call.id in answered and call.id not in asked)
-            asked.update(call.id for call in calls)
+            answered = _answered(messages, at + 1)
+            open_calls = {call.id: _free(call.id, taken) for call in message.calls if call.id in answered}
+            taken.update(open_calls.values())
+            asked = {call.id: replace(call, id=open_calls[call.id]) for call in message.calls if call.id in answered}
+            calls = tuple(asked.values())
             kept.append(AssistantMessage(text=message.text or ("" if calls else "…"), calls=calls))
-        elif not isinstance(message, ToolMessage) or message.call_id in asked:
+        elif not isinstance(message, ToolMessage):
             kept.append(message)
+        elif message.call_id in open_calls:
+            kept.append(replace(message, call_id=open_calls.pop(message.call_id)))
     return kept
+
+
+def _answered(messages: Sequence[Message], start: int) -> set[str]:
+    found: set[str] = set()
+    for at in range(start, len(messages)):
+        message = messages[at]
+        if isinstance(message, AssistantMessage):
+            break
+        if isinstance(message, ToolMessage):
+            found.add(message.call_id)
+    return found
+
+
+def _free(name: str, taken: set[str]) -> str:
+    made, count = name, 2
+    while made in taken:
+        made, count = f"{name}_{count}", count + 1
+    return made
 
 
 def omission_note(count: int) -> str:

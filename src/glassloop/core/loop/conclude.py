@@ -75,6 +75,10 @@ def limit_note(reason: e.EndReason, limits: Limits) -> str:
             what = f"the budget of ${limits.cost:g}"
         case "seconds":
             what = f"the limit of {limits.seconds:g} seconds"
+        case "length":
+            what = "the longest reply that the model may give"
+        case "filtered":
+            what = "the filter of the model's provider"
         case _:
             what = "the estimate of its plan"
     return f"(Stopped at {what}; the answer may be incomplete.)"
@@ -118,7 +122,7 @@ def _draft(turn: Turn) -> tuple[str, e.EndReason]:
         said = [_said(result) for _, result in state.observations]
         return "\n\n".join(said), "answered"
     if state.draft_purpose == "decide":
-        return state.draft, "unreadable" if state.draft_unreadable else "answered"
+        return state.draft, state.draft_cut or ("unreadable" if state.draft_unreadable else "answered")
     return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
 
 
@@ -160,9 +164,9 @@ async def give_answer(
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
     if reason not in ("answered", "unreadable"):
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
-    block = turn.state.draft_block
+    block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))
-    turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, block=block))
+    turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, partial=cut, block=block))
     turn.finish("completed")
     return await turn.commit()
 

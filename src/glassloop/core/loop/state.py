@@ -80,6 +80,7 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_block: int = 0
     draft_unreadable: bool = False
     draft_refused: bool = False
+    draft_cut: e.EndReason | None = None
     rejected: str | None = None
     answer: e.AnswerGiven | None = None
     input_tokens: int = 0
@@ -228,7 +229,8 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         state.draft_purpose = event.purpose
         state.draft_block = event.block
         state.draft_unreadable = decision.unreadable
-        state.draft_refused = event.stop == "refusal"
+        state.draft_refused = event.stop in ("refusal", "filtered")
+        state.draft_cut = "length" if event.stop == "max_tokens" else "filtered" if event.stop == "filtered" else None
 
 
 def _open_calls(state: TurnState, event: e.ModelResponded, calls: tuple[ToolCall, ...]) -> None:

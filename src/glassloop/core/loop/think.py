@@ -153,7 +153,7 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
         return decision
     readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
     if not readable or (purpose == "synthesize" and (decision.calls or decision.complaint)):
-        readable = found_so_far(turn.state) if purpose == "synthesize" else "The model's reply could not be read."
+        readable = found_so_far(turn.state) if purpose == "synthesize" else e.NOTHING_READ
     return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
 
 

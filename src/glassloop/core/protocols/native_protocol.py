@@ -14,7 +14,6 @@ from glassloop.core.protocols.reply_reader import DeltaSink, ReplyReader
 from glassloop.core.protocols.tolerant.call_prefix import CallPrefix
 from glassloop.core.protocols.tolerant.repair import is_declared
 from glassloop.core.protocols.tolerant.written_calls import TAG, after_space, read_written_calls
-from glassloop.core.protocols.tool_catalog import in_order, offered
 from glassloop.core.protocols.transcript import fenced, with_shown_content
 from glassloop.core.records import Decision
 
@@ -31,11 +30,14 @@ class NativeProtocol:
         self,
         prompt: str,
         tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
+        recommended: Sequence[str],  # noqa: ARG002
         shortlist: Sequence[str] | None = None,
     ) -> Framing:
-        tools = offered(tools, shortlist)
-        return Framing(system=prompt, tools=in_order(tools, recommended))
+        """The tools stand in the same order for every question: providers cache the prompt from its beginning."""
+        wanted = None if shortlist is None else frozenset(shortlist)
+        return Framing(
+            system=prompt, tools=tuple(spec for name, spec in tools.items() if wanted is None or name in wanted)
+        )
 
     def render(self, message: Message) -> Message:
         if type(message) is ToolMessage:

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from glassloop.core.messages import Reply, ToolSpec
+from glassloop.core.messages import CUT_SHORT, Reply, ToolSpec
 from glassloop.core.protocols.tolerant.json_values import DEPTH, UNREADABLE, tidy
 from glassloop.core.protocols.tolerant.repair import match_name, repair_call
 from glassloop.core.records import Decision, ToolCall
@@ -65,10 +65,10 @@ def decide(reply: Reply, verdict: ReplyOutcome, thought: str, *, unclosed: bool)
     thought = "\n".join(part for part in parts if part)
     if verdict.calls:
         return Decision(thought=thought, calls=verdict.calls)
-    answer = verdict.answer.strip() or (verdict.partial.strip() if reply.stop == "max_tokens" else "")
+    answer = verdict.answer.strip() or (verdict.partial.strip() if reply.stop in CUT_SHORT else "")
     if answer:
         return Decision(thought=thought, answer=answer)
-    if reply.stop == "refusal":
+    if reply.stop == "refusal" or (reply.stop == "filtered" and not verdict.complaint):
         return Decision(thought=thought, answer=DECLINED)
     if verdict.complaint:
         return Decision(thought=thought, complaint=verdict.complaint)

@@ -1,12 +1,13 @@
 """Claude, through the official `anthropic` SDK (Messages API).
 
 Thinking blocks, signed and redacted ones alike, go back to the provider untouched and in their place. Sampling
-parameters are never sent: this version of the API refuses them for every model. The stable prefix is cached.
+parameters are never sent: this version of the API refuses them for every model. What the next request repeats is
+cached: tools, system prompt, and the messages up to the last two blocks.
 """
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -27,7 +28,7 @@ _STOPS: dict[str, StopReason] = {
     "tool_use": "tool_use",
     "max_tokens": "max_tokens",
     "model_context_window_exceeded": "max_tokens",
-    "refusal": "refusal",
+    "refusal": "filtered",
 }
 _ODD = re.compile(r"[^a-zA-Z0-9_-]")
 _CACHE = {"type": "ephemeral"}
@@ -60,15 +61,15 @@ class AnthropicModel(RemoteModel):
             "stream": True,
         }
         if request.system.strip():
-            # Tools come before the system prompt in the provider's cache, so one mark covers both.
             wire["system"] = [{"type": "text", "text": request.system, "cache_control": _CACHE}]
         if request.tools:
+            if request.tool_choice == "none":
+                wire["tool_choice"] = {"type": "none"}
             wire["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": object_schema(tool.parameters)}
                 for tool in request.tools
             ]
-            if "system" not in wire:
-                wire["tools"][-1]["cache_control"] = _CACHE
+            wire["tools"][-1]["cache_control"] = _CACHE
         if self._thinking:
             wire["thinking"] = {"type": "adaptive", "display": "summarized"}
         if request.schema is not None and self.abilities.json_schema and is_closed(request.schema):
@@ -84,8 +85,20 @@ class AnthropicModel(RemoteModel):
     @asynccontextmanager
     async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
         events = await client.messages.create(**wire)
+
+        async def whole() -> AsyncGenerator[Any, None]:
+            body = await self.plain_reply(events.response)
+            if body is not None:
+                from anthropic.types import Message
+
+                yield Message.construct(**body)
+                return
+            async for event in events:
+                yield event
+
         try:
-            yield events
+            async with aclosing(whole()) as stream:
+                yield stream
         finally:
             await events.close()
 
@@ -102,16 +115,9 @@ class _Reader(EventReader):
         self._inputs: dict[int, str] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._thoughts: dict[int, list[str]] = {}
+        self._started: set[int] = set()
         self._tokens = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0}
         self._tokens["cache_creation_input_tokens"] = 0
-        self._ended = False
-
-    @property
-    def ended(self) -> bool:
-        return self._ended
-
-    def count_usage(self, event: Any) -> None:
-        """Nothing: what comes after the end has no tokens."""
 
     def read(self, event: Any) -> list[Chunk]:
         match event.type:
@@ -127,7 +133,9 @@ class _Reader(EventReader):
                 self.stop = event.delta.stop_reason or self.stop
                 self._count(event.usage)
             case "message_stop":
-                self._ended = True
+                self.ended = True
+            case "message":
+                return self._whole(event)
             case _:
                 # New kinds of events may come at any time; none of them changes what a reply says.
                 pass
@@ -148,7 +156,17 @@ class _Reader(EventReader):
             opaque=draft.layout if self._blocks else None,
         )
 
+    def _whole(self, message: Any) -> list[Chunk]:
+        made: list[Chunk] = []
+        for index, block in enumerate(message.content):
+            made += self._start(index, block)
+            made += self._end(index)
+        self.stop, self.ended = message.stop_reason or "end_turn", True
+        self._count(message.usage)
+        return made
+
     def _start(self, index: int, block: Any) -> list[Chunk]:
+        self._started.add(index)
         match block.type:
             case "text":
                 return [self._draft.add_text(block.text)] if block.text else []
@@ -186,6 +204,9 @@ class _Reader(EventReader):
                 return [self._draft.add_text(delta.text)] if delta.text else []
             case "input_json_delta":
                 call = self._calls.get(index)
+                if call is None and index in self._started:
+                    # Of a tool that runs at the provider: no business of ours.
+                    return []
                 if call is None:
                     raise ModelUnavailable(f"{self._model.name} sent arguments for a call it never opened: try again.")
                 return [self._draft.add_arguments(call, delta.partial_json)] if delta.partial_json else []
@@ -225,7 +246,18 @@ def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
         if exchange.assistant is not None:
             append_parts(made, "assistant", "content", _assistant_blocks(exchange.assistant, provider))
         append_parts(made, "user", "content", _user_blocks(exchange))
+    _mark(made)
     return made
+
+
+def _mark(messages: list[dict[str, Any]]) -> None:
+    """Caches up to the last block and up to the one before: what comes last may not be said again."""
+    blocks = [(message["content"], at) for message in messages[-2:] for at in range(len(message["content"]))]
+    left = 2
+    for content, at in reversed(blocks):
+        if left and "thinking" not in content[at]["type"]:
+            content[at] = {**content[at], "cache_control": _CACHE}
+            left -= 1
 
 
 def _assistant_blocks(message: AssistantMessage, provider: str) -> list[dict[str, Any]]:

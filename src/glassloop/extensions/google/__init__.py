@@ -56,4 +56,5 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         base_url=normalize_address(own.base_url),
         abilities=options.abilities,
         per_million=options.per_million,
+        learned=options.learned,
     )

@@ -37,12 +37,13 @@ _STOPS: dict[str, StopReason] = {
     "STOP": "end_turn",
     "MAX_TOKENS": "max_tokens",
     "CONTINUATION": "max_tokens",
-    "SAFETY": "refusal",
-    "RECITATION": "refusal",
-    "LANGUAGE": "refusal",
-    "BLOCKLIST": "refusal",
-    "PROHIBITED_CONTENT": "refusal",
-    "SPII": "refusal",
+    "SAFETY": "filtered",
+    "RECITATION": "filtered",
+    "LANGUAGE": "filtered",
+    "BLOCKLIST": "filtered",
+    "PROHIBITED_CONTENT": "filtered",
+    "SPII": "filtered",
+    "MODEL_ARMOR": "filtered",
 }
 _BAD_CALLS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 _VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")
@@ -92,6 +93,8 @@ class GoogleModel(RemoteModel):
             # Later ones are tuned for their own temperature and have given the parameter up.
             config["temperature"] = request.temperature
         if request.tools:
+            if request.tool_choice == "none":
+                config["tool_config"] = {"function_calling_config": {"mode": "NONE"}}
             config["tools"] = [
                 {
                     "function_declarations": [
@@ -151,7 +154,7 @@ class _Reader(EventReader):
         self._said = ""
 
     def read(self, event: Any) -> list[Chunk]:
-        self.count_usage(event)
+        self._usage = event.usage_metadata or self._usage
         feedback = event.prompt_feedback
         if feedback is not None and feedback.block_reason is not None:
             raise blocked(self._model.origin, str(feedback.block_reason.value))
@@ -166,9 +169,6 @@ class _Reader(EventReader):
             made.extend(self._part(part))
         return made
 
-    def count_usage(self, event: Any) -> None:
-        self._usage = event.usage_metadata or self._usage
-
     def reply(self, stop: str) -> Reply:
         draft, usage = self._draft, self._usage
         if stop == "MALFORMED_RESPONSE":
@@ -178,8 +178,9 @@ class _Reader(EventReader):
         signed = any("signature" in entry for entry in draft.layout)
         read = count(getattr(usage, "prompt_token_count", None))
         written = count(getattr(usage, "candidates_token_count", None))
+        other: StopReason = "filtered" if stop.startswith("IMAGE_") else "other"
         return draft.finish(
-            "tool_use" if stop in _BAD_CALLS else _STOPS.get(stop, "refusal" if stop.startswith("IMAGE_") else "other"),
+            "tool_use" if stop in _BAD_CALLS else _STOPS.get(stop, other),
             self._model.usage(
                 read + count(getattr(usage, "tool_use_prompt_token_count", None)),
                 written + count(getattr(usage, "thoughts_token_count", None)),

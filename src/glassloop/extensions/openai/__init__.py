@@ -1,6 +1,6 @@
-"""Models of OpenAI and of everything that speaks its protocol, as `openai:MODEL`, and its embedders."""
+"""Models of OpenAI and of everything that speaks its protocols, as `openai:MODEL`, and its embedders."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -22,6 +22,14 @@ class OpenAISettings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         setting("Any OpenAI-compatible endpoint; most local ones need no key.", env="OPENAI_BASE_URL", sends="api_key"),
     ] = None
+    api: Annotated[
+        Literal["auto", "responses", "chat"],
+        setting(
+            "Which API is spoken: `responses`, `chat` (Chat Completions) or, by `auto`, the first at OpenAI itself and "
+            "for thinking models of Azure, the second everywhere else.",
+            env="OPENAI_API",
+        ),
+    ] = "auto"
 
 
 class OpenAIExtension(Extension):
@@ -51,18 +59,21 @@ class OpenAIExtension(Extension):
 
 
 def _make(name: ModelName, options: ModelOptions) -> Model:
-    from glassloop.extensions.openai.model import OpenAIModel
+    from glassloop.extensions.openai.model import OpenAIModel, takes_responses
+    from glassloop.extensions.openai.responses import OpenAIResponsesModel
 
     own = options.settings.of(OpenAISettings)
     base_url = normalize_address(own.base_url)
+    responses = own.api == "responses" or (own.api == "auto" and takes_responses(name.model, base_url))
     # A server of one's own often has no keys; the SDK wants some text all the same.
     given = own.api_key or ("none" if base_url else None)
-    return OpenAIModel(
+    return (OpenAIResponsesModel if responses else OpenAIModel)(
         name.model,
         api_key=require_key(given, KEY, name),
         base_url=base_url,
         abilities=options.abilities,
         per_million=options.per_million,
+        learned=options.learned,
     )
 
 

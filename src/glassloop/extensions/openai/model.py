@@ -1,13 +1,13 @@
-"""OpenAI and everything that speaks its Chat Completions: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure.
+"""Chat Completions: everything that speaks it, such as Ollama, vLLM, llama.cpp, LM Studio and OpenRouter.
 
-The official endpoint and the compatible ones differ in small ways (which token limit, who takes a temperature, who
-wants reasoning back); those differences live in `_Dialect`. The Responses API is not spoken here.
+Endpoints differ in small ways (which token limit, who takes a temperature, who wants reasoning back); those differences
+live in `Dialect`. OpenAI's own endpoint is asked through `responses`.
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from types import ModuleType
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import urlsplit
 
@@ -16,8 +16,10 @@ from msgspec.structs import replace
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
-from glassloop.models.provider_kit.call_arguments import arguments_text, writable
+from glassloop.extensions.openai.context_length import context_of, mapping_of, ollama_context
+from glassloop.models.provider_kit.call_arguments import arguments_text, read_arguments, writable
 from glassloop.models.provider_kit.failures import shown
+from glassloop.models.provider_kit.http_client import said_done
 from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
 from glassloop.models.provider_kit.reply_builder import CallBuilder
 from glassloop.models.provider_kit.strict_schema import is_strict, object_schema
@@ -33,15 +35,16 @@ _STOPS: dict[str, StopReason] = {
     "tool_calls": "tool_use",
     "function_call": "tool_use",
     "length": "max_tokens",
-    "content_filter": "refusal",
+    "content_filter": "filtered",
 }
 _OFFICIAL_HOSTS = (".openai.com", ".openai.azure.com", ".services.ai.azure.com")
+_DONE = object()
 _THINKING = re.compile(r"(?:gpt-(\d+)(?:\.(\d+))?|o\d)(?![\d])")
 _REASONING = ("reasoning_content", "reasoning")
 _DETAILS = "reasoning_details"
 
 
-class _Dialect(msgspec.Struct, frozen=True, kw_only=True):
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """What a request to this model at this endpoint may say."""
 
     limit: str = "max_tokens"
@@ -75,7 +78,7 @@ class OpenAIModel(RemoteModel):
         own = host == urlsplit(BASE_URL).hostname
         self._price = replace(self._price, provider=label, base_url="" if own else url, local=local)
         self._local = local
-        self._dialect = _dialect(model) if official else _Dialect()
+        self._dialect = dialect_of(model) if official else Dialect()
         self._abilities = options.get("abilities") or _abilities(self._dialect, official=official, local=local)
         # Another endpoint's reasoning means nothing to this one, even under the same name.
         self.provider = label if official or local else f"{label}@{host}"
@@ -97,6 +100,8 @@ class OpenAIModel(RemoteModel):
         if dialect.temperature:
             wire["temperature"] = request.temperature
         if request.tools:
+            if request.tool_choice == "none":
+                wire["tool_choice"] = "none"
             wire["tools"] = [
                 {
                     "type": "function",
@@ -126,10 +131,35 @@ class OpenAIModel(RemoteModel):
     @asynccontextmanager
     async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
         events = await client.chat.completions.create(**wire)
+
+        async def whole() -> AsyncGenerator[Any, None]:
+            body = await self.plain_reply(events.response)
+            if body is not None:
+                from openai.types.chat import ChatCompletion
+
+                yield ChatCompletion.construct(**body)
+                return
+            async for event in events:
+                yield event
+            if said_done(events.response):
+                yield _DONE
+
         try:
-            yield events
+            async with aclosing(whole()) as stream:
+                yield stream
         finally:
             await events.close()
+
+    def without_refused(self, request: ModelRequest, said: str) -> ModelRequest | None:
+        dialect = self._dialect
+        # A model under a name of the user's own is not known for one that thinks until it says so.
+        if dialect.temperature and "temperature" in said:
+            self._dialect = replace(dialect, temperature=False)
+        elif dialect.limit == "max_tokens" and "max_completion_tokens" in said:
+            self._dialect = replace(dialect, limit="max_completion_tokens")
+        else:
+            return super().without_refused(request, said)
+        return request
 
     def reader(self) -> EventReader:
         return _Reader(self)
@@ -146,30 +176,37 @@ class _Reader(EventReader):
         self._refused = False
 
     def read(self, event: Any) -> list[Chunk]:
-        self.count_usage(event)
+        if event is _DONE:
+            # Some servers never say why they stop; that this was all of it they do say.
+            self.stop, self.ended = self.stop or "stop", True
+            return []
+        self._usage = getattr(event, "usage", None) or _groq_usage(event) or self._usage
         choices = event.choices
         if not choices:
             return []
         choice = choices[0]
-        self.stop = choice.finish_reason or self.stop
-        delta = choice.delta
+        # What came in one piece is whole, whether it gives a reason or not.
+        whole = "stop" if getattr(event, "object", "") == "chat.completion" else None
+        self.stop = choice.finish_reason or self.stop or whole
+        delta = getattr(choice, "delta", None) or getattr(choice, "message", None)
         if delta is None:
             return []
         made: list[Chunk] = []
-        thought = self._reasoning(delta)
+        thought, text = _content(delta.content) if delta.content else ("", "")
+        thought = self._reasoning(delta) or thought
         if thought:
             made.append(self._draft.add_thought(thought))
-        if delta.content:
-            made.append(self._draft.add_text(delta.content))
+        if text:
+            made.append(self._draft.add_text(text))
         if delta.refusal:
             self._refused = True
             made.append(self._draft.add_text(delta.refusal))
         for piece in delta.tool_calls or ():
-            made.extend(self._call(piece))
+            made.extend(self._call(piece.function, getattr(piece, "index", None), piece.id or ""))
+        legacy = delta.function_call
+        if legacy is not None and (legacy.name or legacy.arguments):
+            made.extend(self._call(legacy, 0, ""))
         return made
-
-    def count_usage(self, event: Any) -> None:
-        self._usage = getattr(event, "usage", None) or self._usage
 
     def reply(self, stop: str) -> Reply:
         usage = self._usage
@@ -208,34 +245,70 @@ class _Reader(EventReader):
             self._kept.setdefault(_DETAILS, []).extend(cast("list[Any]", details))
         return thought
 
-    def _call(self, piece: Any) -> list[Chunk]:
-        function = piece.function
+    def _call(self, function: Any, index: int | None, call_id: str) -> list[Chunk]:
         name = getattr(function, "name", None) or ""
         arguments = arguments_text(getattr(function, "arguments", None))
-        index = piece.index if isinstance(piece.index, int) else len(self._calls) - (0 if name else 1)
+        if not isinstance(index, int):
+            index = len(self._calls) - (0 if name else 1)
         call = self._calls.get(index)
         made: list[Chunk] = []
-        # Some servers give every call the same index: another id with a name is another call.
-        if call is None or (name and piece.id and call.id and piece.id != call.id):
-            call = self._calls[index] = self._draft.open_call(piece.id or "", name)
+        if call is None or (name and self._is_another(call, call_id, arguments)):
+            call = self._calls[index] = self._draft.open_call(call_id, name)
             made.append(CallChunk(call.index, call.name))
+        elif name:
+            made.append(self._draft.name_call(call, name))
         if arguments:
             made.append(self._draft.add_arguments(call, arguments))
         return made
 
+    def _is_another(self, call: CallBuilder, call_id: str, arguments: str) -> bool:
+        """Some servers give every call the same index: another id with a name is another call, and so is a name with
+        arguments after whole ones. Without either it is more of the name, or the name again."""
+        if call_id and call.id:
+            return call_id != call.id
+        return bool(arguments and call.pieces) and read_arguments(call.text, mend=False) is not None
 
-def _dialect(model: str) -> _Dialect:
+
+def _groq_usage(event: Any) -> Any:
+    """Where Groq puts the tokens of a stream."""
+    extra = cast("dict[str, Any]", event.model_extra or {})
+    return SimpleNamespace(**mapping_of(mapping_of(extra.get("x_groq")).get("usage"))) if "x_groq" in extra else None
+
+
+def _content(content: Any) -> tuple[str, str]:
+    """Thought and text of content that is a text, or a list of parts as some reasoning models have it."""
+    if isinstance(content, str):
+        return "", content
+    thought, text = "", ""
+    for part in cast("list[Any]", content) if isinstance(content, list) else ():
+        given = mapping_of(part)
+        inner = given.get("thinking")
+        if inner is not None:
+            thought += _content(inner)[1]
+        else:
+            text += str(given.get("text") or "")
+    return thought, text
+
+
+def takes_responses(model: str, base_url: str | None) -> bool:
+    """Whether the endpoint speaks the Responses API for certain: OpenAI's own for all, Azure's for what it runs of
+    OpenAI's thinking models."""
+    host = f".{urlsplit(base_url or BASE_URL).hostname}"
+    return host.endswith(".openai.com") or (host.endswith(_OFFICIAL_HOSTS) and dialect_of(model).thinks)
+
+
+def dialect_of(model: str) -> Dialect:
     """OpenAI's own rules by model name. From 5.6 on, Chat Completions takes tools only from a model told not to reason;
     those that cannot be told so take none, and are better asked for JSON."""
     found = _THINKING.match(model)
     if found is None:
-        return _Dialect(limit="max_completion_tokens")
+        return Dialect(limit="max_completion_tokens")
     version = (int(found.group(1) or 0), int(found.group(2) or 0))
     if found.group(1) is not None and version < (5, 0):
-        return _Dialect(limit="max_completion_tokens")
+        return Dialect(limit="max_completion_tokens")
     silent = version >= (5, 6)
     deaf = model.startswith(("gpt-6-astra", "gpt-6.1-sol"))
-    return _Dialect(
+    return Dialect(
         limit="max_completion_tokens",
         temperature=False,
         thinks=True,
@@ -244,7 +317,7 @@ def _dialect(model: str) -> _Dialect:
     )
 
 
-def _abilities(dialect: _Dialect, *, official: bool, local: bool) -> Abilities:
+def _abilities(dialect: Dialect, *, official: bool, local: bool) -> Abilities:
     if official:
         return Abilities(native_tools=dialect.native_tools, json_schema=True, context_tokens=128_000)
     # Of other servers nothing is known for certain: tools are usual, schemas are not.
@@ -259,7 +332,7 @@ def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
         if exchange.assistant is not None:
             made.append(_assistant(exchange, exchange.assistant, provider))
         made.extend(
-            {"role": "tool", "tool_call_id": call.id, "content": _observation(result.content, result.is_error)}
+            {"role": "tool", "tool_call_id": call.id, "content": observation(result.content, result.is_error)}
             for call, result in exchange.results
         )
         if exchange.text:
@@ -285,57 +358,6 @@ def _assistant(exchange: Exchange, message: AssistantMessage, provider: str) -> 
     return made
 
 
-def _observation(content: str, is_error: bool) -> str:
+def observation(content: str, is_error: bool) -> str:
     """The API has no field for failure, so the text must say it."""
     return f"Error: {content}" if is_error and not content.lower().startswith("error") else content
-
-
-_NAMES = (
-    "loaded_context_length",  # LM Studio
-    "max_model_len",  # vLLM
-    "n_ctx",  # llama.cpp, as it was started
-    "context_length",  # OpenRouter
-    "context_window",  # Groq
-    "max_context_length",
-    "n_ctx_train",
-)
-_INSIDE = ("meta", "top_provider")
-_NUM_CTX = re.compile(r"^[^\S\n]*+num_ctx\s++(\d{1,9})[^\S\n]*+$", re.MULTILINE)
-OLLAMA_DEFAULT = 4_096
-"""What Ollama lets a model read unless its file or the environment says otherwise, whatever the model could."""
-
-
-def context_of(found: object) -> int | None:
-    """From one entry of `/models`."""
-    told = _mapping(found)
-    places = (told, *(_mapping(told.get(name)) for name in _INSIDE))
-    for name in _NAMES:
-        for place in places:
-            value = place.get(name)
-            if isinstance(value, int) and value > 0:
-                return value
-    return None
-
-
-def ollama_context(shown: object) -> int | None:
-    """From the answer of `/api/show`: what the model could read, or less where Ollama would cut it."""
-    told = _mapping(shown)
-    lengths = [
-        value
-        for name, value in _mapping(told.get("model_info")).items()
-        if name.endswith(".context_length") and isinstance(value, int) and value > 0
-    ]
-    if not lengths:
-        return None
-    parameters = told.get("parameters")
-    given = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
-    return min(lengths[0], int(given.group(1)) if given else OLLAMA_DEFAULT)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    if isinstance(value, dict):
-        return cast("dict[str, Any]", value)
-    if isinstance(value, bytes):
-        return _mapping(msgspec.json.decode(value))
-    dump = getattr(value, "model_dump", None)
-    return _mapping(dump()) if dump is not None else {}

@@ -50,4 +50,5 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         local=True,
         abilities=options.abilities,
         per_million=options.per_million,
+        learned=options.learned,
     )

@@ -111,6 +111,20 @@ def from_status(
     )
 
 
+def from_body(body: Mapping[str, Any], origin: FailureOrigin) -> ModelError:
+    """An error that came with the status of a success."""
+    inner = _inner(body) or {}
+    code = inner.get("code")
+    status = code if isinstance(code, int) and code >= 400 else _status(None, body) or 503
+    return from_status(status, origin, detail=_detail(None, body), body=body)
+
+
+def refusal_of(error: BaseException) -> str:
+    """What the provider said against the request as it stands; empty for any other failure."""
+    body = _body(error)
+    return _detail(error, body) if _status(error, body) in (400, 422) else ""
+
+
 def unfinished(origin: FailureOrigin) -> ModelUnavailable:
     """A stream that ended without its end marker: what came may be half of it."""
     return ModelUnavailable(f"{origin.name} broke off before the end of its reply: try again.")
@@ -166,7 +180,7 @@ def _body(error: BaseException) -> Any:
     return getattr(error, "details", None) if body is None else body
 
 
-def _status(error: BaseException, body: Any) -> int | None:
+def _status(error: BaseException | None, body: Any) -> int | None:
     """The HTTP status, or the one a mid-stream error stands for; None for anything without a word from the provider."""
     status: Any = getattr(error, "status_code", None)
     if status is None:
@@ -182,10 +196,10 @@ def _status(error: BaseException, body: Any) -> int | None:
     return _STATUS_OF.get(word, 503) if isinstance(word, str) else 503
 
 
-def _detail(error: BaseException, body: Any) -> str:
+def _detail(error: BaseException | None, body: Any) -> str:
     inner = _inner(body)
     said = body if inner is None else inner.get("message")
-    return said if isinstance(said, str) and said else str(error)
+    return said if isinstance(said, str) and said else str(error or "")
 
 
 def _inner(body: Any) -> dict[str, Any] | None:

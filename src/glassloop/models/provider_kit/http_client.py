@@ -6,7 +6,7 @@ One per model object and event loop. It knows nothing of providers; the SDK on t
 
 from collections.abc import AsyncIterator, Awaitable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -21,6 +21,7 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_EVENT_BYTES = 4 * 1024 * 1024
 """Of one event of a stream. SDKs collect an event before anyone can look at it, some in quadratic time."""
 
+_LAST_BYTES = 64
 _T = TypeVar("_T")
 _opened: ContextVar["list[httpx2.Response] | None"] = ContextVar("_opened", default=None)
 
@@ -45,11 +46,11 @@ def open_client(patience: HttpTimeouts) -> "httpx2.AsyncClient":
     class Bounded(httpx2.AsyncByteStream):
         def __init__(self, inner: httpx2.AsyncByteStream) -> None:
             self._inner = inner
+            self.meter = _Meter()
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            meter = _Meter()
             async for piece in self._inner:
-                meter.count(piece)
+                self.meter.count(piece)
                 yield piece
 
         async def aclose(self) -> None:
@@ -76,21 +77,21 @@ def open_client(patience: HttpTimeouts) -> "httpx2.AsyncClient":
 
 
 class _Meter:
-    """Counts what comes, in all and since the last blank line, which is where an event ends."""
+    """Counts what comes, in all and since the last blank line, which is where an event ends; keeps the last bytes."""
 
-    __slots__ = ("_all", "_event", "_last")
+    __slots__ = ("_all", "_event", "last")
 
     def __init__(self) -> None:
         self._all = self._event = 0
-        self._last = b""
+        self.last = b""
 
     def count(self, piece: bytes) -> None:
         self._all += len(piece)
         # The end of an event may itself be cut in two.
-        seen = self._last + piece
+        seen = self.last + piece
         end = max(seen.rfind(b"\n\n"), seen.rfind(b"\n\r\n"))
         self._event = self._event + len(piece) if end < 0 else len(seen) - end
-        self._last = seen[-2:]
+        self.last = seen[-_LAST_BYTES:]
         if self._all > MAX_BYTES or self._event > MAX_EVENT_BYTES:
             raise ModelRejected(
                 f"The server sent more than a reply can be, {self._all} bytes so far: ask for less at once, "
@@ -106,3 +107,18 @@ async def opening(first: Awaitable[_T]) -> "tuple[_T, list[httpx2.Response]]":
         return await first, opened
     finally:
         _opened.reset(token)
+
+
+async def plain_body(response: "httpx2.Response") -> dict[str, Any] | None:
+    """The one JSON object that some servers send where a stream was asked for; None where a stream came, whatever it
+    is called."""
+    if not response.headers.get("content-type", "").lower().startswith("application/json"):
+        return None
+    body = await response.aread()
+    return cast("dict[str, Any]", msgspec.json.decode(body)) if body.lstrip()[:1] == b"{" else None
+
+
+def said_done(response: "httpx2.Response") -> bool:
+    """Whether the stream ended with `[DONE]`, which SDKs keep to themselves."""
+    meter = getattr(response.stream, "meter", None)
+    return isinstance(meter, _Meter) and b"[DONE]" in meter.last

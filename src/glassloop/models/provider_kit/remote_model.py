@@ -8,17 +8,19 @@ import asyncio
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Required, TypedDict, Unpack
 
+from msgspec.structs import replace
+
 from glassloop.core.errors import ModelError, ModelRejected, UsageError
-from glassloop.core.messages import Abilities, Chunk, ModelRequest, Reply, Usage
+from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelRequest, Reply, Usage
 from glassloop.models.prices import PriceTag
-from glassloop.models.provider_kit.failures import FailureOrigin, shown, translate, unfinished
-from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client
+from glassloop.models.provider_kit.failures import FailureOrigin, from_body, refusal_of, shown, translate, unfinished
+from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client, plain_body
 from glassloop.models.provider_kit.reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
@@ -29,17 +31,22 @@ THINKING_ROOM = 8_192
 meant for the reply would often be spent before its first word."""
 
 _TAIL_S = 1.0
+_SILENCE_S = 10.0
 _TELL_S = 15.0
+_SCHEMA_WORDS = ("schema", "response_format", "output_config", "output_format", "text.format", "grammar", "json mode")
+_KEPT_WORDS = ("encrypted", "signature", "thinking", "reasoning")
 
 
 class RemoteOptions(TypedDict, total=False):
-    """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output."""
+    """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output.
+    `learned` is told when the model turns out to be able to do less; it runs in a thread."""
 
     api_key: Required[str]
     base_url: str | None
     abilities: Abilities | None
     per_million: tuple[float, float] | None
     patience: HttpTimeouts | None
+    learned: Callable[[Abilities], None] | None
 
 
 class RemoteModel(ABC):
@@ -68,6 +75,7 @@ class RemoteModel(ABC):
         self._price = PriceTag(provider=self.label, model=model, per_million=options.get("per_million"))
         self._abilities = options.get("abilities") or self.assumed
         self._patience = options.get("patience") or HttpTimeouts()
+        self._learned = options.get("learned")
         self._client: Any = None
         self._http: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -87,22 +95,18 @@ class RemoteModel(ABC):
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         try:
             client = await self._connect()
-            try:
-                wire = self.wire(request)
-            except Exception as error:
-                raise ModelRejected(
-                    f"{self.name}: this request cannot be written down ({self.origin.clean(str(error))}): "
-                    "check the tools' schemas."
-                ) from None
-            async with self.events(client, wire) as events:
-                reader, stream = self.reader(), aiter(events)
+            async with AsyncExitStack() as stack:
+                reader, stream = self.reader(), await self._ask(stack, client, request)
                 async for event in stream:
                     for chunk in reader.read(event):
                         yield chunk
-                    if reader.ended:
-                        await _read_tail(stream, reader.count_usage)
+                    if reader.stop is not None:
                         break
-                if not reader.ended or reader.stop is None:
+                async for event in _tail(stream, reader):
+                    for chunk in reader.read(event):
+                        reader.went_on = True
+                        yield chunk
+                if reader.stop is None:
                     raise unfinished(self.origin)
                 yield reader.reply(reader.stop)
         except ModelError:
@@ -155,6 +159,50 @@ class RemoteModel(ABC):
             ),
         )
 
+    def without_refused(self, request: ModelRequest, said: str) -> ModelRequest | None:
+        """`request` to be sent once more after the provider refused it with these words, lowered; None where nothing
+        in it could be left out. What is never taken is remembered, and `wire` no longer writes it."""
+        if request.schema is not None and self._abilities.json_schema and any(word in said for word in _SCHEMA_WORDS):
+            self._abilities = replace(self._abilities, json_schema=False)
+            return request
+        kept = any(isinstance(one, AssistantMessage) and one.opaque is not None for one in request.messages)
+        if not kept or not any(word in said for word in _KEPT_WORDS):
+            return None
+        # Thoughts of another account or of a model that is gone: only these are refused, so nothing is remembered.
+        bare = [replace(one, opaque=None) if isinstance(one, AssistantMessage) else one for one in request.messages]
+        return replace(request, messages=bare)
+
+    async def plain_reply(self, response: "httpx2.Response") -> dict[str, Any] | None:
+        """The reply as one JSON object, from servers that do not stream; None where a stream came."""
+        body = await plain_body(response)
+        if body is not None and body.get("error"):
+            raise from_body(body, self.origin)
+        return body
+
+    async def _ask(self, stack: AsyncExitStack, client: Any, request: ModelRequest) -> AsyncIterator[Any]:
+        """Sends the request; once more without what the provider refused in it, where that can be left out."""
+        try:
+            return aiter(await stack.enter_async_context(self.events(client, self._write(request))))
+        except ModelError:
+            raise
+        except Exception as error:
+            said, before = refusal_of(error), self._abilities
+            lesser = self.without_refused(request, said.lower()) if said else None
+            if lesser is None:
+                raise
+        if self._learned is not None and self._abilities != before:
+            await asyncio.to_thread(self._learned, self._abilities)
+        return aiter(await stack.enter_async_context(self.events(client, self._write(lesser))))
+
+    def _write(self, request: ModelRequest) -> dict[str, Any]:
+        try:
+            return self.wire(request)
+        except Exception as error:
+            raise ModelRejected(
+                f"{self.name}: this request cannot be written down ({self.origin.clean(str(error))}): "
+                "check the tools' schemas."
+            ) from None
+
     async def _connect(self) -> Any:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
@@ -182,35 +230,33 @@ class EventReader(ABC):
         self._model = model
         self._draft = ReplyBuilder(model.origin)
         self.stop: str | None = None
-
-    @property
-    def ended(self) -> bool:
-        return self.stop is not None
+        self.ended = False
+        """The stream itself said that it is over: no word of the reply can follow."""
+        self.went_on = False
+        """Words followed the reason to stop: it was none."""
 
     @abstractmethod
     def read(self, event: Any) -> list[Chunk]:
         """The chunks that an event brings."""
 
     @abstractmethod
-    def count_usage(self, event: Any) -> None:
-        """Takes the tokens of an event, also of those after the end."""
-
-    @abstractmethod
     def reply(self, stop: str) -> Reply:
         """The whole reply, once it has ended."""
 
 
-async def _read_tail(events: AsyncIterator[Any], note: Callable[[Any], None]) -> None:
-    """Reads what still comes after the end marker, so that the connection can be used again; waits only briefly.
-
-    Nothing that goes wrong here can take the reply back.
-    """
+async def _tail(events: AsyncIterator[Any], reader: EventReader) -> AsyncGenerator[Any, None]:
+    """What comes after the reason to stop: mostly the usage. Some servers give a reason with every piece, or too early,
+    so it is read like all the rest. Neither silence nor a failure takes the reply back, unless it went on."""
     try:
-        async with asyncio.timeout(_TAIL_S):
-            async for event in events:
-                note(event)
-    except Exception:
+        while reader.stop is not None:
+            async with asyncio.timeout(_TAIL_S if reader.ended else _SILENCE_S):
+                event = await anext(events)
+            yield event
+    except StopAsyncIteration:
         return
+    except Exception:
+        if reader.went_on and not reader.ended:
+            raise
 
 
 def count(value: Any) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from glassloop.core.errors import ModelRejected
 from glassloop.core.messages import (
+    CUT_SHORT,
     AssistantMessage,
     CallChunk,
     GarbledCall,
@@ -56,12 +57,15 @@ class ReplyBuilder:
         self.garbled: list[GarbledCall] = []
         self.layout: list[dict[str, Any]] = []
 
-    def add_text(self, text: str, signature: str = "") -> TextChunk:
-        """A signed piece of text keeps its place of its own; unsigned ones that follow one another are one."""
+    def add_text(self, text: str, signature: str = "", place: dict[str, Any] | None = None) -> TextChunk:
+        """A signed piece of text keeps its place of its own; unsigned ones that follow one another are one. `place`:
+        one that was made for it."""
         text = self._take(text)
         self._text.append(text)
         last = self.layout[-1] if self.layout else None
-        if last is not None and not signature and last["type"] == "text" and "signature" not in last:
+        if place is not None:
+            place["chars"] += len(text)
+        elif last is not None and not signature and last["type"] == "text" and "signature" not in last:
             last["chars"] += len(text)
         else:
             self.place("text", signature, chars=len(text))
@@ -77,6 +81,12 @@ class ReplyBuilder:
         self.calls.append(call)
         self.place("call", signature)
         return call
+
+    def name_call(self, call: CallBuilder, name: str) -> CallChunk:
+        """More of a name that came in pieces, or all of it again."""
+        if not call.pieces and name != call.name:
+            call.name = self._take(name if name.startswith(call.name) else call.name + name)
+        return CallChunk(call.index, call.name)
 
     def add_arguments(self, call: CallBuilder, text: str) -> CallChunk:
         text = self._take(text)
@@ -106,8 +116,8 @@ class ReplyBuilder:
     ) -> Reply:
         """The whole reply. A refusal without a word is no reply but an error, named by `reason`."""
         text = "".join(self._text)
-        calls = self._read_calls(limited=stop == "max_tokens")
-        if stop == "refusal" and not text and not calls:
+        calls = self._read_calls(limited=stop in CUT_SHORT)
+        if stop in ("refusal", "filtered") and not text and not calls and not self.garbled:
             raise blocked(self._origin, reason)
         if calls and stop in ("end_turn", "other"):
             stop = "tool_use"

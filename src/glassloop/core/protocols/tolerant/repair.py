@@ -58,7 +58,7 @@ def is_declared(call: ToolCall, tools: Mapping[str, ToolSpec]) -> bool:
         elif type(value) is int:
             if not -_SAFE < value < _SAFE:
                 return False
-        elif value is not None and type(value) is not bool:
+        elif type(value) is not bool:
             return False
     return True
 
@@ -126,7 +126,7 @@ def _fit(args: dict[str, Json], spec: ToolSpec) -> dict[str, Json]:
     if not declared:
         return _unwrap(args, declared) if spec.parameters.get("type") == "object" else args
     args = _unwrap(args, declared)
-    args = _rename(args, declared)
+    args = _without_nulls(_rename(args, declared), declared, spec)
     return _unpack(args, declared, spec.parameters.get("$defs"))
 
 
@@ -149,6 +149,20 @@ def _rename(args: dict[str, Json], declared: dict[str, Json]) -> dict[str, Json]
             if plain in declared and plain not in args and plain not in renamed.values():
                 renamed[key] = plain
     return {renamed.get(key, key): value for key, value in args.items()} if renamed else args
+
+
+def _without_nulls(args: dict[str, Json], declared: dict[str, Json], spec: ToolSpec) -> dict[str, Json]:
+    """Null for a parameter that may be left out and cannot be null means that it is left out."""
+    if None not in args.values():
+        return args
+    required, definitions = spec.parameters.get("required"), spec.parameters.get("$defs")
+    needed = cast("list[Json]", required if isinstance(required, list) else [])
+    kept: dict[str, Json] = {}
+    for key, value in args.items():
+        types = types_of(declared.get(key), definitions) if value is None and key not in needed else frozenset[str]()
+        if not types or "null" in types:
+            kept[key] = value
+    return kept if len(kept) < len(args) else args
 
 
 def _unpack(args: dict[str, Json], declared: dict[str, Json], definitions: Json) -> dict[str, Json]:
