@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
+from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.submission import MAX_MESSAGES, follow, split, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
@@ -212,15 +213,16 @@ async def _frames(
         choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": finish}
         return frame({**head, "choices": [choice]})
 
-    text, fold, seen = AnswerText(), Reasoning(), list[e.AnyEvent]()
+    text = AnswerText(settings_of(request).of(DialectsSettings).held_chars)
+    fold, seen = Reasoning(), list[e.AnyEvent]()
     yield chunk({"role": "assistant", "content": ""})
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             out = b""
             for line in _thoughts(batch, fold):
                 out += chunk({"reasoning_content": line})
-            if piece := "".join(text.piece(event) for event in batch):
-                out += chunk({"content": piece})
+            for piece in text.pieces(batch):
+                out += chunk({"content": piece.appended})
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnPaused | e.TurnFinished)]
             if out:
                 yield out

@@ -25,6 +25,7 @@ from glassloop.extensions.dialects.submission import (
     waiting,
     waiting_answer,
 )
+from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -103,7 +104,8 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 @route(
     router.post,
     "/chat/react",
-    "The answer; with `stream: true` server-sent events `reasoning_step` …, `response.completed`, then `[DONE]`.",
+    "The answer; with `stream: true` server-sent events `reasoning_step` …, `response.delta` as it is written, "
+    "`response.reset` where that turned out to be no answer, `response.completed`, then `[DONE]`.",
     400,
     404,
     409,
@@ -152,13 +154,21 @@ def completion(submitted: SubmittedTurn, events: Sequence[e.Durable], latency_ms
 
 
 async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:
-    fold, events = Reasoning(), list[e.AnyEvent]()
+    text, fold, events = AnswerText(hold=0), Reasoning(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             events += [event for event in batch if type(event) not in e.TRANSIENT]
-            steps = [step for event in batch if (step := fold.step(event)) is not None]
-            if steps:
-                yield b"".join(frame({"type": "reasoning_step", "step": step}) for step in steps)
+            out = list[bytes]()
+            for event in batch:
+                if (step := fold.step(event)) is not None:
+                    out.append(frame({"type": "reasoning_step", "step": step}))
+            for piece in text.pieces(batch):
+                if piece.again:
+                    out.append(frame(b'{"type":"response.reset"}'))
+                if piece.text:
+                    out.append(frame({"type": "response.delta", "content": piece.text}))
+            if out:
+                yield b"".join(out)
     yield _last(submitted, events)
 
 
