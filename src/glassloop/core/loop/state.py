@@ -112,6 +112,11 @@ def message_tokens(message: Message) -> int:
     return estimate_tokens(message.content)
 
 
+def is_pinned(message: Message) -> bool:
+    """What was told with the question never leaves the context for a summary."""
+    return isinstance(message, UserMessage) and message.note == "context"
+
+
 def fold(events: Iterable[e.Durable]) -> TurnState:
     """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
     state = TurnState()
@@ -149,7 +154,9 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     chars = event.settings.get("observation_chars")
     state.observation_chars = chars if isinstance(chars, int) else None
     state.question = event.question
-    context = event.settings.get("context")
+    instructions, context = event.settings.get("instructions"), event.settings.get("context")
+    if instructions:
+        _note(state, "context", f"Instructions of the client:\n{instructions}")
     if context:
         _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
     state.say(UserMessage(event.question), estimate_tokens(event.question))
@@ -332,8 +339,8 @@ def _observe(state: TurnState, entry: CallState) -> None:
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
-    kept = state.messages[event.left_out :]
-    state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
+    pinned, kept = filter(is_pinned, state.messages[: event.left_out]), state.messages[event.left_out :]
+    state.messages = [*pinned, note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
 
