@@ -1,5 +1,6 @@
 """Other clients' shapes of the same turns: every name of their contracts."""
 
+import asyncio
 import json
 
 import pytest
@@ -51,12 +52,17 @@ async def test_execute_goes_on_with_a_session_and_tells_the_context(serve):
     assert "Ulm" in said_to(model)
 
 
-async def test_execute_tells_a_failure_in_the_same_shape(serve):
+async def test_execute_tells_a_failure_as_an_error_with_what_to_try(serve):
     _, served = await scripted(serve, FAILS)
-    answer = (await served.client.post("/api/agent/execute", json={"query": "Why?"})).json()
-    assert set(answer) == fields(ReactResponse)
-    assert answer["success"] is False
-    assert "says no" in answer["error"]
+    answer = await served.client.post("/api/agent/execute", json={"query": "Why?"})
+    is_error(answer, 502, "llm_error", "says no")
+    assert answer.json()["suggestions"]
+
+
+async def test_ten_questions_at_once_from_clients_that_name_no_user_are_all_answered(serve, settings):
+    _, served = await scripted(serve, ["Yes."] * 12, settings=settings(request_rate=0, user_turns=5))
+    answers = await asyncio.gather(*(served.client.post("/chat/react", json=chat("x")) for _ in range(10)))
+    assert [answer.status_code for answer in answers] == [200] * 10
 
 
 async def test_agent_stream_tells_plan_steps_evaluation_and_response(serve):
@@ -343,7 +349,9 @@ async def test_a_client_that_names_a_session_is_still_heard_on_its_instructions(
 
 async def test_chat_react_can_be_switched_off(serve, settings):
     _, served = await scripted(serve, [], settings=settings(DialectsSettings(react_enabled=False), request_rate=0))
-    is_error(await served.client.post("/chat/react", json=chat("x")), 503, "system_error", "REACT_ENABLED=true")
+    answer = await served.client.post("/chat/react", json=chat("x"))
+    is_error(answer, 503, "system_error", "REACT_ENABLED=true")
+    assert answer.json()["suggestions"] == []
 
 
 # /api/analyze

@@ -119,6 +119,19 @@ async def test_completing_a_session_ends_it_and_a_new_turn_opens_it_again(store)
     assert (session.status, session.ended_at) == ("active", None)
 
 
+async def test_sessions_that_nobody_used_for_a_while_are_completed_and_no_others(store, clock):
+    now = clock()
+    await store.turns.append("t1", whole_turn("t1"))
+    await store.turns.append("t2", [started("t2", session="runs", at=now)])
+    quiet = await store.sessions.create("ann")
+    clock.now += 100.0
+    fresh = await store.sessions.create("ann")
+    assert await store.sessions.complete_idle(50.0) >= 1
+    found = {one.id: one.status for one in await store.sessions.list()}
+    assert (found[quiet.id], found[fresh.id], found["runs"]) == ("completed", "active", "active")
+    assert (await store.sessions.get(quiet.id)).ended_at == quiet.last_active
+
+
 async def test_a_rating_is_good_or_bad_with_a_note(store):
     session = await store.sessions.create("ann")
     await store.sessions.add_rating(session.id, "bad", "Wrong month.")

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.state import is_pinned, message_tokens
+from glassloop.core.loop.state import message_tokens
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.protocols.transcript import shorten
@@ -27,6 +27,10 @@ MAX_PARTS = 8
 Summarize = Callable[[Sequence[Message]], Awaitable[str | None]]
 _Group = tuple[Message, list[tuple[ToolCall, ToolMessage | None]]]
 """A message and its calls, each with its result."""
+
+
+def is_pinned(message: Message) -> bool:
+    return isinstance(message, UserMessage) and message.is_pinned
 
 
 def cut_point(messages: Sequence[Message], keep_recent: int) -> int:

@@ -112,11 +112,6 @@ def message_tokens(message: Message) -> int:
     return estimate_tokens(message.content)
 
 
-def is_pinned(message: Message) -> bool:
-    """What was told with the question never leaves the context for a summary."""
-    return isinstance(message, UserMessage) and message.note == "context"
-
-
 def fold(events: Iterable[e.Durable]) -> TurnState:
     """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
     state = TurnState()
@@ -339,7 +334,8 @@ def _observe(state: TurnState, entry: CallState) -> None:
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
-    pinned, kept = filter(is_pinned, state.messages[: event.left_out]), state.messages[event.left_out :]
+    old, kept = state.messages[: event.left_out], state.messages[event.left_out :]
+    pinned = [message for message in old if isinstance(message, UserMessage) and message.is_pinned]
     state.messages = [*pinned, note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
