@@ -2,6 +2,7 @@
 
 import uuid
 
+import psycopg
 import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
@@ -212,3 +213,24 @@ async def test_a_summary_is_kept_with_the_turn_it_reaches(store):
     await store.sessions.save_summary("s1", "They asked what it is.", "t1")
     session = await store.sessions.get("s1")
     assert (session.summary, session.summary_turn_id) == ("They asked what it is.", "t1")
+
+
+async def test_postgresql_can_be_asked_for_what_was_said_and_done(postgres_tables):
+    def trace(events):
+        return [{"type": type(event).__name__, "nul": "a\x00b"} for event in events]
+
+    async with await open_store(postgres_tables, trace=trace) as store:
+        await store.turns.append("t1", whole_turn("t1", question="What is it?"))
+        lines = await store.exports.dump("s1")
+        await store.sessions.delete("s1")
+        assert await store.exports.load(lines) == "s1"
+        await store.turns.append("t2", whole_turn("t2"))
+        answer = (await store.sessions.messages("s1"))[-1].content
+        assert len(await store.sessions.messages("s1")) == 4
+    query = """SELECT role, content, reasoning_trace->0->>'type', reasoning_trace->0->>'nul', tool_calls->0->>'tool',
+ pg_typeof(reasoning_trace)::text FROM messages ORDER BY id"""
+    with psycopg.connect(postgres_tables) as connection:
+        rows = connection.execute(query).fetchall()
+    asked = ("user", "What is it?", None, None, None, "jsonb")
+    told = ("assistant", answer, "TurnStarted", "a\ufffdb", "look", "jsonb")
+    assert rows == [asked, told, asked, told]

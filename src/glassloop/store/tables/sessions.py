@@ -1,6 +1,7 @@
 """Sessions and their messages.
 
-The messages of a turn hold no text of their own: it stands in the turn's row, and what the turn did in its log.
+What was said in a turn stands in the turn's row, and what it did in its log; its messages hold the same where people
+query them, on PostgreSQL.
 Functions over a connection run inside one transaction; other tables use them too.
 """
 
@@ -24,9 +25,9 @@ IDLE_LOOK_S = 30 * 86_400.0
 
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
- ELSE coalesce(t.answer, t.error) END, ''), m.reasoning_trace, m.tool_calls, m.tokens_prompt, m.tokens_completion,
- m.latency_ms, m.created_at, m.turn_id FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
- WHERE m.session_id = :session ORDER BY m.id"""
+ ELSE coalesce(t.answer, t.error) END, ''), CAST(m.reasoning_trace AS TEXT), CAST(m.tool_calls AS TEXT),
+ m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id FROM messages m
+ LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session ORDER BY m.id"""
 
 
 class SessionTable:
@@ -150,9 +151,8 @@ class SessionTable:
         if message.turn_id is None or message.role != "assistant":
             return message
         events = turn_log.read_events(db, message.turn_id, skip_unknown=True)
-        calls = [msgspec.to_builtins(event.call) for event in events if isinstance(event, e.ToolCalled)]
         trace = None if self._trace is None else msgspec.to_builtins(self._trace(events))
-        return msgspec.structs.replace(message, tool_calls=calls, reasoning_trace=trace)
+        return msgspec.structs.replace(message, tool_calls=turn_log.calls_of(events), reasoning_trace=trace)
 
 
 def create(
