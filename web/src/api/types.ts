@@ -419,6 +419,11 @@ export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
 }
 
+export interface ParallelCall {
+  readonly action: ToolCall;
+  readonly observation: ToolResult | null;
+}
+
 export interface PassageView {
   readonly document: string;
   readonly title: string;
@@ -495,6 +500,7 @@ export interface ReActStep {
   readonly state: "cancelled" | "completed" | "error" | "executing" | "observing" | "planning";
   readonly model_tier: "balanced" | "fast" | "powerful";
   readonly timestamp: string;
+  readonly parallel: readonly ParallelCall[];
 }
 
 export interface ReactResponse {
