@@ -76,10 +76,9 @@ class ChatReact(ClientTools):
     @property
     def said(self) -> list[LooseMessage]:
         given = self.messages or []
-        if not given and isinstance(self.input, str):
-            given = [LooseMessage(role="user", content=self.input)]
-        elif not given:
-            given = [message for item in self.input or () if (message := item.as_message()) is not None]
+        if not given:
+            items = [InputItem(role="user", content=self.input)] if isinstance(self.input, str) else self.input or []
+            given = [message for item in items if (message := item.as_message()) is not None]
         if self.instructions:
             given = [LooseMessage(role="system", content=self.instructions), *given]
         return given

@@ -3,7 +3,7 @@
 A conversation becomes a question, what was said before it, and the instructions of the client.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import ToolCall
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 
 MAX_MESSAGES = 1_000
@@ -146,9 +146,7 @@ def text_of(content: "str | list[LoosePart] | None") -> str:
 
 def as_call(ident: str, function: LooseFunction) -> ToolCall:
     try:
-        args: Json = msgspec.json.decode(function.arguments)
-    except (msgspec.DecodeError, RecursionError):
-        args = None
-    if not isinstance(args, Mapping):
+        args = msgspec.json.decode(function.arguments, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError):
         args = {"arguments": function.arguments} if function.arguments else {}
-    return ToolCall(id=ident, tool=function.name or "tool", args=dict(args))
+    return ToolCall(id=ident, tool=function.name or "tool", args=args)
