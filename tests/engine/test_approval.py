@@ -153,7 +153,7 @@ async def test_several_approvals_of_one_step_are_decided_one_by_one(put, shelf):
     assert shelf == ["a"]
     response = await agent.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
     assert shelf == ["a"]
-    assert [step.observation.success for step in response.steps if step.action] == [True, False]
+    assert [one.observation.success for one in response.steps[0].calls] == [True, False]
 
 
 async def test_arguments_that_cannot_work_are_told_to_the_model_and_not_to_a_person(put, shelf):

@@ -118,7 +118,7 @@ async def test_cached_tokens_are_part_of_the_prompt(
     wire.plays(voice.text("ok", usage=usage))
     _, reply = await listen(open_model(voice, wire.url), ask())
     assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (50, 40, 2)
-    assert reply.usage.cost == 0.0, "a server on this machine costs nothing"
+    assert reply.usage.cost is None, "a server on this machine may be a proxy to one that is paid"
 
 
 async def test_a_server_that_never_says_done_is_not_waited_for_beyond_the_end(

@@ -44,7 +44,8 @@ async def test_a_fork_goes_on_to_another_answer(turn, world):
     model = ScriptedModel(["They all weigh the same."])
     stream = await drained(Agent(model, world.tools).resume(events))
     assert stream.response().response == "They all weigh the same."
-    assert [step.action.id for step in stream.response().steps if step.action] == ["call_1", "call_2", "call_3"]
+    calls = [one.action.id for step in stream.response().steps for one in step.calls]
+    assert calls == ["call_1", "call_2", "call_3"]
     assert [type(message) for message in model.requests[0].messages] == [
         UserMessage,
         AssistantMessage,

@@ -101,7 +101,7 @@ def test_a_missing_or_mangled_key_names_its_setting(name: str, setting: str) -> 
 
 def test_a_server_of_ones_own_needs_no_key() -> None:
     model = make("openai:my-model", EMPTY.having(OpenAISettings(base_url="localhost:8000/v1/")))
-    assert (model.name, model.quote(1000, 1000)) == ("openai:my-model", 0.0)
+    assert (model.name, model.quote(1000, 1000)) == ("openai:my-model", None)
     assert model.abilities.native_tools
 
 

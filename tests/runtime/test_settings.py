@@ -9,7 +9,7 @@ import pytest
 from glassloop.core.errors import UsageError
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.runtime.models import default_model
-from glassloop.runtime.settings import Settings, all_settings, load_settings
+from glassloop.runtime.settings import Settings, all_settings, load_settings, warn_common
 from glassloop.runtime.settings.fields import describe, setting
 from glassloop.runtime.settings.folder import FolderTrust, read_dotenv
 
@@ -340,3 +340,19 @@ def test_a_folder_or_a_pipe_of_that_name_is_no_settings_file_and_holds_nobody_up
     assert load().model is None
     (tmp_path / "glassloop.toml").symlink_to("/dev/zero")
     assert load().model is None
+
+
+def test_a_server_is_told_of_a_token_in_the_env_file_of_its_folder(tmp_path, caplog):
+    home, folder = tmp_path / "home", tmp_path / "work"
+    folder.mkdir()
+    (folder / ".env").write_text("ADMIN_TOKEN=change-this-in-production\n")
+    environ = {"GLASSLOOP_HOME": str(home)}
+    assert load_settings(environ, folder).admin_token is None
+    with caplog.at_level("WARNING", "glassloop.settings"):
+        warn_common(environ, folder)
+        assert "ADMIN_TOKEN" in caplog.text
+        assert "set it in the environment" in caplog.text
+        assert "change-this" not in caplog.text
+        caplog.clear()
+        warn_common({**environ, "ADMIN_TOKEN": "another-that-nobody-guesses"}, folder)
+        assert not caplog.text

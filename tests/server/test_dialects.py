@@ -1,9 +1,11 @@
 """Other clients' shapes of the same turns: every name of their contracts."""
 
+import asyncio
+import json
+
 import pytest
 
-from glassloop import ScriptedModel
-from glassloop.core.messages import AssistantMessage, Reply
+from glassloop.core.messages import AssistantMessage, Reply, ToolMessage
 from glassloop.core.records import ReactResponse, ReActStep, ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.models.scripted_model import call
@@ -50,12 +52,17 @@ async def test_execute_goes_on_with_a_session_and_tells_the_context(serve):
     assert "Ulm" in said_to(model)
 
 
-async def test_execute_tells_a_failure_in_the_same_shape(serve):
+async def test_execute_tells_a_failure_as_an_error_with_what_to_try(serve):
     _, served = await scripted(serve, FAILS)
-    answer = (await served.client.post("/api/agent/execute", json={"query": "Why?"})).json()
-    assert set(answer) == fields(ReactResponse)
-    assert answer["success"] is False
-    assert "says no" in answer["error"]
+    answer = await served.client.post("/api/agent/execute", json={"query": "Why?"})
+    is_error(answer, 502, "llm_error", "says no")
+    assert answer.json()["suggestions"]
+
+
+async def test_ten_questions_at_once_from_clients_that_name_no_user_are_all_answered(serve, settings):
+    _, served = await scripted(serve, ["Yes."] * 12, settings=settings(request_rate=0, user_turns=5))
+    answers = await asyncio.gather(*(served.client.post("/chat/react", json=chat("x")) for _ in range(10)))
+    assert [answer.status_code for answer in answers] == [200] * 10
 
 
 async def test_agent_stream_tells_plan_steps_evaluation_and_response(serve):
@@ -161,10 +168,12 @@ async def test_chat_react_streams_steps_while_they_happen_then_the_answer_then_d
     frames = await read(served.client, "/chat/react", method="POST", json=chat("The cat?", stream=True))
     assert frames[-1].data == "[DONE]"
     told = [frame.json for frame in frames[:-1]]
-    assert [one["type"] for one in told] == ["reasoning_step"] * len(TRACE) + ["response.completed"]
-    assert [one["step"]["type"] for one in told[:-1]] == TRACE
+    steps = [one["step"] for one in told if one["type"] == "reasoning_step"]
+    assert [step["type"] for step in steps] == TRACE
+    assert [one["content"] for one in told if one["type"] == "response.delta"] == ["It is 42."]
+    assert told[-1]["type"] == "response.completed"
     assert told[-1]["content"] == "It is 42."
-    assert told[-1]["reasoning_trace"] == [one["step"] for one in told[:-1]]
+    assert told[-1]["reasoning_trace"] == steps
     assert {frame.event for frame in frames} == {"message"}
 
 
@@ -217,7 +226,7 @@ async def test_input_and_parts_are_read_as_messages_are(serve):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"messages": []}, {"input": []}, {"messages": None}, {"messages": [{"role": "user"}]},
+    [{}, {"messages": []}, {"input": []}, {"messages": None},
      {"messages": [{"role": "king", "content": "x"}]}, {"messages": "x"}],
 )  # fmt: skip
 async def test_no_messages_do_not_fit(serve, body):
@@ -225,28 +234,124 @@ async def test_no_messages_do_not_fit(serve, body):
     is_error(await served.client.post("/chat/react", json=body), 422, "validation_error", "does not fit")
 
 
-@pytest.mark.parametrize("said", [chat(" "), {"messages": [{"role": "assistant", "content": "x"}]}])
+@pytest.mark.parametrize(
+    "said",
+    [
+        chat(" "),
+        {"messages": [{"role": "assistant", "content": "x"}]},
+        {"messages": [{"role": "user", "content": None}]},
+        {"input": [{"type": "reasoning", "summary": []}]},
+    ],
+)
 async def test_messages_without_a_question_make_no_sense(serve, said):
     _, served = await scripted(serve, [])
     is_error(await served.client.post("/chat/react", json=said), 400, "validation_error", "no question")
 
 
+CALLED = [
+    {"role": "user", "content": "Weather in Ulm?", "name": "ann"},
+    {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "call_0", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Ulm"}'}},
+    ]},
+    {"role": "tool", "tool_call_id": "call_0", "content": "Rain."},
+    {"role": "assistant", "content": "It rains.", "refusal": None, "annotations": []},
+    {"role": "user", "content": "And tomorrow?"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {**chat("And tomorrow?"), "temperature": 0.2, "max_tokens": 99, "user": "ann", "seed": 1, "n": 1},
+        {"messages": CALLED, "parallel_tool_calls": True},
+        {"messages": CALLED[:3], "metadata": {}},
+        {"input": [{"type": "message", "id": "msg_1", "role": "user", "content": "And tomorrow?"}]},
+        {"input": "And tomorrow?", "instructions": "Be brief."},
+        {"input": [
+            {"role": "user", "content": [{"type": "input_text", "text": "Weather?"}]},
+            {"type": "reasoning", "id": "rs_1", "summary": []},
+            {"type": "function_call", "call_id": "c", "name": "weather", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c", "output": "Rain."},
+        ]},
+    ],
+)  # fmt: skip
+async def test_chat_react_takes_what_clients_of_openai_send(serve, body):
+    model, served = await scripted(serve, ["Sun."])
+    answer = await served.client.post("/chat/react", json=body)
+    assert answer.json()["choices"][0]["message"]["content"] == "Sun.", answer.text
+    sent = model.requests[0].messages
+    calls = [call for message in sent for call in getattr(message, "calls", ())]
+    results = [message for message in sent if isinstance(message, ToolMessage)]
+    assert [(call.tool, call.id) for call in calls] == [(message.tool, message.call_id) for message in results]
+    text = json.dumps(body)
+    assert ("Rain." in said_to(model)) is ("Rain." in text)
+    assert ("Be brief." in said_to(model)) is ("Be brief." in text)
+
+
+@pytest.mark.parametrize(
+    ("model", "assistant", "asked"),
+    [
+        ("business", "business", None),
+        ("general", "general", None),
+        ("bestbox-react", "business", None),
+        ("gpt-4o", "business", None),
+        ("openai:gpt-6", "business", "openai:gpt-6"),
+    ],
+)
+async def test_chat_react_knows_its_own_model_names_and_lets_those_of_clients_pass(serve, model, assistant, asked):
+    _, served = await scripted(serve, ["Yes."])
+    wanted, made = [], served.runtime.agents._make
+    served.runtime.agents._make = lambda one: wanted.append((one.assistant, one.model)) or made(one)
+    answer = await served.client.post("/chat/react", json=chat("x", model=model))
+    assert answer.json()["model"] == assistant
+    assert wanted == [(assistant, asked)]
+
+
+@pytest.mark.parametrize("path", ["/chat/react", "/v1/chat/completions"])
+async def test_pictures_and_tools_of_a_client_are_refused_with_what_to_do(serve, path):
+    _, served = await scripted(serve, [])
+    picture = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "data:"}}]
+    seen = {"model": "general", "messages": [{"role": "user", "content": picture}]}
+    answer = await served.client.post(path, json=seen)
+    assert answer.status_code == 400
+    assert "'image_url': pictures, sound and files are not read, send text" in answer.text
+    tools = {"model": "general", **chat("x"), "tools": [{"type": "function", "function": {"name": "f"}}]}
+    answer = await served.client.post(path, json=tools)
+    assert answer.status_code == 400
+    assert "leave out 'tools'" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/chat/react", "/v1/chat/completions"])
+async def test_a_long_history_of_a_client_is_summarised_by_the_model_and_its_system_message_stays(serve, path):
+    model, served = await scripted(serve, ["They spoke of boats.", "Oui."], profile={"history_tokens": 6_000})
+    said = chat(*(f"{number} " + "word " * 1_000 for number in range(9)))["messages"]
+    system = {"role": "system", "content": "ALWAYS ANSWER IN FRENCH."}
+    answer = await served.client.post(path, json={"model": "general", "messages": [system, *said]})
+    assert answer.json()["choices"][0]["message"]["content"] == "Oui.", answer.text
+    assert [request.purpose for request in model.requests] == ["summarize", "decide"]
+    assert "0 word" in said_to(model, 0)
+    assert "They spoke of boats." in said_to(model)
+    assert "ALWAYS ANSWER IN FRENCH." in said_to(model)
+    assert "0 word" not in said_to(model)
+    session = answer.json().get("session_id") or answer.headers["x-session-id"]
+    (row,) = await served.runtime.store.turns.of_session(session)
+    assert not (await served.runtime.replay(row.id)).differences
+
+
+async def test_a_client_that_names_a_session_is_still_heard_on_its_instructions(serve):
+    model, served = await scripted(serve, ["One.", "Deux."])
+    first = (await served.client.post("/chat/react", json=chat("Count."))).json()
+    said = chat("Count.", thread_id=first["session_id"])
+    said["messages"].insert(0, {"role": "developer", "content": "In French."})
+    await served.client.post("/chat/react", json=said)
+    assert "In French." in said_to(model)
+
+
 async def test_chat_react_can_be_switched_off(serve, settings):
     _, served = await scripted(serve, [], settings=settings(DialectsSettings(react_enabled=False), request_rate=0))
-    is_error(await served.client.post("/chat/react", json=chat("x")), 503, "system_error", "REACT_ENABLED=true")
-
-
-async def test_another_model_than_the_assistants_is_asked_for_by_name(serve):
-    wanted = []
-
-    class Noting(ScriptedModel):
-        pass
-
-    served = await serve(script=Noting(["Yes."]))
-    made = served.runtime.agents._make
-    served.runtime.agents._make = lambda one: wanted.append(one.model) or made(one)
-    await served.client.post("/chat/react", json=chat("x", model="openai:gpt-6"))
-    assert wanted == ["openai:gpt-6"]
+    answer = await served.client.post("/chat/react", json=chat("x"))
+    is_error(answer, 503, "system_error", "REACT_ENABLED=true")
+    assert answer.json()["suggestions"] == []
 
 
 # /api/analyze

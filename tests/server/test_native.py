@@ -177,6 +177,11 @@ async def test_a_session_is_made_listed_shown_rated_and_deleted(serve):
     shown = (await client.get(f"/api/sessions/{session}")).json()
     assert [message["content"] for message in shown["messages"]] == ["The cat?", "It is 42."]
     assert [(one["id"], one["status"]) for one in shown["turns"]] == [(taken["turn_id"], "completed")]
+    over = await client.patch(f"/api/sessions/{session}", json={"status": "completed", "title": "Cats"})
+    assert (over.json()["status"], over.json()["title"]) == ("completed", "Cats")
+    assert over.json()["ended_at"]
+    assert [one["id"] for one in (await client.get("/api/sessions?status=completed")).json()] == [session]
+    assert (await client.patch(f"/api/sessions/{session}", json={})).status_code == 422
     assert (await client.post(f"/api/sessions/{session}/rating", json={"rating": "bad"})).json() == {"done": True}
     bad = await client.post(f"/api/sessions/{session}/rating", json={"rating": "so so"})
     is_error(bad, 400, "validation_error", "so so", "good, bad")

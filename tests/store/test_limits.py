@@ -57,6 +57,13 @@ async def test_a_user_has_so_many_turns_running_and_those_that_wait_do_not_count
         await store.turns.begin([started("e", session="e")], user_turns=2)
 
 
+async def test_those_who_are_not_named_are_not_one_user(store):
+    for number in range(4):
+        await store.turns.begin([started(f"t{number}", session=f"s{number}", user="anonymous")], user_turns=2)
+    with pytest.raises(SessionBusy):
+        await store.turns.begin([started("t4", session="s0", user="anonymous")], user_turns=2)
+
+
 async def test_a_busy_session_is_said_to_be_busy_before_any_limit(store):
     await store.turns.begin([started("t1")])
     with pytest.raises(SessionBusy):

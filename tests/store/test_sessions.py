@@ -2,6 +2,7 @@
 
 import uuid
 
+import psycopg
 import pytest
 
 from glassloop.core.errors import UnknownName, UsageError
@@ -119,6 +120,19 @@ async def test_completing_a_session_ends_it_and_a_new_turn_opens_it_again(store)
     assert (session.status, session.ended_at) == ("active", None)
 
 
+async def test_sessions_that_nobody_used_for_a_while_are_completed_and_no_others(store, clock):
+    now = clock()
+    await store.turns.append("t1", whole_turn("t1"))
+    await store.turns.append("t2", [started("t2", session="runs", at=now)])
+    quiet = await store.sessions.create("ann")
+    clock.now += 100.0
+    fresh = await store.sessions.create("ann")
+    assert await store.sessions.complete_idle(50.0) >= 1
+    found = {one.id: one.status for one in await store.sessions.list()}
+    assert (found[quiet.id], found[fresh.id], found["runs"]) == ("completed", "active", "active")
+    assert (await store.sessions.get(quiet.id)).ended_at == quiet.last_active
+
+
 async def test_a_rating_is_good_or_bad_with_a_note(store):
     session = await store.sessions.create("ann")
     await store.sessions.add_rating(session.id, "bad", "Wrong month.")
@@ -199,3 +213,24 @@ async def test_a_summary_is_kept_with_the_turn_it_reaches(store):
     await store.sessions.save_summary("s1", "They asked what it is.", "t1")
     session = await store.sessions.get("s1")
     assert (session.summary, session.summary_turn_id) == ("They asked what it is.", "t1")
+
+
+async def test_postgresql_can_be_asked_for_what_was_said_and_done(postgres_tables):
+    def trace(events):
+        return [{"type": type(event).__name__, "nul": "a\x00b"} for event in events]
+
+    async with await open_store(postgres_tables, trace=trace) as store:
+        await store.turns.append("t1", whole_turn("t1", question="What is it?"))
+        lines = await store.exports.dump("s1")
+        await store.sessions.delete("s1")
+        assert await store.exports.load(lines) == "s1"
+        await store.turns.append("t2", whole_turn("t2"))
+        answer = (await store.sessions.messages("s1"))[-1].content
+        assert len(await store.sessions.messages("s1")) == 4
+    query = """SELECT role, content, reasoning_trace->0->>'type', reasoning_trace->0->>'nul', tool_calls->0->>'tool',
+ pg_typeof(reasoning_trace)::text FROM messages ORDER BY id"""
+    with psycopg.connect(postgres_tables) as connection:
+        rows = connection.execute(query).fetchall()
+    asked = ("user", "What is it?", None, None, None, "jsonb")
+    told = ("assistant", answer, "TurnStarted", "a\ufffdb", "look", "jsonb")
+    assert rows == [asked, told, asked, told]

@@ -88,6 +88,7 @@ RESULTS = {
     2: ToolResult(success=True, output="two lines", data=[1, 2]),
     3: ToolResult(success=False, error="the shelf is empty"),
     4: ToolResult(success=True, output="plain"),
+    5: ToolResult(success=True, output="2+3 = 5", data={"expression": "2+3", "result": 5}),
 }
 
 
@@ -106,6 +107,9 @@ RESULTS = {
         ("${step1.result.0}", "zero"),
         ("${step1.result[0]}", "zero"),
         ("${ step1.result.items[ 0 ].sku }", "A-1"),
+        ("${step5.result}", 5),
+        ("${step5.result.result}", 5),
+        ("${step5.result.expression}", "2+3"),
         ("${step2.result}", [1, 2]),
         ("${step2.output}", "two lines"),
         ("${step2.error}", None),
@@ -128,7 +132,7 @@ def test_each_form_of_reference_gives_what_it_names(reference, value):
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
-        ("${step9.result}", "no result of step 9. Steps with a result: 1, 2, 3, 4."),
+        ("${step9.result}", "no result of step 9. Steps with a result: 1, 2, 3, 4, 5."),
         ("${step1.result.prices}", "no 'prices' in result of step 1, which is an object with 'items', 'odd key'"),
         ("${step1.result.items[5]}", "no 5 in result.items of step 1, which is a list of 1 (0 to 0)."),
         ("${step1.result.items.sku}", "no 'sku' in result.items of step 1, which is a list of 1"),

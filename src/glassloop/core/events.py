@@ -268,12 +268,14 @@ class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
 
 
 class TextDelta(Event, frozen=True, kw_only=True, tag="text_delta"):
-    """A piece of answer text; while `draft`, it may still turn out to be a thought or be taken back."""
+    """A piece of answer text; while `draft`, it may still turn out to be a thought or be taken back. `reviewed`: rules
+    look at the reply first, and often send it back."""
 
     block: int
     offset: int
     text: str
     draft: bool = True
+    reviewed: bool = False
 
 
 class ThoughtDelta(Event, frozen=True, kw_only=True, tag="thought_delta"):

@@ -46,6 +46,11 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
     author: Author = "person"
     note: Note | None = None
 
+    @property
+    def is_pinned(self) -> bool:
+        """What was told with the question never leaves the context for a summary."""
+        return self.note == "context"
+
 
 def note(kind: Note, text: str) -> UserMessage:
     """A message of the runtime's own."""

@@ -101,8 +101,16 @@ class Advice(Record, frozen=True, kw_only=True):
     meant: str = ""
 
 
+class ParallelCall(Record, frozen=True, kw_only=True):
+    """A further call of a step, with its result."""
+
+    action: ToolCall
+    observation: ToolResult | None = None
+
+
 class ReActStep(Record, frozen=True, kw_only=True):
-    """One thought with its action and observation, or with the answer."""
+    """One thought with its action and observation, or with the answer. A thought that led to several calls has the
+    others in `parallel`: there are never more steps than iterations."""
 
     step_number: int
     thought: str
@@ -112,6 +120,14 @@ class ReActStep(Record, frozen=True, kw_only=True):
     state: StepPhase = "planning"
     model_tier: Tier = "balanced"
     timestamp: str = ""
+    parallel: tuple[ParallelCall, ...] = ()
+
+    @property
+    def calls(self) -> tuple[ParallelCall, ...]:
+        """All calls of the step, each with its result."""
+        if self.action is None:
+            return ()
+        return (ParallelCall(action=self.action, observation=self.observation), *self.parallel)
 
 
 class PlanStep(Record, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from glassloop.core.records import ConversationTurn, Json, ReActStep, ToolCall, ToolResult
+from glassloop.core.records import ConversationTurn, Json, ParallelCall, ReActStep, ToolCall, ToolResult
 
 
 class SessionPosition(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,13 @@ def _short_step(step: ReActStep, share: int) -> ReActStep:
         thought=cut(step.thought, room),
         action=_short_call(action, room) if action else None,
         observation=_short_result(observation, room) if observation else None,
+        parallel=tuple(_short_parallel(one, room // len(step.parallel)) for one in step.parallel),
     )
+
+
+def _short_parallel(one: ParallelCall, room: int) -> ParallelCall:
+    observation = one.observation and _short_result(one.observation, room)
+    return ParallelCall(action=_short_call(one.action, room), observation=observation)
 
 
 def _short_call(call: ToolCall, room: int) -> ToolCall:

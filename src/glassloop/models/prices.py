@@ -4,9 +4,7 @@ A model without a price costs None, never 0. The tables are part of the package 
 """
 
 from functools import lru_cache
-from ipaddress import ip_address
 from types import ModuleType
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -38,7 +36,7 @@ class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
         if self.per_million is not None:
             into, out = self.per_million
             return (input_tokens * into + output_tokens * out) / _MILLION
-        if self.local or _is_loopback(self.base_url):
+        if self.local:
             return 0.0
         tables = load_prices()
         cached = min(cached_tokens, input_tokens)
@@ -53,17 +51,6 @@ class PriceTag(msgspec.Struct, frozen=True, kw_only=True):
             return float(tables.calc_price(usage, self.model, **where).total_price)
         except (LookupError, ValueError):
             return None
-
-
-def _is_loopback(base_url: str) -> bool:
-    """Whether calls run on the person's own machine, and so cost nothing."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @lru_cache(maxsize=1)

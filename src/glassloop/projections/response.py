@@ -28,7 +28,7 @@ class ResponseFold(Trace):
 
     def started(self, event: e.TurnStarted) -> Sequence[OpenStep]:
         self._started = event
-        return ()
+        return super().started(event)
 
     def commanded(self, event: e.CommandRead) -> Sequence[OpenStep]:
         self.is_command = True

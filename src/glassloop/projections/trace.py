@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.records import ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
+from glassloop.core.records import ParallelCall, ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
 
 
 class OpenStep(msgspec.Struct):
@@ -21,6 +21,7 @@ class OpenStep(msgspec.Struct):
     status: StepStatus
     state: StepPhase
     observation: ToolResult | None = None
+    others: dict[str, ParallelCall] | None = None
 
     def record(self) -> ReActStep:
         return ReActStep(
@@ -28,6 +29,7 @@ class OpenStep(msgspec.Struct):
             thought=self.thought,
             action=self.action,
             observation=self.observation,
+            parallel=() if self.others is None else tuple(self.others.values()),
             status=self.status,
             state=self.state,
             model_tier=self.tier,
@@ -39,9 +41,11 @@ Handlers = dict[type[e.Event], Callable[[Any, Any], Sequence[OpenStep]]]
 
 
 class Trace:
-    """Feed it events in order; `steps` is the trace so far."""
+    """Feed it events in order; `steps` is the trace so far. A step is an iteration, and there are no more of them than
+    the turn may have: an answer from what was found when the limit was reached is no step of its own."""
 
     def __init__(self) -> None:
+        self._most: int | None = None
         self._steps: list[OpenStep] = []
         self._by_call: dict[str, OpenStep] = {}
         self._tier: Tier = "balanced"
@@ -60,6 +64,12 @@ class Trace:
         """The same without making records of them."""
         handler = self.handlers.get(type(event))
         return handler(self, event) if handler is not None else ()
+
+    def started(self, event: e.TurnStarted) -> Sequence[OpenStep]:
+        limits = event.settings.get("limits")
+        most = cast("dict[str, Any]", limits).get("iterations") if isinstance(limits, dict) else None
+        self._most = most if isinstance(most, int) else None
+        return ()
 
     def responded(self, event: e.ModelResponded) -> Sequence[OpenStep]:
         if event.decision is None:
@@ -81,31 +91,46 @@ class Trace:
 
     def called(self, event: e.ToolCalled) -> Sequence[OpenStep]:
         step = self._by_call[event.call.id]
-        step.action, step.status, step.state = event.call, "running", "executing"
+        step.status, step.state = "running", "executing"
+        if step.others is not None and event.call.id in step.others:
+            step.others[event.call.id] = ParallelCall(action=event.call)
+        else:
+            step.action = event.call
         return (step,)
 
     def returned(self, event: e.ToolReturned) -> Sequence[OpenStep]:
         step, result = self._by_call[event.call_id], event.result
-        step.observation, step.state = result, "observing"
-        step.status = "completed" if result.success else "failed"
+        if step.others is None:
+            step.observation, step.state = result, "observing"
+            step.status = "completed" if result.success else "failed"
+        else:
+            _observe_parallel(step, step.others, event.call_id, result)
         return (step,)
 
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
+        if self._most is not None and len(self._steps) >= self._most:
+            return ()
         thought, self._thought = self._thought or "Answer from what is known.", ""
         state: StepPhase = "cancelled" if event.reason == "cancelled" else "completed"
         self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 
     def _open(self, at: float, calls: Sequence[ToolCall]) -> Sequence[OpenStep]:
-        first = len(self._steps)
-        for call in calls:
-            step = OpenStep(len(self._steps) + 1, at, f"Use {call.tool}.", self._tier, call, "pending", "planning")
-            self._by_call[call.id] = step
+        self._fresh = ()
+        if calls:
+            first, *more = calls
+            tools = ", ".join([call.tool for call in calls]) if more else first.tool
+            step = OpenStep(len(self._steps) + 1, at, f"Use {tools}.", self._tier, first, "pending", "planning")
+            self._by_call[first.id] = step
+            if more:
+                step.others = {call.id: ParallelCall(action=call) for call in more}
+                self._by_call |= dict.fromkeys(step.others, step)
             self._steps.append(step)
-        self._fresh = self._steps[first:]
+            self._fresh = (step,)
         return self._fresh
 
     handlers: ClassVar[Handlers] = {
+        e.TurnStarted: started,
         e.ModelResponded: responded,
         e.CommandRead: commanded,
         e.ThoughtRecorded: thought_of,
@@ -113,3 +138,15 @@ class Trace:
         e.ToolReturned: returned,
         e.AnswerGiven: answered,
     }
+
+
+def _observe_parallel(step: OpenStep, others: dict[str, ParallelCall], call_id: str, result: ToolResult) -> None:
+    """One of several results: the step is over with the last of them, and failed where all did."""
+    if call_id in others:
+        others[call_id] = msgspec.structs.replace(others[call_id], observation=result)
+    else:
+        step.observation = result
+    results = [step.observation, *(other.observation for other in others.values())]
+    if None not in results:
+        step.state = "observing"
+        step.status = "completed" if any(each.success for each in results if each) else "failed"

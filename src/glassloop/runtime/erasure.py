@@ -35,12 +35,17 @@ class Erasure:
         self._uploads = Uploads(context.settings)
 
     def maintenance(self) -> list[MaintenanceTask]:
-        """What a process that keeps the store does again and again: its extensions' tasks, and the retention."""
+        """What a process that keeps the store does again and again: its extensions' tasks, ending sessions that are
+        idle, and the retention."""
         context = self._context
         tasks = [task for extension in context.settings.extensions for task in extension.maintenance(context)]
+        tasks.append(MaintenanceTask(name="idle sessions", every_s=PURGE_S, run=self._complete_idle))
         if days := context.settings.retention_days:
             tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
         return tasks
+
+    async def _complete_idle(self) -> None:
+        await self._store.sessions.complete_idle(DAY_S)
 
     async def _purge(self, days: float) -> None:
         if gone := await self.erase_idle(days):

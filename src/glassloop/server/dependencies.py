@@ -1,10 +1,10 @@
 """Parameters of routes: the runtime, the settings, the session that a path names; and bodies, checked first."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Depends, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
@@ -81,10 +81,17 @@ class NewSession(Body):
     metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
 
 
-class Rename(Body):
-    """A session's new title."""
+class SessionChange(Body):
+    """A session's new title, or that it is over; a question opens it again."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+    title: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")] | None = None
+    status: Literal["active", "completed"] | None = None
+
+    @model_validator(mode="after")
+    def something(self) -> "SessionChange":
+        if self.title is None and self.status is None:
+            raise ValueError("give 'title' or 'status'")
+        return self
 
 
 class NewRating(Body):

@@ -12,7 +12,8 @@ from glassloop.core.ports import Clock, Ids
 if TYPE_CHECKING:
     from glassloop.store.engine.encryption import Cipher
     from glassloop.store.engine.migrate import MigrationBranch
-    from glassloop.store.store import Store, TraceOf
+    from glassloop.store.log.turn_log import TraceOf
+    from glassloop.store.store import Store
 
 
 async def open_store(

@@ -5,6 +5,9 @@ from typing import Literal
 
 from glassloop.core.records import Json, Record
 
+ANONYMOUS = "anonymous"
+"""Whose the turns are where nobody is named: anybody, so that they are not counted as one user's."""
+
 EVAL_USER = "eval"
 """Whose the turns of `glassloop eval` are: nobody asked them, so they are in no list or figure of everybody's."""
 

@@ -1,15 +1,13 @@
 """`Store`: the event log and the tables around it, on whatever database it was opened on."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-from glassloop.core import events as e
-from glassloop.core.records import Json
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.redaction import Redactor
+from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
 from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.grants import GrantTable
@@ -23,18 +21,15 @@ from glassloop.store.tables.sessions import SessionTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.users import UserTable
 
-TraceOf = Callable[[Sequence[e.Durable]], Json]
-"""What a turn's message shows as its `reasoning_trace`."""
-
 
 class Store:
     """Opened by `open_store`; belongs to one event loop at a time. Close it with `aclose`, or use `async with`."""
 
     def __init__(self, engine: StoreEngine, redactor: Redactor, cipher: Cipher, trace: TraceOf | None) -> None:
         self.engine = engine
-        self.turns = Turns(engine, redactor, cipher)
+        self.turns = Turns(engine, redactor, cipher, trace)
         self.sessions = SessionTable(engine, redactor, trace)
-        self.exports = SessionExports(engine, redactor)
+        self.exports = SessionExports(engine, redactor, trace)
         self.search = SessionSearch(engine)
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)

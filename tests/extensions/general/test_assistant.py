@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from glassloop import Agent, ScriptedModel
 from glassloop.core.messages import ModelRequest, Reply, UserMessage
+from glassloop.extensions.general.tools import calculate, convert_units
 from glassloop.extensions.reflex.model import ReflexModel
+from glassloop.models.scripted_model import call
 from glassloop.tools.tool import Tool, ToolContext
 
 
@@ -72,3 +75,11 @@ async def test_arguments_are_checked_before_the_tool_runs(tools: dict[str, Tool]
     assert tools["convert_units"].validate_params({"value": "many", "from_unit": "m", "to_unit": "km"})
     assert tools["recall"].validate_params({"query": "x", "nonsense": 1})
     assert (await tools["recall"].execute({}, ToolContext())).data["known"] == 0
+
+
+async def test_a_result_of_our_own_tools_is_what_the_next_step_refers_to() -> None:
+    to_km = call("convert_units", value="${step1.result}", from_unit="mile", to_unit="km")
+    script = [call("calculate", expression="2+3"), to_km, "Done."]
+    response = await Agent(ScriptedModel(script), [calculate, convert_units]).run("How far?")
+    assert response.steps[1].observation.success, response.steps[1].observation.error
+    assert response.steps[1].action.args["value"] == 5

@@ -2,11 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { messageOf } from "../api/client";
 import type { DayFigures } from "../api/types";
-import { dollars, duration } from "../turn/words";
+import { count, dollars, duration } from "../turn/words";
 import { Chart, type Series } from "../ui/Chart";
 import { Period } from "./Period";
 import { figuresQuery } from "./queries";
 import { sum, Tiles } from "./Tiles";
+
+// What is not known is never shown as nothing.
+function spent(days: readonly DayFigures[]): string {
+  const cost = sum(days, (day) => day.cost);
+  const unpriced = sum(days, (day) => day.unpriced);
+  if (!unpriced) return dollars(cost);
+  return cost ? `${dollars(cost)} and ${count(unpriced, "turn")} of unknown cost` : "unknown";
+}
 
 const ms = (value: number): string => duration(value / 1000);
 
@@ -56,8 +64,8 @@ export function Overview(): ReactNode {
                 ]}
               />
               <Chart
-                title={`Cost: ${dollars(sum(data.days, (day) => day.cost))}`}
-                series={[series("cost", "think", (day) => day.cost)]}
+                title={`Cost: ${spent(data.days)}`}
+                series={[series("cost", "think", (day) => (day.cost || !day.unpriced ? day.cost : null))]}
                 format={dollars}
               />
               <Chart

@@ -122,6 +122,7 @@ function FilterBar({
           .map((name) => [name, nameOf(name)] as const),
       )}
       {choice("Status", "status", [
+        ["active", "Active"],
         ["completed", "Completed"],
         ["awaiting_approval", "Waits"],
         ["running", "Running"],

@@ -262,6 +262,7 @@ export interface TextDelta {
   readonly block: number;
   readonly draft: boolean;
   readonly offset: number;
+  readonly reviewed: boolean;
   readonly seq: number;
   readonly text: string;
   readonly turn_id: string;

@@ -123,28 +123,27 @@ export interface ChatCompletion {
   readonly usage: Readonly<Record<string, number>>;
 }
 
-export interface ChatMessage {
-  readonly role: "user" | "assistant" | "system" | "developer" | "tool";
-  readonly content: string | readonly ContentPart[];
-}
-
 export interface ChatReact {
-  readonly messages?: readonly ChatMessage[] | null;
-  readonly input?: readonly ChatMessage[] | null;
+  readonly tools?: readonly unknown[] | null;
+  readonly functions?: readonly unknown[] | null;
+  readonly tool_choice?: unknown;
+  readonly messages?: readonly LooseMessage[] | null;
+  readonly input?: string | readonly InputItem[] | null;
+  readonly instructions?: string | null;
   readonly thread_id?: string | null;
   readonly stream?: boolean;
-  readonly assistant?: string;
+  readonly assistant?: string | null;
   readonly model?: string | null;
 }
 
 export interface ChatRequest {
+  readonly tools?: readonly unknown[] | null;
+  readonly functions?: readonly unknown[] | null;
+  readonly tool_choice?: unknown;
   readonly model: string;
   readonly messages: readonly LooseMessage[];
   readonly stream?: boolean;
   readonly stream_options?: StreamOptions | null;
-  readonly tools?: readonly unknown[] | null;
-  readonly functions?: readonly unknown[] | null;
-  readonly tool_choice?: unknown;
 }
 
 export interface Completion {
@@ -165,11 +164,6 @@ export interface CompletionChoice {
   readonly finish_reason: string;
 }
 
-export interface ContentPart {
-  readonly type?: "text" | "input_text" | "output_text";
-  readonly text: string;
-}
-
 export interface DayFigures {
   readonly day: string;
   readonly turns: number;
@@ -178,6 +172,7 @@ export interface DayFigures {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost: number;
+  readonly unpriced: number;
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
   readonly good: number;
@@ -280,6 +275,16 @@ export interface Health {
   readonly reason: string | null;
 }
 
+export interface InputItem {
+  readonly type?: string;
+  readonly role?: "user" | "assistant" | "system" | "developer" | "tool" | "function" | null;
+  readonly content?: string | readonly LoosePart[] | null;
+  readonly call_id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+  readonly output?: string | readonly LoosePart[] | null;
+}
+
 export interface JobView {
   readonly id: string;
   readonly kind: string;
@@ -304,9 +309,22 @@ export interface LiveTurn {
   readonly started_at: number;
 }
 
+export interface LooseCall {
+  readonly id?: string;
+  readonly function?: LooseFunction;
+}
+
+export interface LooseFunction {
+  readonly name?: string;
+  readonly arguments?: string;
+}
+
 export interface LooseMessage {
   readonly role: "user" | "assistant" | "system" | "developer" | "tool" | "function";
   readonly content?: string | readonly LoosePart[] | null;
+  readonly name?: string | null;
+  readonly tool_calls?: readonly LooseCall[] | null;
+  readonly tool_call_id?: string | null;
 }
 
 export interface LoosePart {
@@ -401,6 +419,11 @@ export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
 }
 
+export interface ParallelCall {
+  readonly action: ToolCall;
+  readonly observation: ToolResult | null;
+}
+
 export interface PassageView {
   readonly document: string;
   readonly title: string;
@@ -477,6 +500,7 @@ export interface ReActStep {
   readonly state: "cancelled" | "completed" | "error" | "executing" | "observing" | "planning";
   readonly model_tier: "balanced" | "fast" | "powerful";
   readonly timestamp: string;
+  readonly parallel: readonly ParallelCall[];
 }
 
 export interface ReactResponse {
@@ -501,10 +525,6 @@ export interface ReasoningStep {
   readonly tool_name: string | null;
   readonly tool_args: Readonly<Record<string, unknown>> | null;
   readonly timestamp: number;
-}
-
-export interface Rename {
-  readonly title: string;
 }
 
 export interface ReplayReport {
@@ -621,6 +641,11 @@ export interface Session {
   readonly summary: string | null;
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
+}
+
+export interface SessionChange {
+  readonly title?: string | null;
+  readonly status?: "active" | "completed" | null;
 }
 
 export interface SessionMessage {

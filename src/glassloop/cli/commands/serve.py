@@ -16,7 +16,7 @@ from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
 from glassloop.runtime.build import open_runtime, store_url
 from glassloop.runtime.models import is_language_model
-from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings import Settings, warn_common
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.store.engine.urls import is_postgres
 
@@ -57,6 +57,7 @@ def serve(
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
     settings = load_settings()
+    warn_common()
     if yes:
         pull_missing(settings)
     else:

@@ -4,7 +4,7 @@ Old results are cleared first, all at once; where that is not enough the oldest 
 log keeps everything. A call is never separated from its result.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +13,9 @@ from glassloop.core import events as e
 from glassloop.core.loop.observations import CLEARED_TOKENS, MIN_SHOWN_CHARS
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
+from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.protocols.transcript import shown_content
+from glassloop.core.records import ToolCall
 
 _SYSTEM = (
     "Summarize the conversation so that it can go on without the original: what was asked, what was found (keep "
@@ -24,7 +26,16 @@ SUMMARY_CHARS = 6000
 MIN_CLEARED = 0.25
 """Clearing is worth it where it frees that part of the transcript."""
 
+MAX_PARTS = 8
+"""Parts that a long conversation is summarised in: beyond, its messages are shortened."""
+
 Summarize = Callable[[Sequence[Message]], Awaitable[str | None]]
+_Group = tuple[Message, list[tuple[ToolCall, ToolMessage | None]]]
+"""A message and its calls, each with its result."""
+
+
+def is_pinned(message: Message) -> bool:
+    return isinstance(message, UserMessage) and message.is_pinned
 
 
 def cut_point(messages: Sequence[Message], keep_recent: int) -> int:
@@ -37,65 +48,84 @@ def cut_point(messages: Sequence[Message], keep_recent: int) -> int:
 
 def can_compact(messages: Sequence[Message], keep_recent: int) -> bool:
     """Whether more than a summary could leave the context."""
-    return cut_point(messages, keep_recent) > 1
+    cut = cut_point(messages, keep_recent)
+    return cut - sum(map(is_pinned, messages[:cut])) > 1
 
 
 async def compress_if_needed(
     messages: Sequence[Message], summarize: Summarize, token_budget: int = 6000, keep_recent: int = 4
 ) -> Sequence[Message]:
-    """The messages as they are, or over budget all but the last few as one summary.
+    """The messages as they are, or over budget all but the last few as one summary. Instructions stay whole.
 
     When the summary cannot be made, a note says how many messages were left out.
     """
     if len(messages) <= keep_recent or sum(map(message_tokens, messages)) <= token_budget:
         return messages
     cut = cut_point(messages, keep_recent)
-    if cut < 1:
+    old = [message for message in messages[:cut] if not is_pinned(message)]
+    if not old:
         return messages
-    summary = await summarize(messages[:cut]) or omission_note(cut)
-    return (note("summary", f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
+    summary = await summarize(old) or omission_note(len(old))
+    pinned = filter(is_pinned, messages[:cut])
+    return (*pinned, note("summary", f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
 
 
 def paired(messages: Sequence[Message]) -> Sequence[Message]:
-    """A transcript from outside, made valid: calls without results and results without calls are left out.
-
-    A call and its results belong together by their place, up to the assistant's next message: some servers number the
-    calls of every message anew, so an id that was there before gets another name.
-    """
-    kept: list[Message] = []
-    taken: set[str] = set()
-    open_calls: dict[str, str] = {}
-    for at, message in enumerate(messages):
-        if isinstance(message, AssistantMessage) and message.calls:
-            answered = _answered(messages, at + 1)
-            open_calls = {call.id: _free(call.id, taken) for call in message.calls if call.id in answered}
-            taken.update(open_calls.values())
-            asked = {call.id: replace(call, id=open_calls[call.id]) for call in message.calls if call.id in answered}
-            calls = tuple(asked.values())
-            kept.append(AssistantMessage(text=message.text or ("" if calls else "…"), calls=calls))
-        elif not isinstance(message, ToolMessage):
-            kept.append(message)
-        elif message.call_id in open_calls:
-            kept.append(replace(message, call_id=open_calls.pop(message.call_id)))
-    return kept
-
-
-def _answered(messages: Sequence[Message], start: int) -> set[str]:
-    found: set[str] = set()
-    for at in range(start, len(messages)):
-        message = messages[at]
-        if isinstance(message, AssistantMessage):
-            break
+    """A transcript from outside, made valid: each result follows its call, and calls without results and results
+    without calls are left out. Ids may repeat between messages, as some servers number the calls of each reply anew: a
+    result belongs to the newest call before it, and all get ids that no call of this turn has."""
+    if not any(isinstance(message, ToolMessage) or getattr(message, "calls", ()) for message in messages):
+        return messages
+    groups: list[_Group] = []
+    for message in messages:
         if isinstance(message, ToolMessage):
-            found.add(message.call_id)
-    return found
+            _answer(groups, message)
+        else:
+            calls = message.calls if isinstance(message, AssistantMessage) else ()
+            groups.append((message, [(call, None) for call in calls]))
+    return list(_renumbered(groups))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    made, count = name, 2
-    while made in taken:
-        made, count = f"{name}_{count}", count + 1
-    return made
+def _answer(groups: Sequence[_Group], result: ToolMessage) -> None:
+    """Gives a result to the newest message that has an open call of its id; of several in it, to the first."""
+    for _, calls in reversed(groups):
+        for place, (call, answered) in enumerate(calls):
+            if answered is None and call.id == result.call_id:
+                calls[place] = call, result
+                return
+
+
+def _renumbered(groups: Sequence[_Group]) -> Iterator[Message]:
+    count = 0
+    for message, calls in groups:
+        if not isinstance(message, AssistantMessage) or not calls:
+            yield message
+            continue
+        renamed: list[ToolCall] = []
+        results: list[ToolMessage] = []
+        for call, result in calls:
+            if result is not None:
+                count += 1
+                name = f"earlier_{count}"
+                renamed.append(replace(call, id=name))
+                results.append(replace(result, call_id=name, tool=call.tool))
+        yield AssistantMessage(text=message.text or ("" if renamed else "…"), calls=tuple(renamed))
+        yield from results
+
+
+def text_parts(messages: Sequence[Message], room: int) -> Iterator[str]:
+    """A transcript for the summarizer in parts of about `room` characters, at most `MAX_PARTS` of them."""
+    each = max(room * MAX_PARTS // len(messages), 100)
+    lines: list[str] = []
+    size = 0
+    for message in messages:
+        line = shown_page(as_text((message,)), min(each, room))
+        if size + len(line) > room and lines:
+            yield "\n".join(lines)
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 1
+    yield "\n".join(lines)
 
 
 def omission_note(count: int) -> str:
@@ -139,13 +169,15 @@ async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         for event in await turn.commit():
             yield event
         return
-    summary = await turn.ask("summarize", _SYSTEM, as_text(state.messages[:cut]))
-    summary = (summary or "").strip()[:SUMMARY_CHARS] or omission_note(cut)
+    old = [message for message in state.messages[:cut] if not is_pinned(message)]
+    summary = await turn.ask("summarize", _SYSTEM, as_text(old))
+    summary = (summary or "").strip()[:SUMMARY_CHARS] or omission_note(len(old))
     if not any(
         isinstance(message, UserMessage) and message.content == state.question for message in state.messages[cut:]
     ):
         summary += f"\nThe question to answer: {state.question[:SUMMARY_CHARS]}"
-    after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, state.messages[cut:]))
+    pinned = filter(is_pinned, state.messages[:cut])
+    after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, (*pinned, *state.messages[cut:])))
     turn.record(
         e.ContextCompacted(**turn.stamp(), left_out=cut, summary=summary, tokens_before=before, tokens_after=after)
     )

@@ -140,12 +140,14 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     state.turn_id = event.turn_id
     state.started = event
     state.started_at = event.at
-    chars = event.settings.get("observation_chars")
-    state.observation_chars = chars if isinstance(chars, int) else None
+    if isinstance(chars := event.settings.get("observation_chars"), int):
+        state.observation_chars = chars
     state.question = event.question
     if about := event.settings.get("about"):
         _note(state, "context", str(about))
-    context = event.settings.get("context")
+    instructions, context = event.settings.get("instructions"), event.settings.get("context")
+    if instructions:
+        _note(state, "context", f"Instructions of the client:\n{instructions}")
     if context:
         _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
     state.say(UserMessage(event.question), estimate_tokens(event.question))
@@ -328,8 +330,9 @@ def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
             if isinstance(message, ToolMessage) and len(message.content) > MIN_SHOWN_CHARS:
                 state.messages[place] = _cleared(state, message)
     else:
-        kept = state.messages[event.left_out :]
-        state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
+        old, kept = state.messages[: event.left_out], state.messages[event.left_out :]
+        pinned = [message for message in old if isinstance(message, UserMessage) and message.is_pinned]
+        state.messages = [*pinned, note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
 

@@ -72,7 +72,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     model = turn.ports.models[tier]
     # What is still reviewed may be sent back: its text is a draft until then.
     may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
-    block = _Block(turn, draft=may_change or _advisor(turn) is not None)
+    reviewed = purpose == "decide" and _advisor(turn) is not None
+    block = _Block(turn, draft=may_change or reviewed, reviewed=reviewed)
     reply: Reply | None = None
     attempts, began = 1, turn.clock()
     feed = block.reader.feed
@@ -99,7 +100,7 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
                 event = e.PromptProgressed(**turn.transient_stamp(), read=chunk.read, total=chunk.total)
             else:
                 event = block.retried(chunk)
-                block = _Block(turn, draft=block.draft)
+                block = _Block(turn, draft=block.draft, reviewed=reviewed)
                 feed, attempts = block.reader.feed, attempts + 1
             turn.leave(None)
             yield event
@@ -220,9 +221,10 @@ def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
 class _Block:
     """One attempt at a reply: its deltas carry its number and their offsets."""
 
-    def __init__(self, turn: Turn, *, draft: bool) -> None:
+    def __init__(self, turn: Turn, *, draft: bool, reviewed: bool) -> None:
         self.number = turn.next_block()
         self.draft = draft
+        self.reviewed = reviewed
         self.reader = turn.ports.protocol.reader(turn.tools)
         self._turn = turn
         self._text = 0
@@ -245,6 +247,7 @@ class _Block:
                 offset=offset,
                 text=text,
                 draft=self.draft,
+                reviewed=self.reviewed,
             )
         if delta.kind == "thought":
             offset, self._thought = self._thought, self._thought + len(text)

@@ -2,6 +2,7 @@
 
 Finds them and puts the real values in their place. The loop knows which number a step has and when it is done. Nothing
 is evaluated: a reference is a step, a field (`result`, `output`, `error`) and a path of names and indexes.
+A tool that returns an object with `result` in it, as `calculate` does, is meant by that.
 `$${step1.result}` stands for the text `${step1.result}`; `${HOME}` and the like are only text.
 """
 
@@ -192,6 +193,9 @@ class _Resolver:
         if step not in self._results:
             raise BadArguments(f"{_quote(reference.text)}: there is no result of step {step}. {self._steps()}")
         value = _field(self._results[step], str(path[0]), reference)
+        if path == ("result",) and isinstance(value, dict):
+            # What a tool calls its result is what a reference to it means; `${step1.result.unit}` has the rest.
+            value = cast("dict[str, Any]", value).get("result", value)
         for depth, part in enumerate(path[1:], 1):
             found = _descend(value, part)
             if found is None:

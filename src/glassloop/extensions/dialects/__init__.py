@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings.fields import setting
@@ -18,6 +19,14 @@ class DialectsSettings(msgspec.Struct, frozen=True, kw_only=True):
     react_enabled: Annotated[bool, setting("`false`: `/chat/react` answers 503 and says why.", env="REACT_ENABLED")] = (
         True
     )
+    held_chars: Annotated[
+        int,
+        Meta(ge=0),
+        setting(
+            "Characters of a reply that `/v1` and `/api/analyze/stream` hold before its text flows: what a model says "
+            "before it calls a tool is no answer."
+        ),
+    ] = 300
 
 
 class DialectsExtension(Extension):

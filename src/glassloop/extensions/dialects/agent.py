@@ -20,7 +20,7 @@ from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import Body, Ident, Name, Text, runtime_of
-from glassloop.server.http.errors import as_response
+from glassloop.server.http.errors import TurnFailed, as_response
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, event_id, frame, read_last_id
@@ -44,10 +44,11 @@ class Execute(Body):
 @route(
     router.post,
     "/execute",
-    "The whole turn as one answer.",
+    "The whole turn as one answer; a turn that failed is an ErrorResponse.",
     400,
     404,
     409,
+    502,
     also={202: (AwaitingApproval, "The turn waits for people.")},
 )
 async def execute(request: Request, body: Execute, caller: User) -> ReactResponse | Response:
@@ -56,7 +57,12 @@ async def execute(request: Request, body: Execute, caller: User) -> ReactRespons
         request, caller, body.query, assistant=body.assistant, session_id=body.session_id, context=body.context
     )
     events = await wait(request, submitted)
-    return waiting_answer(submitted, events) or respond(events)
+    if (waits := waiting_answer(submitted, events)) is not None:
+        return waits
+    response = respond(events)
+    if not response.success:
+        raise TurnFailed(events[-1])
+    return response
 
 
 @route(

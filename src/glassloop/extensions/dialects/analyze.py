@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
+from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.submission import (
     AwaitingApproval,
     follow,
@@ -21,7 +22,7 @@ from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Body, Name, Text
+from glassloop.server.dependencies import Body, Name, Text, settings_of
 from glassloop.server.http.errors import TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -72,14 +73,13 @@ async def stream(request: Request, body: Analyze, caller: User) -> Response:
 
 
 async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:
-    text, seen = AnswerText(), list[e.AnyEvent]()
+    text, seen = AnswerText(settings_of(request).of(DialectsSettings).held_chars), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             if not batch:
                 continue
-            piece = "".join(text.piece(event) for event in batch)
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
-            out = frame({"token": piece}) if piece else b""
+            out = b"".join(frame({"token": piece.appended}) for piece in text.pieces(batch))
             out += _ending(request, submitted, batch[-1], seen)
             if out:
                 yield out

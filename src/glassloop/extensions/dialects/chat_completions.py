@@ -7,20 +7,21 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Header, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType, UsageError
-from glassloop.extensions.dialects.submission import MAX_MESSAGES, follow, split, submit, usage_of, wait, waiting_text
+from glassloop.core.errors import ErrorType
+from glassloop.extensions.dialects import DialectsSettings
+from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
+from glassloop.extensions.dialects.submission import follow, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
-from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
@@ -32,69 +33,21 @@ from glassloop.server.http.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 SHOWN_CHARS = 2_000
-TEXTS = ("text", "input_text", "output_text", "refusal")
 BEGUN = int(time.time())
 """When this process was: clients sort models by when they were made, and assistants have no such date."""
 
 
-class StreamOptions(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
+class StreamOptions(LooseBody):
     include_usage: bool = False
 
 
-class LoosePart(BaseModel):
-    """A part of a message as clients send it; what is no text is refused."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    type: Annotated[str, Field(max_length=100)] = "text"
-    text: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] = ""
-
-
-class LooseMessage(BaseModel):
-    """As clients send it: fields we do not read are let pass. What only calls tools has no content."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    role: Literal["user", "assistant", "system", "developer", "tool", "function"]
-    content: (
-        Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | Annotated[list[LoosePart], Field(max_length=100)] | None
-    ) = None
-
-    @property
-    def text(self) -> str:
-        if isinstance(self.content, list):
-            return "".join(part.text for part in self.content)
-        return self.content or ""
-
-
-class ChatRequest(BaseModel):
-    """What the assistant decides itself (temperature, limits) is taken and not used; tools of the client are refused,
-    as an answer without them would be another one than asked for."""
-
-    model_config = ConfigDict(extra="ignore")
+class ChatRequest(ClientTools):
+    """What the assistant decides itself (temperature, limits) is taken and not used."""
 
     model: Name
     messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool = False
     stream_options: StreamOptions | None = None
-    tools: list[Any] | None = None
-    functions: list[Any] | None = None
-    tool_choice: Any = None
-
-    def check(self) -> None:
-        """Raises what to change where the answer would not be what the client thinks it is."""
-        if (self.tools or self.functions) and self.tool_choice != "none":
-            raise UsageError(
-                f"The assistant {self.model!r} works with its own tools, and tools of a client are not called here: "
-                "leave out 'tools' and 'functions', and give the tools to an assistant of your own "
-                "(docs/assistants.md)."
-            )
-        for message in self.messages:
-            for part in message.content if isinstance(message.content, list) else ():
-                if part.type not in TEXTS:
-                    raise UsageError(f"A message has {part.type!r}: pictures, sound and files are not read, send text.")
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,16 +100,8 @@ async def chat_completions(
     request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
 ) -> ChatCompletion | Response:
     """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
-    body.check()
-    question, history = split(body.messages)
-    submitted = await submit(
-        request,
-        caller,
-        question,
-        assistant=body.model,
-        session_id=x_session_id,
-        history=None if x_session_id is not None or not history else history,
-    )
+    body.refuse_tools(body.model)
+    submitted = await submit(request, caller, split(body.messages), assistant=body.model, session_id=x_session_id)
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
         frames = _frames(request, submitted, body.model, usage=usage)
@@ -212,15 +157,16 @@ async def _frames(
         choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": finish}
         return frame({**head, "choices": [choice]})
 
-    text, fold, seen = AnswerText(), Reasoning(), list[e.AnyEvent]()
+    text = AnswerText(settings_of(request).of(DialectsSettings).held_chars)
+    fold, seen = Reasoning(), list[e.AnyEvent]()
     yield chunk({"role": "assistant", "content": ""})
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             out = b""
             for line in _thoughts(batch, fold):
                 out += chunk({"reasoning_content": line})
-            if piece := "".join(text.piece(event) for event in batch):
-                out += chunk({"content": piece})
+            for piece in text.pieces(batch):
+                out += chunk({"content": piece.appended})
             seen += [event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnPaused | e.TurnFinished)]
             if out:
                 yield out

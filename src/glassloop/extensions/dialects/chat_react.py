@@ -1,9 +1,10 @@
 """`/chat/react`: a conversation in, an answer with its reasoning out, in the shape of a chat completion."""
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -14,23 +15,31 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.records import ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.submission import (
+from glassloop.extensions.dialects.client_messages import (
     MAX_MESSAGES,
+    ClientTools,
+    InputItem,
+    LooseMessage,
+    split,
+)
+from glassloop.extensions.dialects.submission import (
     AwaitingApproval,
     follow,
-    split,
     submit,
     usage_of,
     wait,
     waiting,
     waiting_answer,
 )
+from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning, reasoning_trace
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
+from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Body, Ident, Name, settings_of
+from glassloop.server.dependencies import Ident, Name, settings_of
 from glassloop.server.http.errors import SwitchedOff, TurnFailed
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -41,33 +50,22 @@ ASSISTANT = "business"
 """Who answers where nobody is named: this is the business contract's own address."""
 
 
-class ContentPart(Body):
-    """A part of a message; only text is read."""
-
-    type: Literal["text", "input_text", "output_text"] = "text"
-    text: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)]
-
-
-class ChatMessage(Body):
-    """Something said before, or the question."""
-
-    role: Literal["user", "assistant", "system", "developer", "tool"]
-    content: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | Annotated[list[ContentPart], Field(max_length=100)]
-
-    @property
-    def text(self) -> str:
-        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
-
-
-class ChatReact(Body):
+class ChatReact(ClientTools):
     """`messages` or `input`; `thread_id` is the session to go on with."""
 
-    messages: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
-    input: Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None = None
+    messages: Annotated[list[LooseMessage], Field(max_length=MAX_MESSAGES)] | None = None
+    input: (
+        Annotated[str, Field(max_length=MAX_QUESTION_CHARS)]
+        | Annotated[list[InputItem], Field(max_length=MAX_MESSAGES)]
+        | None
+    ) = None
+    instructions: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | None = None
     thread_id: Ident | None = None
     stream: bool = False
-    assistant: Name = ASSISTANT
-    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
+    assistant: Name | None = None
+    model: Name | None = Field(
+        None, description="Another model than the assistant's, as `provider:model`, or an assistant; else not used."
+    )
 
     @model_validator(mode="after")
     def some(self) -> "ChatReact":
@@ -76,8 +74,22 @@ class ChatReact(Body):
         return self
 
     @property
-    def said(self) -> Sequence[ChatMessage]:
-        return self.messages or self.input or ()
+    def said(self) -> list[LooseMessage]:
+        given = self.messages or []
+        if not given:
+            items = [InputItem(role="user", content=self.input)] if isinstance(self.input, str) else self.input or []
+            given = [message for item in items if (message := item.as_message()) is not None]
+        if self.instructions:
+            given = [LooseMessage(role="system", content=self.instructions), *given]
+        return given
+
+    async def chosen(self, settings: Settings) -> tuple[str, str | None]:
+        """The assistant and the model. Clients must name a model: a name of neither is what they call us by."""
+        assistant, name = self.assistant or ASSISTANT, self.model
+        if name is None or ":" in name or name in settings.extensions.providers:
+            return assistant, name
+        known = await asyncio.to_thread(list_assistants, settings) if self.assistant is None else ()
+        return (name if name in {each.name for each in known} else assistant), None
 
 
 class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +115,8 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 @route(
     router.post,
     "/chat/react",
-    "The answer; with `stream: true` server-sent events `reasoning_step` …, `response.completed`, then `[DONE]`.",
+    "The answer; with `stream: true` server-sent events `reasoning_step` …, `response.delta` as it is written, "
+    "`response.reset` where that turned out to be no answer, `response.completed`, then `[DONE]`.",
     400,
     404,
     409,
@@ -115,16 +128,11 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Complet
     """Ask an assistant, whole or while it happens."""
     if not settings_of(request).of(DialectsSettings).react_enabled:
         raise SwitchedOff("/chat/react is switched off: set REACT_ENABLED=true to have it.")
-    question, history = split(body.said)
+    assistant, model = await body.chosen(settings_of(request))
+    body.refuse_tools(assistant)
     began = time.monotonic()
     submitted = await submit(
-        request,
-        caller,
-        question,
-        assistant=body.assistant,
-        model=body.model,
-        session_id=body.thread_id,
-        history=None if body.thread_id is not None or not history else history,
+        request, caller, split(body.said), assistant=assistant, model=model, session_id=body.thread_id
     )
     if body.stream:
         frames = _frames(request, submitted)
@@ -152,13 +160,21 @@ def completion(submitted: SubmittedTurn, events: Sequence[e.Durable], latency_ms
 
 
 async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:
-    fold, events = Reasoning(), list[e.AnyEvent]()
+    text, fold, events = AnswerText(hold=0), Reasoning(), list[e.AnyEvent]()
     async with aclosing(follow(request, submitted)) as batches:
         async for batch in batches:
             events += [event for event in batch if type(event) not in e.TRANSIENT]
-            steps = [step for event in batch if (step := fold.step(event)) is not None]
-            if steps:
-                yield b"".join(frame({"type": "reasoning_step", "step": step}) for step in steps)
+            out = list[bytes]()
+            for event in batch:
+                if (step := fold.step(event)) is not None:
+                    out.append(frame({"type": "reasoning_step", "step": step}))
+            for piece in text.pieces(batch):
+                if piece.again:
+                    out.append(frame(b'{"type":"response.reset"}'))
+                if piece.text:
+                    out.append(frame({"type": "response.delta", "content": piece.text}))
+            if out:
+                yield b"".join(out)
     yield _last(submitted, events)
 
 

@@ -3,16 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, nullcontext
-from typing import Protocol
 
 import msgspec
 from fastapi import Request
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 from glassloop.core.records import Json
+from glassloop.extensions.dialects.client_messages import ClientConversation
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.durable.runtime import SubmittedTurn
@@ -40,16 +38,17 @@ class AwaitingApproval(msgspec.Struct, frozen=True, kw_only=True):
 async def submit(
     request: Request,
     caller: Caller,
-    question: str,
+    asked: str | ClientConversation,
     *,
     assistant: str | None,
     model: str | None = None,
     session_id: str | None = None,
-    history: Sequence[Message] | None = None,
     context: Mapping[str, Json] | None = None,
 ) -> SubmittedTurn:
-    """Takes a question for an assistant by name. From here on its turn belongs to the request."""
+    """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
+    history, whatever the client sends along."""
     check_proven(request)
+    question, history, instructions = (asked, None, "") if isinstance(asked, str) else asked
     runtime = runtime_of(request)
     await require_own_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(
@@ -57,8 +56,9 @@ async def submit(
         session_id=session_id,
         user=caller.user,
         wanted=await wanted_of(request, assistant, model),
-        history=history,
+        history=history if session_id is None else None,
         context=context,
+        instructions=instructions,
     )
     request.app.state.request_turns.expect(submitted.turn_id)
     return submitted
@@ -147,35 +147,6 @@ def _address(request: Request) -> str:
     info: RequestInfo | None = request.scope.get("request_info")
     base = request.base_url
     return str(base.replace(scheme="https") if info is not None and info.https else base)
-
-
-MAX_MESSAGES = 1_000
-
-
-class ConversationMessage(Protocol):
-    """A message, however strictly it was read."""
-
-    @property
-    def role(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-
-def split(said: Sequence[ConversationMessage]) -> tuple[str, list[Message]]:
-    """The question, which is the last thing the user said, and what was said before it."""
-    last = next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), None)
-    if last is None or not said[last].text.strip():
-        raise UsageError("There is no question: the last message of the role 'user' must say something.")
-    history: list[Message] = []
-    for message in said[:last]:
-        if message.role == "assistant":
-            history.append(AssistantMessage(text=message.text or "…"))
-        elif message.role == "user":
-            history.append(UserMessage(message.text or "…"))
-        elif message.role in ("system", "developer"):
-            history.append(note("context", f"Instructions of the client:\n{message.text}"))
-    return said[last].text, history
 
 
 def usage_of(end: e.AnyEvent) -> dict[str, int]:

@@ -13,11 +13,11 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
-from glassloop.core.loop.compaction import as_text, compress_if_needed, paired
+from glassloop.core.loop.compaction import compress_if_needed, paired, text_parts
 from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.state import TurnState, fold
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
-from glassloop.core.messages import Message, Purpose
+from glassloop.core.loop.turn import OBSERVATION_CHARS, SIDE_REPLY, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
+from glassloop.core.messages import Message, Purpose, message_tokens
 from glassloop.core.ports import (
     Advisor,
     Ask,
@@ -116,10 +116,10 @@ class Agent:
         self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
-        window = main.abilities.context_tokens
-        self._history_tokens = history_tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
+        self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
+        self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
         self._settings = _settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
@@ -265,6 +265,8 @@ class Agent:
     def ports_for(self, started: e.TurnStarted) -> TurnPorts:
         """What a turn that was started so stands on, without a log and without hooks."""
         ports = self._ports if started.settings.get("in_session") else self._ports_alone
+        if (history := started.settings.get("history")) is not None:
+            ports = msgspec.structs.replace(ports, recall=self._given(msgspec.convert(history, list[Message])))
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})
@@ -306,20 +308,24 @@ class Agent:
         if not folded.is_command:
             await self.memory.save_interaction(folded.conversation_turn(), user=folded.user)
 
-    async def shortened(self, history: Sequence[Message]) -> Sequence[Message]:
-        """A conversation that the caller keeps, within the token budget: what is too old for it is left out."""
-
-        async def summarize(_messages: Sequence[Message]) -> str | None:
-            return None
-
-        return await compress_if_needed(paired(history), summarize, self._history_tokens, self.profile.keep_recent)
+    def fits(self, history: Sequence[Message]) -> bool:
+        """Whether a conversation that the caller keeps can be told as it is."""
+        return len(history) <= self.profile.keep_recent or sum(map(message_tokens, history)) <= self._history_tokens
 
     def _given(self, history: Sequence[Message]) -> Recall:
         """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
 
         async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
             async def summarize(messages: Sequence[Message]) -> str | None:
-                return await ask("summarize", _SUMMARIZE, as_text(messages), None)
+                # A character is hardly ever more than a token.
+                room = max(self._window - SIDE_REPLY, SIDE_REPLY)
+                summary: str | None = None
+                for part in text_parts(messages, room):
+                    before = f"Summary of what came before:\n{summary}\n\nWhat followed:\n" if summary else ""
+                    summary = await ask("summarize", _SUMMARIZE, before + part, None)
+                    if not summary:
+                        return None
+                return summary
 
             return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
 
@@ -358,6 +364,10 @@ def _executor(tools: Iterable[Any] | ToolRegistry | ToolExecutor) -> ToolExecuto
 
 def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
     return "balanced"
+
+
+def _history_tokens(window: int) -> int:
+    return HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2
 
 
 def _settings(profile: Profile, *, small: bool) -> dict[str, Json]:

@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
+from glassloop.core.loop.compaction import paired
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
@@ -152,11 +153,12 @@ class Runtime:
         supersedes: bool = False,
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
+        instructions: str = "",
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
-        `history`: what was said before, where the caller keeps that and not the session. `context`: what else the
-        model is told with the question.
+        `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
+        what else the model is told with the question.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -168,10 +170,15 @@ class Runtime:
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         if context:
             own["context"] = dict(context)
+        if instructions:
+            own["instructions"] = instructions
+        told = None if history is None else paired(history)
+        if told is not None and not agent.fits(told):
+            # The turn has it summarised.
+            own["history"], told = msgspec.to_builtins(told), None
         started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
         first: list[e.Durable] = [started]
-        if history is not None:
-            told = await agent.shortened(history)
+        if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
         await self._store_and_schedule(first, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)

@@ -93,6 +93,24 @@ def warn_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, 
         _log.warning("%s", line)
 
 
+def warn_common(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> None:
+    """Warns a server of settings in the `.env` of its folder that have names of everybody's: other programs may mean
+    them too, so they never count there, and other commands keep silent about them."""
+    environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
+    if folder.resolve() == home_of(environ).resolve():
+        return
+    lines = read_dotenv(folder / DOTENV)
+    common = (each for each in all_settings().values() if each.common and not value_of(each, environ))
+    for each in common:
+        if value_of(each, lines):
+            _log.warning(
+                "%s in %s does not count, as a folder never decides that: set it in the environment or in "
+                "GLASSLOOP_HOME/glassloop.toml.",
+                each.shown,
+                folder / DOTENV,
+            )
+
+
 def all_settings(extensions: Sequence[Extension] = ()) -> dict[str, Setting]:
     """Every setting there is, by key: the kernel's, those of what is installed, and those of `extensions`."""
     return describe_all(Settings, installed_extensions().joined(extensions).extensions)

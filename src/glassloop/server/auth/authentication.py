@@ -29,13 +29,13 @@ from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyReq
 from glassloop.server.auth.request_info import Networks, Origins, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
 from glassloop.server.http.responses import SecurityHeaders
+from glassloop.store.records import ANONYMOUS
 from glassloop.store.store import Store
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
 
 _log = logging.getLogger(__name__)
 
-ANONYMOUS = "anonymous"
 PROBES = frozenset({"/livez", "/readyz", "/health"})
 PAGES = frozenset({"/", "/admin", "/settings", "/favicon.ico", "/favicon.svg"})
 PAGE_FILES = ("/assets/", "/s/", "/t/")

@@ -152,12 +152,15 @@ def status_of(error: GlassloopError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def as_response(text: str, kind: ErrorType, details: dict[str, Any] | None = None, status: int = 0) -> ErrorResponse:
+def as_response(
+    text: str, kind: ErrorType, details: dict[str, Any] | None = None, suggestions: list[str] | None = None
+) -> ErrorResponse:
+    told = _text(_FAILED.get(kind, 500))
     return ErrorResponse(
         error=text,
         error_type=kind,
-        details=details or {},
-        suggestions=_text(status).suggestions,
+        details=details or {"code": told.code},
+        suggestions=told.suggestions if suggestions is None else suggestions,
         timestamp=datetime.now(UTC).isoformat(),
     )
 
@@ -170,14 +173,17 @@ def answer(
     *,
     details: dict[str, Any] | None = None,
     headers: dict[str, str] | None = None,
+    helps: bool = True,
 ) -> Response:
-    """The error in the shape that the caller's dialect knows; a person who typed an address gets a page."""
+    """The error in the shape that the caller's dialect knows; a person who typed an address gets a page. `helps`:
+    whether what its status suggests does."""
     if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
         return _page(status, text, headers)
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
-        shown = as_response(text, kind, {"code": _text(status).code, **(details or {})}, status)
+        told = _text(status)
+        shown = as_response(text, kind, {"code": told.code, **(details or {})}, told.suggestions if helps else [])
     return json_response(shown, status, headers)
 
 
@@ -218,7 +224,8 @@ async def ours(request: Request, error: Exception) -> Response:
         headers["www-authenticate"] = "Bearer"
     if status >= 500:
         _log.error("%s %s: %s", request.method, request.scope["path"], error)
-    return answer(request, status, str(error), kind, details=details, headers=headers)
+    helps = not isinstance(error, SwitchedOff)
+    return answer(request, status, str(error), kind, details=details, headers=headers, helps=helps)
 
 
 async def _unfit(request: Request, error: Exception) -> Response:

@@ -9,10 +9,11 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from glassloop.core.errors import UsageError
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, Rename, runtime_of
+from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, SessionChange, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
@@ -95,11 +96,16 @@ async def show(request: Request, session: OwnSession) -> SessionView:
     )
 
 
-@route(router.patch, "/sessions/{session_id}", "Renamed; as it is now.", 400, 404)
-async def rename(request: Request, session: OwnSession, body: Rename) -> Session:
-    """Give a session another title."""
+@route(router.patch, "/sessions/{session_id}", "Changed; as it is now.", 400, 404)
+async def change(request: Request, session: OwnSession, body: SessionChange) -> Session:
+    """Give a session another title, or say that it is over."""
     runtime = runtime_of(request)
-    await runtime.store.sessions.rename(session.id, body.title.strip())
+    if body.status is not None:
+        if session.status == "awaiting_approval":
+            raise UsageError(f"Session {session.id!r} waits for a decision: decide it, or cancel the turn, first.")
+        await runtime.store.sessions.update_status(session.id, body.status)
+    if body.title is not None:
+        await runtime.store.sessions.rename(session.id, body.title.strip())
     return await runtime.session(session.id)
 
 

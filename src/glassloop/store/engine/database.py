@@ -5,7 +5,7 @@ at a time; who that is, the writer and the readers decide.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -27,6 +27,9 @@ class EventRow(NamedTuple):
 
 class SqlConnection(Protocol):
     """One connection."""
+
+    queryable: bool
+    """Whether people query the tables themselves: then messages hold what stands in the log too."""
 
     pairs: str
     """A query that gives the `[id, number]` pairs of the JSON text in `:pairs` as rows."""
@@ -97,4 +100,17 @@ def column_text(text: str) -> str:
 
 
 def column_json(value: Any) -> str | None:
-    return None if value is None else column_text(msgspec.json.encode(value).decode())
+    """JSON for a column: PostgreSQL's own type takes no NUL either, not even an escaped one."""
+    if value is None:
+        return None
+    text = msgspec.json.encode(value).decode()
+    return text if "\\u0000" not in text else msgspec.json.encode(_without_nul(value)).decode()
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return column_text(value)
+    if isinstance(value, dict):
+        items = cast("dict[str, Any]", value).items()
+        return {column_text(key): _without_nul(item) for key, item in items}
+    return [_without_nul(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value

@@ -44,6 +44,7 @@ def _translated(sql: str) -> str:
 class PostgresDatabase:
     """One connection."""
 
+    queryable = True
     pairs = "SELECT value->>0, (value->>1)::int FROM json_array_elements(:pairs::json)"
 
     def __init__(self, url: str) -> None:

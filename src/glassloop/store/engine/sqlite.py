@@ -54,6 +54,7 @@ _MEANINGS = {
 class SqliteDatabase:
     """One connection to the file."""
 
+    queryable = False
     pairs = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:pairs)"
 
     def __init__(self, path: str, options: Mapping[str, int], *, inline: bool = False) -> None:

@@ -17,7 +17,7 @@ from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
 from glassloop.store.log import turn_log
 from glassloop.store.log.event_codec import EventBatch, to_batch
 from glassloop.store.log.redaction import Redactor
-from glassloop.store.records import TurnRow
+from glassloop.store.records import ANONYMOUS, TurnRow
 
 WINDOW_S = 60.0
 """The length of time that `session_rate` counts in."""
@@ -32,7 +32,8 @@ _NO_PROGRESS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed)
 
 
 class IntakeLimits(NamedTuple):
-    """How many turns of a session may start within a minute, and how many of a user may run at once; None: any."""
+    """How many turns of a session may start within a minute, and how many of a named user may run at once; None:
+    any."""
 
     session_rate: int | None = None
     user_turns: int | None = None
@@ -45,7 +46,7 @@ def locks_to_begin(batch: EventBatch, limits: IntakeLimits) -> Sequence[str]:
         if most is not None and most < 1:
             raise UsageError(f"A limit of {most} for {name!r} lets no turn in: give 1 or more, or None for no limit.")
     session, user = column_text(f"session {started.session_id}"), column_text(f"user {started.user}")
-    return (session,) if limits.user_turns is None else (session, user)
+    return (session,) if limits.user_turns is None or started.user == ANONYMOUS else (session, user)
 
 
 def begin(
@@ -100,7 +101,7 @@ def _check_limits(db: SqlConnection, started: e.TurnStarted, limits: IntakeLimit
                 f"ask again in {math.ceil(wait)} s.",
                 retry_after=wait,
             )
-    if most is not None:
+    if most is not None and started.user != ANONYMOUS:
         running = db.run(_RUNNING_OF_USER, user=column_text(started.user))[0][0]
         if running >= most:
             raise TooManyTurns(

@@ -10,7 +10,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.store.engine.database import EventRow, SqlConnection, column_text
+from glassloop.core.records import Json
+from glassloop.store.engine.database import EventRow, SqlConnection, column_json, column_text
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
@@ -18,6 +19,8 @@ from glassloop.store.log.event_codec import EventBatch, to_event, to_events
 from glassloop.store.records import TurnRow, TurnStatus
 
 TITLE_CHARS = 80
+TraceOf = Callable[[Sequence[e.Durable]], Json]
+"""What a turn's message shows as its `reasoning_trace`."""
 
 _POSITION = """SELECT (SELECT last FROM events WHERE turn_id = :turn ORDER BY seq DESC LIMIT 1), epoch, status
  FROM turns WHERE id = :turn"""
@@ -202,9 +205,11 @@ def _started(db: SqlConnection, event: e.TurnStarted) -> None:
         **values,
     )
     db.run(
-        """INSERT INTO messages (session_id, turn_id, role, created_at) VALUES (:session, :turn, 'user', :at)""",
+        """INSERT INTO messages (session_id, turn_id, role, content, created_at)
+ VALUES (:session, :turn, 'user', :content, :at)""",
         session=event.session_id,
         turn=event.turn_id,
+        content=question if db.queryable else None,
         at=event.at,
     )
 
@@ -256,10 +261,11 @@ def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None) -> N
     says = answer is not None or event.error is not None
     if says:
         db.run(
-            """INSERT INTO messages (session_id, turn_id, role, tokens_prompt, tokens_completion, latency_ms,
- created_at) VALUES (:session, :turn, 'assistant', :read, :written, :latency, :at)""",
+            """INSERT INTO messages (session_id, turn_id, role, content, tokens_prompt, tokens_completion, latency_ms,
+ created_at) VALUES (:session, :turn, 'assistant', :content, :read, :written, :latency, :at)""",
             session=session_id,
             turn=event.turn_id,
+            content=(answer or column_text(event.error or "")) if db.queryable else None,
             read=event.input_tokens,
             written=event.output_tokens,
             latency=event.seconds * 1000.0,
@@ -272,6 +278,25 @@ def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None) -> N
         at=event.at,
         session=session_id,
     )
+
+
+def trace_message(db: SqlConnection, batch: EventBatch, trace: TraceOf | None) -> None:
+    """Puts what a turn did into its message, where people query that and the batch ends the turn."""
+    if not db.queryable or not batch.projected or not isinstance(batch.projected[-1], e.TurnFinished):
+        return
+    events = read_events(db, batch.turn_id, skip_unknown=True)
+    db.run(
+        """UPDATE messages SET reasoning_trace = :trace, tool_calls = :calls WHERE role = 'assistant'
+ AND turn_id = :turn AND session_id = (SELECT session_id FROM turns WHERE id = :turn)""",
+        trace=column_json(None if trace is None else msgspec.to_builtins(trace(events))),
+        calls=column_json(calls_of(events)),
+        turn=batch.turn_id,
+    )
+
+
+def calls_of(events: Sequence[e.Durable]) -> list[Json]:
+    """The calls of a turn, as its message shows them."""
+    return [msgspec.to_builtins(event.call) for event in events if isinstance(event, e.ToolCalled)]
 
 
 _PROJECTIONS: dict[type[msgspec.Struct], Callable[[SqlConnection, Any], None]] = {

@@ -9,7 +9,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
-from glassloop.store.engine.database import Work
+from glassloop.store.engine.database import SqlConnection, Work
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import leases, turn_log
@@ -25,8 +25,11 @@ MAX_REDACTED = 1_000
 class Turns:
     """The event log, one turn at a time. Fills the port `EventStore`."""
 
-    def __init__(self, engine: StoreEngine, redactor: Redactor, cipher: Cipher) -> None:
+    def __init__(
+        self, engine: StoreEngine, redactor: Redactor, cipher: Cipher, trace: turn_log.TraceOf | None = None
+    ) -> None:
         self._engine = engine
+        self._trace = trace
         self._redactor = redactor
         self._cipher = cipher
         self._redacted: OrderedDict[tuple[str, int], e.Durable] = OrderedDict()
@@ -71,9 +74,11 @@ class Turns:
         if events:
             began = time.perf_counter()
             batch = self._batch(turn_id, events)
-            work: Work[None] = lambda db: turn_log.append(  # noqa: E731
-                db, self._encrypted(batch), epoch, again=again
-            )
+
+            def work(db: SqlConnection) -> None:
+                turn_log.append(db, self._encrypted(batch), epoch, again=again)
+                turn_log.trace_message(db, batch, self._trace)
+
             await self._engine.write(work, sync=sync)
             self._engine.tell("append", began)
 

@@ -49,8 +49,9 @@ class ImportedFile(Record, frozen=True, kw_only=True):
 class SessionExports:
     """Sessions to files and back."""
 
-    def __init__(self, engine: StoreEngine, redactor: Redactor) -> None:
+    def __init__(self, engine: StoreEngine, redactor: Redactor, trace: turn_log.TraceOf | None) -> None:
         self._engine = engine
+        self._trace = trace
         self._redactor = redactor
 
     async def dump(self, session_id: str) -> Sequence[bytes]:
@@ -60,7 +61,7 @@ class SessionExports:
     async def load(self, lines: Iterable[bytes | str], *, user_id: str | None = None) -> str:
         """Stores an exported session, all or nothing; its id. `user_id`: as another user's."""
         imported = await asyncio.to_thread(_read, lines, self._redactor, user_id)
-        return await self._engine.write(lambda db: _store(db, imported), sync=True)
+        return await self._engine.write(lambda db: _store(db, imported, self._trace), sync=True)
 
 
 def _write(db: SqlConnection, session_id: str) -> Sequence[bytes]:
@@ -116,7 +117,7 @@ def _read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None)
     return ImportedFile(session=session, pieces=tuple(pieces))
 
 
-def _store(db: SqlConnection, imported: ImportedFile) -> str:
+def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | None) -> str:
     """Writes it, projected as it was the first time; refuses a session that is already there."""
     session = imported.session
     if sessions.get(db, session.id) is not None:
@@ -125,6 +126,7 @@ def _store(db: SqlConnection, imported: ImportedFile) -> str:
     for piece in imported.pieces:
         if isinstance(piece, EventBatch):
             turn_log.append(db, piece, None)
+            turn_log.trace_message(db, piece, trace)
         else:
             metrics = {name: getattr(piece, name) for name in ("tokens_prompt", "tokens_completion", "latency_ms")}
             at = from_iso(piece.created_at)

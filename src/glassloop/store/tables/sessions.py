@@ -1,6 +1,7 @@
 """Sessions and their messages.
 
-The messages of a turn hold no text of their own: it stands in the turn's row, and what the turn did in its log.
+What was said in a turn stands in the turn's row, and what it did in its log; its messages hold the same where people
+query them, on PostgreSQL.
 Functions over a connection run inside one transaction; other tables use them too.
 """
 
@@ -19,11 +20,14 @@ from glassloop.store.log import turn_log
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
 
+IDLE_LOOK_S = 30 * 86_400.0
+"""How far back idle sessions are looked for: those begun earlier were looked at many times."""
+
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
- ELSE coalesce(t.answer, t.error) END, ''), m.reasoning_trace, m.tool_calls, m.tokens_prompt, m.tokens_completion,
- m.latency_ms, m.created_at, m.turn_id FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
- WHERE m.session_id = :session ORDER BY m.id"""
+ ELSE coalesce(t.answer, t.error) END, ''), CAST(m.reasoning_trace AS TEXT), CAST(m.tool_calls AS TEXT),
+ m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id FROM messages m
+ LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session ORDER BY m.id"""
 
 
 class SessionTable:
@@ -78,6 +82,16 @@ class SessionTable:
         check_literal(status, SessionStatus, "status")
         ended = self._engine.clock() if status == "completed" else None
         await self._update(session_id, status=status, ended_at=ended)
+
+    async def complete_idle(self, idle_s: float) -> int:
+        """Sessions without activity for so long, and with nothing under way, are over; how many of the newest that
+        were not yet."""
+        before = self._engine.clock() - idle_s
+        sql = """UPDATE sessions SET status = 'completed', ended_at = last_active WHERE status = 'active'
+ AND started_at > :since AND started_at < :before AND last_active < :before AND NOT EXISTS (SELECT 1 FROM turns
+ WHERE turns.session_id = sessions.id AND turns.status IN ('running', 'paused')) RETURNING id"""
+        since = before - IDLE_LOOK_S
+        return len(await self._engine.write(lambda db: db.run(sql, since=since, before=before)))
 
     async def add_rating(self, session_id: str, rating: str, note: str | None = None) -> None:
         check_literal(rating, Rating, "rating")
@@ -137,9 +151,8 @@ class SessionTable:
         if message.turn_id is None or message.role != "assistant":
             return message
         events = turn_log.read_events(db, message.turn_id, skip_unknown=True)
-        calls = [msgspec.to_builtins(event.call) for event in events if isinstance(event, e.ToolCalled)]
         trace = None if self._trace is None else msgspec.to_builtins(self._trace(events))
-        return msgspec.structs.replace(message, tool_calls=calls, reasoning_trace=trace)
+        return msgspec.structs.replace(message, tool_calls=turn_log.calls_of(events), reasoning_trace=trace)
 
 
 def create(

@@ -40,7 +40,8 @@ _COUNT = "SELECT count(*) FROM turns WHERE started_at >= :since AND started_at <
 _LIVE = f"SELECT DISTINCT {DAY} FROM turns WHERE status IN ('running', 'paused') AND started_at >= :since"  # noqa: S608
 _EVALS = f"CASE WHEN user_id = '{EVAL_USER}' THEN 1 ELSE 0 END"
 _TURNS = f"""SELECT status, {_EVALS}, count(*), sum(coalesce(input_tokens, 0)), sum(coalesce(output_tokens, 0)),
- sum(coalesce(cost, 0)) FROM turns WHERE started_at >= :since AND started_at < :until GROUP BY status, {_EVALS}"""  # noqa: S608
+ sum(coalesce(cost, 0)), sum(CASE WHEN cost IS NULL AND finished_at IS NOT NULL THEN 1 ELSE 0 END) FROM turns
+ WHERE started_at >= :since AND started_at < :until GROUP BY status, {_EVALS}"""  # noqa: S608
 _TIMES = f"""SELECT latency_ms FROM turns WHERE started_at >= :since AND started_at < :until AND status = 'completed'
  AND latency_ms IS NOT NULL AND user_id <> '{EVAL_USER}' ORDER BY started_at DESC LIMIT :most"""  # noqa: S608
 
@@ -122,11 +123,11 @@ def _counted(db: SqlConnection, since: float) -> Iterator[tuple[int, int]]:
 def _added_up(db: SqlConnection, since: float, until: float) -> DayTotals:
     counts: Counter[str] = Counter()
     cost, every, asked = 0.0, 0, 0
-    for status, evals, turns, read, written, money in db.run(_TURNS, since=since, until=until):
+    for status, evals, turns, read, written, money, unpriced in db.run(_TURNS, since=since, until=until):
         every += turns
         if evals:
             continue
-        counts.update({status: turns, "input": int(read), "output": int(written)})
+        counts.update({status: turns, "input": int(read), "output": int(written), "unpriced": int(unpriced)})
         cost += float(money)
         asked += turns
     rows = db.run(_TIMES, since=since, until=until, most=TIMED_A_DAY)
@@ -160,7 +161,8 @@ _NEWEST = f"""SELECT id FROM turns WHERE started_at >= :since AND status NOT IN 
 
 
 class DayFigures(Record, frozen=True, kw_only=True):
-    """One day (UTC). Latencies are of the newest turns that were completed; None where there was none."""
+    """One day (UTC). Latencies are of the newest turns that were completed; None where there was none. `unpriced`:
+    turns whose cost is not known at all, and not in `cost`."""
 
     day: str
     turns: int
@@ -169,6 +171,7 @@ class DayFigures(Record, frozen=True, kw_only=True):
     input_tokens: int
     output_tokens: int
     cost: float
+    unpriced: int
     p50_ms: float | None
     p95_ms: float | None
     good: int
@@ -241,6 +244,7 @@ def _of_day(number: int, day: DayTotals | None, ratings: Counter[str]) -> DayFig
         input_tokens=counts["input"],
         output_tokens=counts["output"],
         cost=day.cost if day else 0.0,
+        unpriced=counts["unpriced"],
         p50_ms=_share(latencies, 0.5),
         p95_ms=_share(latencies, 0.95),
         good=ratings["good"],

@@ -12,9 +12,11 @@ CREATE INDEX sessions_of_assistant ON sessions (assistant, started_at, id);
 CREATE INDEX sessions_waiting ON sessions (started_at, id) WHERE status = 'awaiting_approval';
 CREATE INDEX sessions_rated ON sessions (rating, started_at, id) WHERE rating IS NOT NULL;
 
+-- On PostgreSQL, where people query it, a message holds all that was said and done; on SQLite that stands in the turn's
+-- row and in its log alone.
 CREATE TABLE messages (
-    id {identity}, session_id TEXT NOT NULL, turn_id TEXT, role TEXT NOT NULL, content TEXT, reasoning_trace TEXT,
-    tool_calls TEXT, tokens_prompt BIGINT, tokens_completion BIGINT, latency_ms DOUBLE PRECISION,
+    id {identity}, session_id TEXT NOT NULL, turn_id TEXT, role TEXT NOT NULL, content TEXT, reasoning_trace {json},
+    tool_calls {json}, tokens_prompt BIGINT, tokens_completion BIGINT, latency_ms DOUBLE PRECISION,
     created_at DOUBLE PRECISION NOT NULL
 );
 CREATE INDEX messages_of_session ON messages (session_id, id);
