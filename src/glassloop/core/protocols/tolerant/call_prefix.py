@@ -25,12 +25,12 @@ class CallPrefix:
         self._tools = tools
         self._objects = objects
         self._scan: JsonScan | None = None
-        self._python = False
-        self._word = ""
-        self._gap = 0
-        self._fences = 1
+        self._python: bool = False
+        self._word: str = ""
+        self._gap: int = 0
+        self._fences: int = 1
         self._keys = 0
-        self._refuted = False
+        self._refuted: bool = False
 
     def refutes(self, text: str, at: int) -> bool:
         """Whether it is clear, with `text` from `at` on, that this is no call."""
