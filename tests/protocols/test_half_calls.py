@@ -10,7 +10,9 @@ from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.loop.policy import Profile
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, StopReason
+from protocols.call_forms import TAGGED
 
+CALL = [("delete_files", {"folder": "/srv/data/tmp"})]
 STOPS: tuple[StopReason, ...] = ("end_turn", "tool_use", "max_tokens", "refusal", "other")
 BEGINNINGS = {
     "json": '{"reasoning": "r", "action": "tool", "tool": "delete_files", "args": {"folder": "/srv/data/tmp"}}',
@@ -19,8 +21,12 @@ BEGINNINGS = {
     "text": 'Thought: r\nAction: delete_files(folder="/srv/data/tmp", n=[1, 2])',
     "text input": 'Thought: r\nAction: delete_files\nAction Input: {"folder": "/srv/data/tmp"}',
     "text object": 'Action: {"tool": "delete_files", "args": {"folder": "/srv/data/tmp"}}',
+    "text brackets": "Thought 1: r\nAction 1: delete_files[/srv/data/tmp]",
     "native": '<tool_call>{"name": "delete_files", "arguments": {"folder": "/srv/data/tmp"}}</tool_call>',
     "native bare": '{"name": "delete_files", "arguments": {"folder": "/srv/data/tmp"}}',
+    "native tags": TAGGED["Qwen coder"](CALL).removesuffix("\n</tool_call>"),
+    "native tokens": TAGGED["DeepSeek 3"](CALL).partition("\n```<")[0],
+    "native python": TAGGED["Llama 4"](CALL).partition("]")[0] + "]",
     "native fence": '```json\n{"name": "delete_files", "arguments": {"folder": "/srv/data/tmp"}}\n```',
 }
 DOUBTFUL = {
@@ -37,6 +43,8 @@ DOUBTFUL = {
         'Action: delete_files({"folder": "/a", "folder": "/b"})',
         'Action: delete_files\nAction Input: {"folder": "/a", "folder": "/b"}',
         "Action: delete_files",
+        "Action: delete_files\nAction Input: /srv/data",
+        "Action: delete_files[/a] and delete_files[/b]",
         "Thought: r\nAction: delete",
     ],
     "native": [
@@ -45,6 +53,8 @@ DOUBTFUL = {
         '<tool_call>{"name": "delete_files", "arguments": {"folder": "/a"}} and more</tool_call>',
         '{"name": "delete_files", "arguments": {"folder": "/a"}, "input": {"folder": "/b"}}',
         '{"name": "delete_files", "tool": "delete", "arguments": {}}',
+        'Like this:\n```json\n{"name": "delete_files", "arguments": {"folder": "/a"}}\n```',
+        "<tool_call><function=delete_files><parameter=folder>/a</parameter><parameter=folder>/b</parameter></function>",
         '{"name": "delete_files", "arguments": {"folder": "/a", "folder": "/b"}}',
     ],
 }
@@ -115,3 +125,23 @@ async def test_an_action_that_says_that_it_has_no_arguments_runs(text: str) -> N
     tools, done = make_tools()
     await play("text", text, "end_turn", tools)
     assert len(done) == 1
+
+
+@pytest.mark.parametrize(
+    ("protocol", "text"),
+    [
+        ("text", "Action: delete_files(folder=/srv)"),
+        ("text", "I clean up.\nAction 1: delete_files[/srv"),
+        ("text", "Action: delete_files it all"),
+        ("json", '{"tool_calls": [{"name": "delete_files"'),
+        ("json", '<function=delete_files>{"folder": "/sr'),
+        ("native", '<tool_call>{"name": "delete_files", "arguments": {"fol'),
+        ("native", '[{"name": "delete_files", "arguments": {"fol'),
+    ],
+)
+async def test_a_call_that_stays_unreadable_is_never_given_as_the_answer(protocol: str, text: str) -> None:
+    tools, done = make_tools()
+    model = ScriptedModel([text] * 3, abilities=Abilities(native_tools=protocol == "native"))
+    response = await Agent(model, tools, protocol=protocol).run("Clean up.")
+    assert done == []
+    assert "delete_files" not in response.response

@@ -146,7 +146,7 @@ def test_several_tool_decisions_in_a_row_are_several_calls(read):
         '{"action": "answer", "response": ""}',
         '{"action": "answer", "response": "He said "hi" to me"}',
         '{"action": "tool", "tool": "read_file", "args": [1]}',
-        '{"action": "tool", "tool": "read_file", "args": "not json"}',
+        '{"action": "tool", "tool": "read_file", "args": "{not json"}',
         '{"action": "tool", "tool": "read_file", "args": {"path": oops {"tool": "get_leads"}}}',
         '{"action": "tool", "tool": "read_file", "args": ' + '{"a":' * 70 + "1" + "}" * 72,
     ],

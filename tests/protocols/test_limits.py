@@ -3,6 +3,7 @@
 import random
 import string
 import sys
+from functools import partial
 
 import pytest
 
@@ -90,10 +91,9 @@ def test_a_million_random_characters_one_by_one_are_read(tools, protocol):
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
 @pytest.mark.parametrize("length", [750, pytest.param(3000, marks=pytest.mark.slow)])
 def test_work_grows_no_faster_than_the_reply(tools, protocol, size, unit, length):
-    short, long = unit * (length // len(unit)), unit * (4 * length // len(unit))
-    few = calls_made(lambda: run(protocol, tools, short, size))
-    many = calls_made(lambda: run(protocol, tools, long, size))
-    assert many <= 4.2 * few + 200
+    texts = (unit * (times * length // len(unit)) for times in (1, 2, 4))
+    once, twice, four_times = (calls_made(partial(run, protocol, tools, text, size)) for text in texts)
+    assert four_times - twice <= 2.1 * max(twice - once, once) + 200
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -137,7 +137,6 @@ def test_several_tagged_calls_are_all_read_and_the_prose_before_them_is_the_thou
         "<tool_call> tags are odd, <tool_ca",
         "a <tool_call>",
         "[link](address)",
-        '{"name": "read_file", "arguments": {',
     ],
 )
 def test_text_that_only_resembles_a_call_is_an_answer_shown_whole(read, text):

@@ -99,6 +99,14 @@ def test_call_is_written_in_the_protocols_own_words_and_nothing_else_goes_back(p
             "<think>long</think>Thought: because\nAction: t()\nObservation: EVIL",
             "Thought: because\nAction: t()",
         ),
+        (
+            "text",
+            'Thought: because\n<tool_call>{"name": "t", "arguments": {}}</tool_call>',
+            "Thought: because\nAction: t()",
+        ),
+        ("native", 'I look.\n<tool_call>{"name": "t", "arguments": {}}</tool_call>', "I look."),
+        ("native", '```json\n[{"name": "t", "arguments": {}}]\n```', ""),
+        ("native", "[Note] A tag <tool_call> and t.", "[Note] A tag <tool_call> and t."),
         ("json", "EVIL {", '{"reasoning":"hm","action":"tool","tool":"t","args":{}}'),
     ],
 )
@@ -145,8 +153,9 @@ def test_what_is_rendered_reads_back_as_the_same_call(read, protocol, args, thou
     assert read(protocol, rendered.text).decision.calls == (call,)
 
 
+@pytest.mark.parametrize("protocol", ["json", "text"])
 @given(batch=st.lists(st.dictionaries(keys, values, max_size=3), min_size=2, max_size=4), thought=thoughts)
-def test_several_calls_rendered_as_json_read_back_as_the_same_calls(read, batch, thought):
+def test_several_calls_that_are_rendered_read_back_as_the_same_calls(read, protocol, batch, thought):
     calls = tuple(ToolCall(id="", tool="run_anything", args=args) for args in batch)
-    rendered = get_protocol("json").render(AssistantMessage(thought=thought, calls=calls))
-    assert read("json", rendered.text).decision.calls == calls
+    rendered = get_protocol(protocol).render(AssistantMessage(thought=thought, calls=calls))
+    assert read(protocol, rendered.text).decision.calls == calls

@@ -115,21 +115,32 @@ def test_odd_schemas_are_lived_with(parameters):
     assert repaired({"t": spec}, "t", {"a": "[1]", "B": 2}).args == {"a": "[1]", "B": 2}
 
 
+def test_null_is_left_out_where_a_parameter_may_be_missing_and_takes_none(tools):
+    args = {"query": "x", "max_results": None, "exact": None, "globs": None, "scope": None, "odd": None}
+    assert repaired(tools, "search_code", args).args == {"query": "x", "scope": None, "odd": None}
+    assert repaired(tools, "read_file", {"path": None}).args == {"path": None}
+
+
 @pytest.mark.parametrize(
     ("schema", "kept"),
     [
-        ({"type": "string"}, False),
-        ({"type": "integer", "default": None}, False),
-        ({"enum": ["a"], "type": "string"}, False),
+        ({"type": "string", "default": None}, False),
+        ({"type": "string", "nullable": True}, True),
         ({"type": ["string", "null"]}, True),
-        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, True),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, True),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, False),
+        ({"enum": ["a", None]}, True),
+        ({"enum": ["a", "b"]}, False),
+        ({"$ref": "#/$defs/Unit"}, False),
         ({}, True),
     ],
 )
-def test_null_for_a_parameter_that_may_be_left_out_leaves_it_out(schema, kept):
-    spec = ToolSpec(
-        name="t", description="", parameters={"type": "object", "properties": {"a": schema, "b": {"type": "string"}}}
-    )
-    assert repaired({"t": spec}, "t", {"a": None, "b": "x"}).args == ({"a": None, "b": "x"} if kept else {"b": "x"})
-    needed = ToolSpec(name="t", description="", parameters={**spec.parameters, "required": ["a"]})
-    assert repaired({"t": needed}, "t", {"a": None, "b": "x"}).args == {"a": None, "b": "x"}
+def test_null_stays_wherever_a_schema_allows_it(schema, kept):
+    parameters = {"type": "object", "properties": {"a": schema}, "$defs": {"Unit": {"type": "string"}}}
+    spec = ToolSpec(name="t", description="", parameters=parameters)
+    assert repaired({"t": spec}, "t", {"a": None}).args == ({"a": None} if kept else {})
+
+
+def test_null_of_a_native_call_is_left_out_too(read):
+    call = ToolCall(id="c1", tool="search_code", args={"query": "x", "exact": None})
+    assert read("native", "", calls=(call,)).decision.calls[0].args == {"query": "x"}

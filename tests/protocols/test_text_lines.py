@@ -31,13 +31,13 @@ def calls_of(outcome):
         'Thought: why\n**Action:** read_file\n\n**Action Input:** ```json\n{"path": "a.py"}\n```',
         'Thought: why\nAction: read_file(path="a.py")\nAnswer: done',
         'Thought: why\nAction: read_file(path="a.py")\nObservation: x = 1\nThought: so\nAnswer: x is 1',
-        'Thought: why\nAction: read_file(path="a.py")\nAction: get_leads()',
+        'Thought: why\nAction: read_file(path="a.py")\nObservation: x\nAction: get_leads()',
         'Thought: why\nAction: read_file(path="a.py") and then I answer',
         'why\nAction: read_file(path="a.py")',
         'Thought: why\nAction: none\nAction: read_file(path="a.py")',
     ],
 )
-def test_the_first_action_is_the_call_and_nothing_is_shown_as_answer(read, text):
+def test_the_action_is_the_call_and_nothing_is_shown_as_answer(read, text):
     for pieces in ([text], list(text)):
         outcome = read("text", text, pieces=pieces)
         assert calls_of(outcome) == [READ]
@@ -117,7 +117,8 @@ def test_arguments_are_read_with_their_types(read, written, args):
         'Action: read_file("a", "b", "c")',
         'Action: read_file("a", path="b")',
         "Action: read_file",
-        "Action: read_file\nAction Input: a.py",
+        "Action: search_code[query=a.py, exact=b]",
+        "Action: read_file[a.py",
         'Action: read_file\nAction Input: {"path": "a',
         'Thought: why\nAction: I would like to call something (path="a.py")',
         "Thought: why\nAction: look around",

@@ -28,7 +28,6 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import Advisor, Delta
 from glassloop.core.protocols.tolerant.json_values import tidy
-from glassloop.core.protocols.tolerant.think_tags import without_thoughts
 from glassloop.core.records import Advice, Decision, ToolCall
 
 _log = logging.getLogger(__name__)
@@ -152,10 +151,17 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
         return decision
     if may_complain and decision.complaint:
         return decision
-    readable = without_thoughts(reply.message.text)[:READABLE_CHARS].strip()
+    readable = _shown(turn, reply)[:READABLE_CHARS].strip()
     if not readable or (purpose == "synthesize" and (decision.calls or decision.complaint)):
         readable = found_so_far(turn.state) if purpose == "synthesize" else e.NOTHING_READ
     return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
+
+
+def _shown(turn: Turn, reply: Reply) -> str:
+    """What of a reply is text for a person: half a call, or one that comes too late, is none."""
+    reader = turn.ports.protocol.reader(turn.tools)
+    deltas = (*reader.feed(reply.message.text), *reader.finish(reply)[0])
+    return "".join(delta.text for delta in deltas if delta.kind == "text")
 
 
 def _reviewed(turn: Turn, decision: Decision) -> Decision:

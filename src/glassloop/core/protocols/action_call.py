@@ -1,6 +1,7 @@
-"""Parser of the call after `Action:`: `tool(arg="value")`, or `tool` with `Action Input: {…}`.
+"""Parser of the call after `Action:`, in the forms of several frameworks.
 
-Knows where the call ends, so that anything written after it can be dropped. `text_protocol` reads the labels before it.
+`tool(arg="value")`, the ReAct paper's `tool[value]`, LangChain's `tool` with `Action Input:` as JSON or as plain text,
+and one JSON object, fenced or not. Knows where the call ends; `text_protocol` reads the labels around it.
 """
 
 import re
@@ -9,84 +10,125 @@ from typing import Final, Literal, cast
 from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools
 from glassloop.core.protocols.reply_reader import DeltaSink
 from glassloop.core.protocols.tolerant.json_scan import JsonScan, ScannedArguments
-from glassloop.core.protocols.tolerant.repair import mark_mended, match_name, properties, repair_call, types_of
-from glassloop.core.protocols.tolerant.written_calls import read_call
+from glassloop.core.protocols.tolerant.repair import mark_mended, match_name, properties, read_arguments, repair_call
+from glassloop.core.protocols.tolerant.written_calls import (
+    answer_of,
+    place_arguments,
+    read_answer,
+    read_bare_calls,
+    read_calls,
+    says_answer,
+)
 from glassloop.core.records import Json, Mend, ToolCall
 
 _NAME_CHARS: Final = 200
-_INPUT_CHARS: Final = 40
 _DECORATION: Final = " \t\r\n`*\"'"
 _NAME: Final = re.compile(r"[\w.-]+")
-_INPUT: Final = re.compile(r"[*_#> \t]{0,8}action[ _]input[*_ \t]{0,4}[:：]", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[\w.-]+")
+_ASSIGNMENT: Final = re.compile(r"\s{0,20}(\w{1,200})\s{0,20}=")
+_FENCE_WORDS: Final = frozenset({"json", "json5", "python", "tool_code", "tool_call"})
 _NOTHING: Final = frozenset({"none", "n/a", "null", "nothing", "no action", "-"})
 
 _SHAPE: Final = 'write Action: tool(name="value"), with text in double quotes, or Answer: and the answer.'
 _BROKEN: Final = f"The action could not be read: {_SHAPE}"
 _UNNAMED: Final = f"The action names no tool that is offered: {_SHAPE}"
-_POSITIONS: Final = "The unnamed arguments of the action do not fit its tool's parameters: name each argument."
 
 
 class ActionCall:
-    """Fed with everything after the label. `state` is `void` where the model wrote that there is no action."""
+    """Fed with everything after the label. `state` says what it waits for, or how it ended: `named` is a name alone on
+    its line, `input` plain text up to the next label, `void` that the model wrote that there is no action."""
 
-    __slots__ = ("_head", "_known", "_scan", "_sink", "_tools", "name", "state")
+    __slots__ = ("_closed", "_head", "_known", "_scan", "_sink", "_text", "_tools", "name", "state")
 
     def __init__(self, tools: Tools, sink: DeltaSink) -> None:
         self._tools = tools
         self._sink = sink
-        self.state: Literal["name", "label", "lead", "done", "broken", "void"] = "name"
+        self.state: Literal["name", "arguments", "line", "named", "lead", "input", "done", "broken", "void"] = "name"
         self.name = ""
         self._known = ""
         self._head = ""
         self._scan: JsonScan | None = None
+        self._text: list[str] = []
+        self._closed = False
+
+    @property
+    def untouched(self) -> bool:
+        return self.state == "name" and not self._head
 
     @property
     def attempted(self) -> bool:
         """A call was meant, and not a line of prose that happens to begin with the label."""
         name = self.name or self._cleaned()
-        return bool(match_name(name, self._tools)) or (self._scan is not None and (not name or _is_word(name)))
-
-    @property
-    def ended(self) -> bool:
-        return self.state in ("done", "broken", "void")
+        words = _WORDS.findall(name)
+        if match_name(name, self._tools) or (words and match_name(words[0], self._tools)):
+            return True
+        if any(word in self._tools for word in words) or (says_answer(name) and (self._text or self._scan)):
+            return True
+        if self.state == "input" and not name:
+            return read_bare_calls("".join(self._text), self._tools) is not None
+        return self._scan is not None and (not name or _is_word(name))
 
     def feed(self, text: str, at: int) -> int:
-        """Read on from `at`; the position where the call ended, or the end of `text`."""
-        while at < len(text) and not self.ended:
-            if self._scan is not None:
-                at = self._read_arguments(self._scan, text, at)
-            elif self.state == "name":
-                at = self._read_name(text, at)
-            elif self.state == "label":
-                at = self._read_label(text, at)
-            else:
-                at = self._read_lead(text, at)
+        """Read on from `at`; the position where the call ended or other lines decide, or the end of `text`."""
+        while at < len(text):
+            match self.state:
+                case "name":
+                    at = self._read_name(text, at)
+                case "arguments" if self._scan is not None:
+                    at = self._read_arguments(self._scan, text, at)
+                case "line" if not self._closed:
+                    at = self._read_line(text, at)
+                case "lead":
+                    at = self._read_lead(text, at)
+                case _:
+                    break
         return at
 
-    def verdict(self) -> ReplyOutcome:
+    def begin_input(self) -> None:
+        """`Action Input:` follows a name."""
+        self.state = "lead"
+        self._head = ""
+
+    def write(self, text: str) -> None:
+        """More of an input that is plain text."""
+        self._text.append(text)
+
+    def close(self, *, labelled: bool) -> None:
+        """Nothing more comes: another label, or the end of the reply."""
+        self._closed = labelled
+        if self._text:
+            self._sink.argue("".join(self._text).strip(), self._known)
+
+    def outcome(self) -> ReplyOutcome:
         """What the action comes down to, once nothing more can come."""
+        if self.state == "line":
+            return self._in_brackets("".join(self._text))
+        if self.state == "input":
+            return self._with_text("".join(self._text).strip())
         if self._scan is None:
             return ReplyOutcome(complaint=_BROKEN) if self.state == "broken" else self._without_arguments()
         if self.state != "done":
             return ReplyOutcome(complaint=_BROKEN)
-        root = self._scan.root
+        root, repeated = self._scan.root, self._scan.repeated
         if isinstance(root, ScannedArguments):
-            return self._with_positions(root)
+            return self._placed(root, repeated=repeated)
         if self.name:
-            return self._call(cast("dict[str, Json]", root))
-        found = read_call(root, self._tools)
-        if isinstance(found, ToolCall):
-            return ReplyOutcome(calls=(mark_mended(found, self._mend),))
-        return ReplyOutcome(complaint=found or _UNNAMED)
+            return self._call(cast("dict[str, Json]", root), "guessed" if repeated else None)
+        if answer := read_answer(root, self._tools):
+            return ReplyOutcome(answer=answer)
+        found = read_calls(root, self._tools, "guessed" if repeated else None)
+        return (
+            ReplyOutcome(calls=tuple(found)) if isinstance(found, list) else ReplyOutcome(complaint=found or _UNNAMED)
+        )
 
     def _read_name(self, text: str, at: int) -> int:
         char = text[at]
-        if char in "({":
+        if char in "({[":
             return self._begin_arguments(at, char)
         if char == "\n" and self._cleaned():
             self.name = self._cleaned()
-            self._head = ""
-            self.state = "void" if self.name.lower() in _NOTHING else "label"
+            self._known = match_name(self.name, self._tools) or ""
+            self.state = "void" if self.name.lower() in _NOTHING else "named"
             return at
         if self._head or char not in _DECORATION:
             self._head += char
@@ -96,37 +138,35 @@ class ActionCall:
     def _begin_arguments(self, at: int, char: str) -> int:
         self.name = self._cleaned()
         self._known = match_name(self.name, self._tools) or ""
-        if char == "{":
-            self._scan = JsonScan()
-            return at
-        self._scan = JsonScan(arguments=True)
-        if not self.name:
+        if char == "[":
+            self.state = "line" if self.name else "input"
+            return at + 1 if self.name else at
+        self.state = "arguments"
+        self._scan = JsonScan(arguments=char == "(")
+        if char == "(" and not self.name:
             self.state = "broken"
-        return at + 1
+        return at if char == "{" else at + 1
 
-    def _read_label(self, text: str, at: int) -> int:
-        """After a name alone, its input may follow on the next line; anything else ends the call."""
-        char = text[at]
-        if char.isspace() and not self._head:
-            return at + 1
-        self._head += char
-        if char in ":：" and _INPUT.fullmatch(self._head):
-            self._head = ""
-            self.state = "lead"
-        elif char in ":：\n" or len(self._head) > _INPUT_CHARS:
-            self.state = "done"
-        return at + 1
+    def _read_line(self, text: str, at: int) -> int:
+        end = text.find("\n", at)
+        self._text.append(text[at : end if end >= 0 else len(text)])
+        if end < 0:
+            return len(text)
+        self._closed = True
+        return end
 
     def _read_lead(self, text: str, at: int) -> int:
-        """A fence may stand before the object."""
+        """A fence may stand before the object; anything else is plain text."""
         char = text[at]
         if char == "{":
-            self._known = match_name(self.name, self._tools) or ""
+            self._text = []
             self._scan = JsonScan()
+            self.state = "arguments"
             return at
+        self._text.append(char)
         if char not in _DECORATION:
             self._head += char.lower()
-            self.state = "lead" if "json".startswith(self._head) else "broken"
+            self.state = "lead" if "json".startswith(self._head) else "input"
         return at + 1
 
     def _read_arguments(self, scan: JsonScan, text: str, at: int) -> int:
@@ -138,7 +178,8 @@ class ActionCall:
         return end
 
     def _cleaned(self) -> str:
-        return self._head.strip(_DECORATION)
+        name = self._head.strip(_DECORATION)
+        return "" if name in _FENCE_WORDS and not match_name(name, self._tools) else name
 
     def _without_arguments(self) -> ReplyOutcome:
         name = match_name(self.name or self._cleaned(), self._tools)
@@ -150,31 +191,71 @@ class ActionCall:
         mend = "closed" if self.state == "name" else "absent"
         return ReplyOutcome(calls=(ToolCall(id="", tool=name, mended=mend),))
 
-    def _with_positions(self, given: ScannedArguments) -> ReplyOutcome:
+    def _in_brackets(self, line: str) -> ReplyOutcome:
+        """Up to the last bracket of the line, as the text may have brackets of its own."""
+        given, closed, rest = line.rpartition("]")
+        if not closed:
+            return ReplyOutcome(complaint=_BROKEN)
+        if answer := answer_of(self.name, given.strip(), self._tools):
+            return ReplyOutcome(answer=answer)
         spec = self._tools.get(self._known)
-        args = dict(given.named)
-        if spec is None or not given.positional:
-            return self._call(args)
-        declared = properties(spec)
-        first = next(iter(declared.values()), None)
-        takes_object = "object" in types_of(first, spec.parameters.get("$defs"))
-        if len(given.positional) == 1 and not args and isinstance(given.positional[0], dict) and not takes_object:
-            return self._call(cast("dict[str, Json]", given.positional[0]))
-        names = list(declared)[: len(given.positional)]
-        if len(names) < len(given.positional) or not args.keys().isdisjoint(names):
-            return ReplyOutcome(complaint=_POSITIONS)
-        return self._call(dict(zip(names, given.positional, strict=True)) | args)
+        if spec is None:
+            return ReplyOutcome(complaint=_UNNAMED)
+        named = _ASSIGNMENT.match(given)
+        args = None if named and named[1] in properties(spec) else read_arguments(given, spec)
+        mend: Mend | None = "guessed" if rest.strip(_DECORATION + ".") or not _is_balanced(given) else None
+        if args is not None:
+            return self._call(args, mend)
+        scan = JsonScan(arguments=True)
+        scan.feed(f"{given})")
+        if scan.status != "done":
+            return ReplyOutcome(complaint=_BROKEN)
+        return self._placed(cast(ScannedArguments, scan.root), repeated=scan.repeated or mend is not None)
 
-    def _call(self, args: dict[str, Json]) -> ReplyOutcome:
+    def _with_text(self, text: str) -> ReplyOutcome:
+        """An input of plain text has no end of its own: without a label behind it half of it may be missing."""
+        if not self.name:
+            return read_bare_calls(text, self._tools) or ReplyOutcome(complaint=_UNNAMED)
+        if answer := answer_of(self.name, text, self._tools):
+            return ReplyOutcome(answer=answer)
+        if not text or text.lower() in _NOTHING:
+            return self._without_arguments()
+        args = read_arguments(text, self._tools.get(self._known))
+        if args is None:
+            return ReplyOutcome(complaint=_BROKEN)
+        return self._call(args, None if self._closed or _is_quoted(text) else "closed")
+
+    def _placed(self, given: ScannedArguments, *, repeated: bool) -> ReplyOutcome:
+        alone = given.positional[0] if len(given.positional) == 1 and not given.named else given.named
+        if answer := answer_of(self.name, alone, self._tools):
+            return ReplyOutcome(answer=answer)
         if not self._known and not _is_word(self.name):
             return ReplyOutcome(complaint=_UNNAMED)
-        call = ToolCall(id="", tool=self.name, args=args, mended=self._mend)
-        return ReplyOutcome(calls=(repair_call(call, self._tools),))
+        placed = place_arguments(self.name, given, self._tools, repeated=repeated)
+        return ReplyOutcome(complaint=placed) if isinstance(placed, str) else ReplyOutcome(calls=(placed,))
 
-    @property
-    def _mend(self) -> Mend | None:
-        return "guessed" if self._scan is not None and self._scan.repeated else None
+    def _call(self, args: dict[str, Json], mend: Mend | None) -> ReplyOutcome:
+        if answer := answer_of(self.name, args, self._tools):
+            return ReplyOutcome(answer=answer)
+        if not self._known and not _is_word(self.name):
+            return ReplyOutcome(complaint=_UNNAMED)
+        call = repair_call(ToolCall(id="", tool=self.name, args=args), self._tools)
+        return ReplyOutcome(calls=(mark_mended(call, mend),))
 
 
 def _is_word(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether the brackets of `text` pair: otherwise another call may have been taken for its text."""
+    depth = 0
+    for char in text:
+        depth += (char == "[") - (char == "]")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"

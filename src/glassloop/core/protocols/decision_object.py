@@ -9,9 +9,17 @@ from typing import Final, Literal, cast
 import msgspec
 
 from glassloop.core.protocols.reply_outcome import Tools, bad_arguments
-from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.repair import mark_mended, match_name, read_arguments, repair_call
-from glassloop.core.protocols.tolerant.written_calls import plain_key, read_call
+from glassloop.core.protocols.tolerant.written_calls import (
+    UNKNOWN,
+    answer_of,
+    listed_calls,
+    plain_key,
+    read_call,
+    read_calls,
+    says_answer,
+    text_of,
+)
 from glassloop.core.records import Json, Mend, ToolCall
 
 Field = Literal["reasoning", "action", "tool", "args", "response"]
@@ -38,7 +46,6 @@ _FIELDS: Final[dict[str, Field]] = {
 _WEAK_FIELDS: Final[dict[str, Field]] = {"name": "tool", "function": "tool", "input": "args"}
 """Names that data has as well: they count beside the others but do not make an object a decision."""
 
-_ANSWERS: Final = frozenset({"answer", "finalanswer", "final", "respond", "response", "finish", "done"})
 _CALLS: Final = frozenset({"tool", "call", "toolcall", "usetool", "calltool", "act", "function", "functioncall"})
 _NOTHING: Final = frozenset({"", "none", "null", "n/a"})
 
@@ -54,13 +61,13 @@ _INCOMPLETE: Final = f"The decision names neither a tool nor a response: {_SHAPE
 class ObjectDecision(msgspec.Struct, frozen=True, kw_only=True):
     """One of the three where the object is a decision; nothing where it is data."""
 
-    call: ToolCall | None = None
+    calls: tuple[ToolCall, ...] = ()
     answer: str = ""
     complaint: str = ""
 
     @property
     def decided(self) -> bool:
-        return self.call is not None or bool(self.answer or self.complaint)
+        return bool(self.calls or self.answer or self.complaint)
 
 
 def field_of(key: str) -> Field | None:
@@ -73,13 +80,9 @@ def makes_decision(key: str) -> bool:
     return plain_key(key) in _FIELDS
 
 
-def says_answer(action: str) -> bool:
-    return plain_key(action) in _ANSWERS
-
-
 def is_action_word(name: str) -> bool:
     """Whether an action of that name would not be taken for the tool of that name."""
-    return plain_key(name) in _ANSWERS or plain_key(name) in _CALLS
+    return says_answer(name) or plain_key(name) in _CALLS
 
 
 def says_tool(action: str, tools: Tools) -> bool:
@@ -88,24 +91,34 @@ def says_tool(action: str, tools: Tools) -> bool:
 
 def read_decision(value: Json, tools: Tools, *, repeated: bool = False) -> ObjectDecision:
     """What a complete object decides, also where it is wrapped in another one. `repeated`: a key came twice in it."""
+    listed = listed_calls(value)
+    if listed:
+        found = read_calls(value, tools, "guessed" if repeated else None)
+        return (
+            ObjectDecision(calls=tuple(found))
+            if isinstance(found, list)
+            else ObjectDecision(complaint=found or UNKNOWN)
+        )
     members = _members(value)
     if not members and isinstance(value, dict) and len(cast("dict[str, Json]", value)) == 1:
         (value,) = cast("dict[str, Json]", value).values()
         members = _members(value)
-    ruling = _rule(members, tools, whole=_is_whole(value))
-    return _mended(ruling, "guessed") if repeated or _is_ambiguous(value, members, tools) else ruling
+    decision = _rule(members, tools, whole=_is_whole(value))
+    return _mended(decision, "guessed") if repeated or _is_ambiguous(value, members, tools) else decision
 
 
 def read_cut_off_decision(value: Json, tools: Tools) -> ObjectDecision:
     """What an object decides that was never closed: only what is complete in it counts."""
-    ruling = read_decision(value, tools)
-    if ruling.answer or (ruling.call is not None and "args" in _members(value)):
-        return _mended(ruling, "closed")
+    decision = read_decision(value, tools)
+    if decision.answer or (decision.calls and ("args" in _members(value) or listed_calls(value))):
+        return _mended(decision, "closed")
     return ObjectDecision(complaint=CUT_OFF)
 
 
-def _mended(ruling: ObjectDecision, mend: Mend) -> ObjectDecision:
-    return ruling if ruling.call is None else ObjectDecision(call=mark_mended(ruling.call, mend))
+def _mended(decision: ObjectDecision, mend: Mend) -> ObjectDecision:
+    if not decision.calls:
+        return decision
+    return ObjectDecision(calls=tuple(mark_mended(call, mend) for call in decision.calls))
 
 
 def _is_ambiguous(value: Json, members: dict[Field, Json], tools: Tools) -> bool:
@@ -136,9 +149,10 @@ def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> ObjectDec
         if isinstance(members.get(field), dict):
             return _rule_nested(members[field], tools)
     action = _word(members.get("action"))
-    answer = _text(members.get("response"))
+    finished = _finished(action, members, tools)
+    answer = text_of(members.get("response")) or finished
     tool = _named_tool(action, members, tools)
-    if says_answer(action) and answer:
+    if answer and (finished or says_answer(action)):
         return ObjectDecision(answer=answer)
     if tool and (match_name(tool, tools) or says_tool(action, tools) or whole):
         return _rule_call(tool, members, tools)
@@ -147,6 +161,12 @@ def _rule(members: dict[Field, Json], tools: Tools, *, whole: bool) -> ObjectDec
     if whole or says_answer(action):
         return ObjectDecision(complaint=_INCOMPLETE)
     return ObjectDecision()
+
+
+def _finished(action: str, members: dict[Field, Json], tools: Tools) -> str:
+    """The answer of `{"action": "Final Answer", "action_input": "42"}`, where no tool has that name."""
+    named = action if says_answer(action) else _word(members.get("tool"))
+    return answer_of(named, members.get("args"), tools) if "response" not in members else ""
 
 
 def _named_tool(action: str, members: dict[Field, Json], tools: Tools) -> str:
@@ -159,25 +179,19 @@ def _named_tool(action: str, members: dict[Field, Json], tools: Tools) -> str:
 
 
 def _rule_call(tool: str, members: dict[Field, Json], tools: Tools) -> ObjectDecision:
-    args = read_arguments(members.get("args"))
+    args = read_arguments(members.get("args"), tools.get(match_name(tool, tools) or ""))
     if args is None:
         return ObjectDecision(complaint=bad_arguments(tool, tools))
-    return ObjectDecision(call=repair_call(ToolCall(id="", tool=tool, args=args), tools))
+    return ObjectDecision(calls=(repair_call(ToolCall(id="", tool=tool, args=args), tools),))
 
 
 def _rule_nested(value: Json, tools: Tools) -> ObjectDecision:
     found = read_call(value, tools)
     if isinstance(found, ToolCall):
-        return ObjectDecision(call=found)
+        return ObjectDecision(calls=(found,))
     return ObjectDecision(complaint=found or _INCOMPLETE)
 
 
 def _word(value: Json) -> str:
     word = value.strip() if isinstance(value, str) else ""
     return "" if word.lower() in _NOTHING else word
-
-
-def _text(value: Json) -> str:
-    if isinstance(value, str):
-        return value if value.strip() else ""
-    return "" if value is None or value in ({}, []) else write_json(value)

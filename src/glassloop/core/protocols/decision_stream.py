@@ -8,13 +8,13 @@ from glassloop.core.protocols.decision_object import (
     ObjectDecision,
     field_of,
     makes_decision,
-    says_answer,
     says_tool,
 )
 from glassloop.core.protocols.reply_outcome import Tools
 from glassloop.core.protocols.reply_reader import DeltaSink
 from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.repair import match_name
+from glassloop.core.protocols.tolerant.written_calls import says_answer
 
 
 class DecisionStream:
@@ -94,12 +94,13 @@ class DecisionStream:
         elif self._field is not None:
             self._words[self._field].append(text)
 
-    def settle(self, ruling: ObjectDecision) -> None:
+    def settle(self, decision: ObjectDecision) -> None:
         """The object is read: show what could not be shown before."""
-        if ruling.call is not None and not self._argued and ruling.call.args:
-            self._sink.argue(write_json(ruling.call.args), match_name(ruling.call.tool, self._tools) or "")
-        elif ruling.answer and self._answerable and not self._response:
-            self._sink.say(ruling.answer)
+        for call in decision.calls if not self._argued else ():
+            if call.args:
+                self._sink.argue(write_json(call.args), match_name(call.tool, self._tools) or "")
+        if decision.answer and self._answerable and not self._response:
+            self._sink.say(decision.answer)
 
     def _word(self, field: Field) -> str:
         return "".join(self._words.get(field, ())).strip()

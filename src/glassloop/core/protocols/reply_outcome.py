@@ -59,17 +59,17 @@ def native_outcome(reply: Reply, text: str, tools: Tools) -> ReplyOutcome:
     return ReplyOutcome(thought=text, calls=tuple(repair_call(call, tools) for call in reply.message.calls))
 
 
-def decide(reply: Reply, verdict: ReplyOutcome, thought: str, *, unclosed: bool) -> Decision:
+def decide(reply: Reply, outcome: ReplyOutcome, thought: str, *, unclosed: bool) -> Decision:
     """The decision: exactly one of calls, answer and complaint."""
-    parts = (reply.message.thought.strip(), thought.strip(), verdict.thought.strip())
+    parts = (reply.message.thought.strip(), thought.strip(), outcome.thought.strip())
     thought = "\n".join(part for part in parts if part)
-    if verdict.calls:
-        return Decision(thought=thought, calls=verdict.calls)
-    answer = verdict.answer.strip() or (verdict.partial.strip() if reply.stop in CUT_SHORT else "")
+    if outcome.calls:
+        return Decision(thought=thought, calls=outcome.calls)
+    answer = outcome.answer.strip() or (outcome.partial.strip() if reply.stop in CUT_SHORT else "")
     if answer:
         return Decision(thought=thought, answer=answer)
-    if reply.stop == "refusal" or (reply.stop == "filtered" and not verdict.complaint):
+    if reply.stop == "refusal" or (reply.stop == "filtered" and not outcome.complaint):
         return Decision(thought=thought, answer=DECLINED)
-    if verdict.complaint:
-        return Decision(thought=thought, complaint=verdict.complaint)
+    if outcome.complaint:
+        return Decision(thought=thought, complaint=outcome.complaint)
     return Decision(thought=thought, complaint=UNCLOSED if unclosed else EMPTY)

@@ -6,11 +6,11 @@ protocol's machine gives the text its meaning; think tags are removed before it 
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Protocol
 
 from glassloop.core.messages import Reply
 from glassloop.core.ports import Delta
-from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools, decide, native_outcome
+from glassloop.core.protocols.call_filter import CallFilter, ReplyMachine
+from glassloop.core.protocols.reply_outcome import Tools, decide, native_outcome
 from glassloop.core.protocols.tolerant.think_tags import ThinkTags, without_thoughts
 from glassloop.core.records import Decision
 
@@ -77,34 +77,16 @@ class DeltaSink:
         return deltas
 
 
-class ReplyMachine(Protocol):
-    """A protocol's way through a reply's text: writes what can be shown into its sink, then says what it was."""
-
-    @property
-    def verbatim(self) -> bool:
-        """In the middle of a call's arguments, where a think tag is data."""
-        ...
-
-    def push(self, text: str) -> None: ...
-
-    def cut(self) -> None:
-        """What came so far was thinking, if anything comes after it."""
-        ...
-
-    def end(self) -> ReplyOutcome:
-        """Write what was held back."""
-        ...
-
-
 MachineOf = Callable[[Tools, DeltaSink], ReplyMachine]
 
 
 class ReplyReader:
-    """The `Reader` of every protocol."""
+    """The `StreamReader` of every protocol. `objects`: JSON in the text may be a call; else the machine reads it."""
 
-    def __init__(self, tools: Tools, machine_of: MachineOf) -> None:
+    def __init__(self, tools: Tools, machine_of: MachineOf, *, objects: bool = True) -> None:
         self._tools = tools
         self._machine_of = machine_of
+        self._objects = objects
 
     @cached_property
     def _sink(self) -> DeltaSink:
@@ -112,38 +94,38 @@ class ReplyReader:
         return DeltaSink()
 
     @cached_property
-    def _machine(self) -> ReplyMachine:
-        return self._machine_of(self._tools, self._sink)
+    def _calls(self) -> CallFilter:
+        return CallFilter(self._tools, self._machine_of(self._tools, self._sink), objects=self._objects)
 
     @cached_property
     def _tags(self) -> ThinkTags:
-        return ThinkTags(self._machine, self._sink)
+        return ThinkTags(self._calls, self._sink)
 
     def feed(self, text: str) -> Sequence[Delta]:
         if "<" not in text and self._tags.idle:
-            self._machine.push(text)
+            self._calls.push(text)
         else:
             self._tags.feed(text)
         return self._sink.drain()
 
     def finish(self, reply: Reply) -> tuple[Sequence[Delta], Decision]:
         self._tags.end()
-        self._machine.end()
+        self._calls.end()
         return self._sink.drain(), self._decide(reply)
 
     def _decide(self, reply: Reply) -> Decision:
         sink = DeltaSink()
-        machine = self._machine_of(self._tools, sink)
-        tags = ThinkTags(machine, sink)
+        calls = CallFilter(self._tools, self._machine_of(self._tools, sink), objects=self._objects)
+        tags = ThinkTags(calls, sink)
         tags.feed(reply.message.text)
         unclosed = tags.open
         tags.end()
-        verdict = machine.end()
+        outcome = calls.end()
         deltas = sink.drain()
         thought = "".join(delta.text for delta in deltas if delta.kind == "thought")
         if reply.message.calls or reply.garbled:
-            verdict = native_outcome(reply, "\n".join((verdict.thought, verdict.answer)), self._tools)
-        return decide(reply, verdict, thought, unclosed=unclosed)
+            outcome = native_outcome(reply, "\n".join((outcome.thought, outcome.answer)), self._tools)
+        return decide(reply, outcome, thought, unclosed=unclosed)
 
 
 def thought_in(text: str, machine_of: MachineOf) -> str:

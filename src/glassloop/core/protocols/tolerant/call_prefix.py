@@ -1,62 +1,75 @@
-"""Prefix check: can a reply that begins like a call written as text still be one (a bare JSON object, list or fence)?
+"""Prefix check: can text that begins like a call without tags still be one (JSON, Python calls, fences around them)?
 
-Only watches, character by character; `written_calls` reads the complete call.
+Only watches, character by character; `written_calls` reads the complete calls.
 """
 
 from typing import Final
 
+from glassloop.core.protocols.reply_outcome import Tools
 from glassloop.core.protocols.tolerant.json_scan import JsonScan
+from glassloop.core.protocols.tolerant.repair import match_name
 from glassloop.core.protocols.tolerant.written_calls import FENCES, FIRST_KEYS, plain_key
 
+_WORD_CHARS: Final = 200
+_GAP_CHARS: Final = 400
 _BEGINNINGS: Final = frozenset(fence[:end] for fence in FENCES for end in range(1, len(fence) + 1))
 
 
 class CallPrefix:
-    """Fed with everything from the reply's first visible character on."""
+    """Fed with everything from the first character of the calls or of their fence on. Without `objects` only calls in
+    Python count: objects are the machine's own business."""
 
-    __slots__ = ("_head", "_headed", "_keys", "_refuted", "_rest", "_scan")
+    __slots__ = ("_fences", "_gap", "_keys", "_objects", "_python", "_refuted", "_scan", "_tools", "_word")
 
-    def __init__(self) -> None:
+    def __init__(self, tools: Tools, *, objects: bool) -> None:
+        self._tools = tools
+        self._objects = objects
         self._scan: JsonScan | None = None
-        self._head = ""
-        self._headed = False
-        self._rest = ""
+        self._python: bool = False
+        self._word: str = ""
+        self._gap: int = 0
+        self._fences: int = 1
         self._keys = 0
-        self._refuted = False
+        self._refuted: bool = False
 
-    def refutes(self, text: str) -> bool:
-        """Whether it is clear by now that this is no call."""
-        at = 0
-        if self._scan is None:
-            at = self._begin(text)
-        if self._scan is not None and not self._refuted:
-            self._read(self._scan, text, at)
+    def refutes(self, text: str, at: int) -> bool:
+        """Whether it is clear, with `text` from `at` on, that this is no call."""
+        while at < len(text) and not self._refuted and not self._python:
+            if self._scan is None:
+                at = self._read_gap(text[at], at)
+                continue
+            at = self._scan.feed(text, at)
+            self._refuted = self._refuted or self._scan.status == "broken"
+            if self._scan.status == "done":
+                self._scan, self._gap, self._fences = None, 0, 2
         return self._refuted
 
-    def _begin(self, text: str) -> int:
-        """Reads the fence's own line, until the value begins."""
-        for at, char in enumerate(text):
-            if char in "{[" and (not self._head or self._head in FENCES):
-                self._scan = JsonScan(self)
-                return at
-            if char.isspace():
-                self._headed = bool(self._head)
-                self._refuted = self._headed and self._head not in FENCES
-            else:
-                self._head += char.lower()
-                self._refuted = self._headed or self._head not in _BEGINNINGS
-            if self._refuted:
-                break
-        return len(text)
-
-    def _read(self, scan: JsonScan, text: str, at: int) -> None:
-        if scan.status == "open":
-            at = scan.feed(text, at)
-        if scan.status == "broken":
-            self._refuted = True
-        elif scan.status == "done":
-            self._rest += text[at:].strip()[:4]
-            self._refuted = self._refuted or not "```".startswith(self._rest[:4])
+    def _read_gap(self, char: str, at: int) -> int:
+        """What stands before an object or the parenthesis of a call: fences, blanks, brackets, a name."""
+        word = self._word
+        self._gap += 1
+        self._refuted = len(word) > _WORD_CHARS or self._gap > _GAP_CHARS
+        if char == "{":
+            self._refuted = self._refuted or not self._objects or bool(word and word not in FENCES)
+            self._scan, self._word, self._keys = JsonScan(self), "", 0
+            return at
+        if char == "(":
+            self._python = match_name(word, self._tools) is not None
+            self._refuted = self._refuted or not (self._python or word == "print")
+            self._word = ""
+        elif char.isspace() or char in ";,[]":
+            self._refuted = self._refuted or bool(word and word not in FENCES)
+            self._word = ""
+        elif char == "`" or word.startswith("`"):
+            self._word = word + char.lower()
+            self._fences -= self._word == "```"
+            self._refuted = self._refuted or self._fences < 0 or self._word not in _BEGINNINGS
+        else:
+            self._word = word + char
+            self._refuted = self._refuted or not (
+                char.isalpha() or char == "_" or (word and (char.isdigit() or char == "."))
+            )
+        return at + 1
 
     def key(self, name: str) -> None:
         self._keys += 1

@@ -21,6 +21,12 @@ _FILLING: Final = re.compile(r"[-_\s.]+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME_CHARS: Final = 200
 _SAFE: Final = 2**53
+_JSON_TYPES: Final = (
+    (bool, frozenset({"boolean"})),
+    (int, frozenset({"integer", "number"})),
+    (float, frozenset({"number"})),
+    (list, frozenset({"array"})),
+)
 _WRAPPERS: Final = frozenset({"args", "arguments", "parameters", "params", "input", "kwargs"})
 
 
@@ -87,15 +93,40 @@ def snake_case(name: str) -> str:
     return _FILLING.sub("_", _HUMP.sub("_", name)).lower()
 
 
-def read_arguments(value: Json) -> dict[str, Json] | None:
-    """Arguments as an object or as the JSON text of one; nothing means none. None where they are neither."""
-    if isinstance(value, str):
-        if not value.strip():
+def read_arguments(value: Json, spec: ToolSpec | None = None) -> dict[str, Json] | None:
+    """Arguments as an object or as the JSON text of one; nothing means none. None where they are neither.
+
+    A value alone is the argument of a tool that takes one."""
+    text = value if isinstance(value, str) else None
+    if text is not None:
+        if not text.strip():
             return {}
-        value = read_json(value)
+        value = read_json(text)
     if value is None or value == []:
         return {}
-    return cast("dict[str, Json]", value) if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return cast("dict[str, Json]", value)
+    return None if spec is None or (text or "").lstrip().startswith("{") else _sole_argument(value, text, spec)
+
+
+def _sole_argument(value: Json, text: str | None, spec: ToolSpec) -> dict[str, Json] | None:
+    """The value as the tool's only required parameter, its only one or the only one for text, if it takes the value."""
+    types = {name: types_of(schema, spec.parameters.get("$defs")) for name, schema in properties(spec).items()}
+    names = [name for name in types if name in _required(spec)] or list(types)
+    if len(names) > 1 and not _required(spec):
+        names = [name for name in names if "string" in types[name]]
+    if len(names) != 1:
+        return None
+    (name,) = names
+    if text is not None and (not types[name] or "string" in types[name]):
+        return {name: value if isinstance(value, str) else text.strip()}
+    fits = any(type(value) is kind and wanted & types[name] for kind, wanted in _JSON_TYPES)
+    return {name: value} if fits else None
+
+
+def _required(spec: ToolSpec) -> list[Json]:
+    names = spec.parameters.get("required")
+    return cast("list[Json]", names) if isinstance(names, list) else []
 
 
 def properties(spec: ToolSpec) -> dict[str, Json]:
@@ -126,8 +157,9 @@ def _fit(args: dict[str, Json], spec: ToolSpec) -> dict[str, Json]:
     if not declared:
         return _unwrap(args, declared) if spec.parameters.get("type") == "object" else args
     args = _unwrap(args, declared)
-    args = _without_nulls(_rename(args, declared), declared, spec)
-    return _unpack(args, declared, spec.parameters.get("$defs"))
+    args = _rename(args, declared)
+    args = _unpack(args, declared, spec.parameters.get("$defs"))
+    return _without_nulls(args, declared, spec) if None in args.values() else args
 
 
 def _unwrap(args: dict[str, Json], declared: dict[str, Json]) -> dict[str, Json]:
@@ -152,17 +184,23 @@ def _rename(args: dict[str, Json], declared: dict[str, Json]) -> dict[str, Json]
 
 
 def _without_nulls(args: dict[str, Json], declared: dict[str, Json], spec: ToolSpec) -> dict[str, Json]:
-    """Null for a parameter that may be left out and cannot be null means that it is left out."""
-    if None not in args.values():
-        return args
-    required, definitions = spec.parameters.get("required"), spec.parameters.get("$defs")
-    needed = cast("list[Json]", required if isinstance(required, list) else [])
-    kept: dict[str, Json] = {}
-    for key, value in args.items():
-        types = types_of(declared.get(key), definitions) if value is None and key not in needed else frozenset[str]()
-        if not types or "null" in types:
-            kept[key] = value
-    return kept if len(kept) < len(args) else args
+    """Without what is null though its parameter takes none: so models say that they leave out what they may."""
+    required, definitions = _required(spec), spec.parameters.get("$defs")
+    left_out = {
+        name
+        for name, value in args.items()
+        if value is None and name in declared and name not in required and not _takes_null(declared[name], definitions)
+    }
+    return {name: value for name, value in args.items() if name not in left_out} if left_out else args
+
+
+def _takes_null(schema: Json, definitions: Json) -> bool:
+    """Also where the schema does not say: a value that is allowed must not get lost."""
+    shape, types = _as_object(schema), types_of(schema, definitions)
+    choices = shape.get("enum")
+    if isinstance(choices, list):
+        return None in choices
+    return not types or "null" in types or shape.get("nullable") is True
 
 
 def _unpack(args: dict[str, Json], declared: dict[str, Json], definitions: Json) -> dict[str, Json]:
