@@ -21,11 +21,11 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
 
 Author = Literal["person", "runtime"]
 Note = Literal[
-    "context", "hint", "plan", "plan_change", "complaint", "incomplete", "summary", "last_step", "observation"
+    "context", "hint", "plan", "plan_change", "complaint", "incomplete", "summary", "last_step", "observation", "aside"
 ]
 """What the runtime has to say: context given with a question, a hint, a plan or its change, why a reply could not be
 used, what an answer lacks, a summary of what was said before, that no further step is possible, an observation for a
-model that reads text only."""
+model that reads text only, a question beside the loop."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):

@@ -155,6 +155,16 @@ class DecisionProtocol(Protocol):
 Ask = Callable[[Purpose, str, str, dict[str, Json] | None], Awaitable[str | None]]
 """A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
 
+
+class AskInContext(Protocol):
+    """A question beside the loop about what the decider sees: asked after the same prompt, tools and transcript and,
+    where there is one, the draft of an answer. The model's text, or None when it cannot be had."""
+
+    def __call__(
+        self, purpose: Purpose, question: str, schema: dict[str, Json] | None = None, draft: str | None = None
+    ) -> Coroutine[Any, Any, str | None]: ...
+
+
 Recall = Callable[[TurnStarted, Ask], Coroutine[Any, Any, Sequence[Message]]]
 """What the history of the turn's session tells the model; long ones are summarised by asking it."""
 

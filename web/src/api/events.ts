@@ -423,7 +423,7 @@ export interface Usage {
 export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "summary" | null;
   readonly role: "user";
 }
 

@@ -322,15 +322,14 @@ function returned(turn: Change, event: e.ToolReturned): void {
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
   turn.evidence = event.evidence;
-  turn.checkedBy = turn.aside ? "the model" : "rules";
   turn.aside = null;
   if (event.accepted) {
     turn.evaluation = event.evaluation;
     return;
   }
   turn.answering = null;
-  const missing = event.evaluation?.missing_info.join("; ");
-  say(turn, "trouble", "Not complete yet", missing ? `Missing: ${missing}` : "It is tried once more.");
+  const lacking = event.evaluation ? [...event.evaluation.missing_info, ...event.evaluation.suggestions] : [];
+  say(turn, "trouble", "Not good enough yet", lacking.join("; ") || "It is tried once more.");
 }
 
 function answered(turn: Change, event: e.AnswerGiven): void {

@@ -261,8 +261,10 @@ class TraceView:
         if self._answer in self.rows:
             self.rows.remove(self._answer)
         self._answer = None
-        missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
-        self.rows.append(RemarkRow("again", f"Not complete yet. Missing: {missing or 'see the question'}", "trouble"))
+        found = event.evaluation
+        lacks = f"Missing: {'; '.join(found.missing_info)}" if found and found.missing_info else "Not good enough yet."
+        mend = "; ".join(found.suggestions) if found else ""
+        self.rows.append(RemarkRow("again", f"{lacks} {mend}".rstrip(), "trouble"))
         self._doing = "thinking"
 
     def on_answer_given(self, event: e.AnswerGiven) -> None:

@@ -12,7 +12,17 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
-from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, Refusal, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import (
+    Advice,
+    ExecutionPlan,
+    Json,
+    PlanStep,
+    QualityEvaluation,
+    Refusal,
+    RouteDecision,
+    ToolCall,
+    ToolResult,
+)
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -72,6 +82,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_unreadable: bool = False
     draft_refused: bool = False
     rejected: str | None = None
+    verdict: QualityEvaluation | None = None
+    """Of the draft that was rejected."""
     answer: e.AnswerGiven | None = None
     input_tokens: int = 0
     output_tokens: int = 0
@@ -341,12 +353,22 @@ def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
 def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:
     if event.accepted or state.draft is None:
         return
-    missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
-    draft, hint = state.draft, f"That answer is not complete yet. Still missing: {missing or 'see the question again'}."
+    draft = state.draft
     state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-    _note(state, "incomplete", hint)
+    _note(state, "incomplete", _retry_note(event.evaluation))
     state.draft = None
-    state.rejected = draft
+    state.rejected, state.verdict = draft, event.evaluation
+
+
+def _retry_note(verdict: QualityEvaluation | None) -> str:
+    """What the model is told of a draft that is not good enough. Nobody but the runtime has read it."""
+    lacks = (("Missing", verdict.missing_info), ("To mend", verdict.suggestions)) if verdict else ()
+    found = " ".join(f"{title}: {'; '.join(items)}." for title, items in lacks if items) or "Read the question again."
+    return (
+        f"An automatic check did not accept your draft; the user has not seen it, and did not write this. {found} Look "
+        "up what is still needed, then write the whole answer again, complete by itself, with what was right in the "
+        "draft. Do not mention the check or the draft."
+    )
 
 
 def _answer_given(state: TurnState, event: e.AnswerGiven) -> None:

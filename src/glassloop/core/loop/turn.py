@@ -7,6 +7,7 @@ phases; it does not decide what comes next. `interruption` owns how a turn is st
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
@@ -17,7 +18,7 @@ from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply, estimate_tokens
-from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
+from glassloop.core.messages import AssistantMessage, Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, note
 from glassloop.core.ports import (
     Advisor,
     CallContext,
@@ -283,22 +284,48 @@ class Turn(InterruptibleWork):
     async def ask(
         self, purpose: Purpose, system: str, content: str, schema: dict[str, Json] | None = None
     ) -> str | None:
-        """A question beside the loop. Its reply is recorded like every other; trouble means None, never an error."""
+        """A question beside the loop about a text, with the day and what the assistant is for."""
+        at = self.state.started.at if self.state.started else self.clock()
+        day = datetime.fromtimestamp(at, UTC).strftime("%A %Y-%m-%d")
+        system = f"{system}\n\nIt is {day}, UTC. The assistant that it is for was told:\n{self.profile.prompt}"
+        request = ModelRequest(system=system, messages=(UserMessage(content),), schema=schema, purpose=purpose)
+        return await self._ask_aside(request, estimate_tokens(system) + estimate_tokens(content))
+
+    async def ask_in_context(
+        self, purpose: Purpose, question: str, schema: dict[str, Json] | None = None, draft: str | None = None
+    ) -> str | None:
+        """A question beside the loop about what the decider sees. The prefix is the decider's, so that a cache has it.
+
+        A schema beside tools is refused by some providers: with them the question alone says what to reply.
+        """
+        framing, render = self.framing(), self.ports.protocol.render
+        said = () if draft is None else (AssistantMessage(text=draft),)
+        asked = [render(message, self._chars) for message in (*said, note("aside", question))]
+        request = ModelRequest(
+            system=framing.system,
+            messages=(*self.rendered_messages(), *asked),
+            tools=framing.tools,
+            tool_choice="none",
+            schema=None if framing.tools else schema,
+            purpose=purpose,
+        )
+        size = self.prompt_tokens() + estimate_tokens(question) + estimate_tokens(draft or "")
+        return await self._ask_aside(request, size)
+
+    async def _ask_aside(self, request: ModelRequest, prompt_tokens: int) -> str | None:
+        """The reply is recorded like every other; trouble means None, never an error."""
+        purpose = request.purpose
         tier = self.tier(purpose)
         model = self.ports.models[tier]
-        request = ModelRequest(
-            system=system,
-            messages=(UserMessage(content),),
-            schema=schema,
-            purpose=purpose,
-            temperature=0.1 if purpose == "route" else 0.3,
-            max_tokens=SIDE_REPLY,
-            session=self.session,
-        )
-        reply_tokens, spent = self.room(model, estimate_tokens(system) + estimate_tokens(content))
+        reply_tokens, spent = self.room(model, prompt_tokens)
         if spent is not None:
             return None
-        request = msgspec.structs.replace(request, max_tokens=min(request.max_tokens, reply_tokens))
+        request = msgspec.structs.replace(
+            request,
+            temperature=0.1 if purpose == "route" else 0.3,
+            max_tokens=min(SIDE_REPLY, reply_tokens),
+            session=self.session,
+        )
         began = self.clock()
         try:
             reply = await self.guarded(whole_reply(model, request))
