@@ -95,10 +95,13 @@ class CommandRead(Event, frozen=True, kw_only=True, tag="command_read"):
 
 
 class RouteDecided(Event, frozen=True, kw_only=True, tag="route_decided"):
-    """The question was given to a domain; `farewell` answers what is none of our business, without the loop."""
+    """The question was given to a domain; `farewell` answers what is none of our business, without the loop.
+
+    `recommended`: the tools of its domains, as the model is told of them."""
 
     route: RouteDecision
     farewell: str | None = None
+    recommended: tuple[str, ...] = ()
 
 
 class ToolsShortlisted(Event, frozen=True, kw_only=True, tag="tools_shortlisted"):

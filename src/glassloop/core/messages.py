@@ -21,11 +21,21 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "other"]
 
 Author = Literal["person", "runtime"]
 Note = Literal[
-    "context", "hint", "plan", "plan_change", "complaint", "incomplete", "summary", "last_step", "observation", "aside"
+    "context",
+    "hint",
+    "plan",
+    "plan_change",
+    "complaint",
+    "incomplete",
+    "summary",
+    "last_step",
+    "observation",
+    "aside",
+    "route",
 ]
 """What the runtime has to say: context given with a question, a hint, a plan or its change, why a reply could not be
 used, what an answer lacks, a summary of what was said before, that no further step is possible, an observation for a
-model that reads text only, a question beside the loop."""
+model that reads text only, a question beside the loop, the tools recommended for a question."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):
@@ -121,8 +131,6 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     session: str = ""
     tool_choice: Literal["auto", "none"] = "auto"
     """`none`: the tools are told, so that calls in the transcript stay valid, and none may be called."""
-    recommended: tuple[str, ...] = ()
-    """The tools of the question's domains, where a router decided; for models that read no prompt."""
 
 
 @final

@@ -126,7 +126,6 @@ class Framing(msgspec.Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolSpec] = ()
     schema: dict[str, Json] | None = None
     closing: dict[str, Json] | None = None
-    recommended: tuple[str, ...] = ()
 
 
 class DecisionProtocol(Protocol):
@@ -135,14 +134,8 @@ class DecisionProtocol(Protocol):
     @property
     def name(self) -> ProtocolName: ...
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
-        """With a shortlist only those tools are offered."""
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
+        """The tools in their order, which never depends on a question. With a shortlist only those are offered."""
         ...
 
     def render(self, message: Message, observation_chars: int) -> Message:
@@ -178,7 +171,7 @@ Granted = Callable[[TurnStarted, ToolSpec], Coroutine[Any, Any, str | None]]
 class Router(Protocol):
     """Gives a question to a domain."""
 
-    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision: ...
+    async def route(self, question: str, messages: Sequence[Message], ask: AskInContext) -> RouteDecision: ...
 
     def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
         """The tools of the route's domains, best first."""

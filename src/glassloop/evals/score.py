@@ -123,7 +123,8 @@ def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
     tool = arguments = answer = None
     problems: list[Mismatch] = []
     destination = None
-    if case.destinations:
+    # Models that call tools natively decide without a route: then there is none to judge.
+    if case.destinations and (seen.destination or not seen.decisions):
         destination = seen.destination in case.destinations
         if not destination:
             expected = " or ".join(case.destinations)

@@ -243,6 +243,7 @@ export interface Refusal {
 export interface RouteDecided {
   readonly at: number;
   readonly farewell: string | null;
+  readonly recommended: readonly string[];
   readonly route: RouteDecision;
   readonly seq: number;
   readonly turn_id: string;
@@ -423,7 +424,7 @@ export interface Usage {
 export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "route" | "summary" | null;
   readonly role: "user";
 }
 

@@ -38,13 +38,16 @@ async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Gives the question to a domain; what is none of our business is answered right away."""
-    router, state = turn.ports.router, turn.state
+    """Gives the question to a domain; what is none of our business is answered right away. A small model is advised,
+    one that reads no prompts cannot be told: to these no tools are recommended."""
+    router, state, abilities = turn.ports.router, turn.state, turn.model("decide").abilities
     if router is None:
         return
-    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
+    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask_in_context))
     farewell = router.farewell(state.question, decided)
-    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell))
+    told = abilities.reads_prompts and not abilities.small
+    recommended = tuple(router.recommended(decided, turn.ports.tools.specs)) if told else ()
+    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell, recommended=recommended))
     if farewell is not None:
         record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
     for event in await turn.commit():

@@ -191,6 +191,9 @@ def _command_read(state: TurnState, event: e.CommandRead) -> None:
 def _route_decided(state: TurnState, event: e.RouteDecided) -> None:
     state.route = event.route
     state.draft = event.farewell
+    if event.recommended and event.farewell is None:
+        names = ", ".join(event.recommended)
+        _note(state, "route", f"Recommended tools for this question: {names}. The others are available too.")
 
 
 def _tools_shortlisted(state: TurnState, event: e.ToolsShortlisted) -> None:

@@ -56,7 +56,7 @@ SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
 profile overrides both."""
 
 MAX_FRAMINGS = 64
-"""Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
+"""Prefixes remembered by an agent; shortlists beyond these are framed anew each time."""
 
 
 class CommandReader(Protocol):
@@ -86,7 +86,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    framings: dict[tuple[str, ...] | None, Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -218,16 +218,13 @@ class Turn(InterruptibleWork):
         )
 
     def framing(self) -> Framing:
-        """The stable prefix of every request: the same object for every turn with the same route and shortlist."""
-        state, router = self.state, self.ports.router
-        recommended = tuple(router.recommended(state.route, self.tools)) if router and state.route else ()
-        key = (recommended, state.shortlist)
-        framing = self.ports.framings.get(key)
+        """The stable prefix of every request: the same object for every turn with the same shortlist."""
+        framings, shortlist = self.ports.framings, self.state.shortlist
+        framing = framings.get(shortlist)
         if framing is None:
-            made = self.ports.protocol.frame(self.profile.prompt, self.ports.tools.specs, recommended, state.shortlist)
-            framing = msgspec.structs.replace(made, recommended=recommended)
-            if len(self.ports.framings) < MAX_FRAMINGS:
-                self.ports.framings[key] = framing
+            framing = self.ports.protocol.frame(self.profile.prompt, self.ports.tools.specs, shortlist)
+            if len(framings) < MAX_FRAMINGS:
+                framings[shortlist] = framing
         return framing
 
     def request(self) -> ModelRequest:
@@ -244,7 +241,6 @@ class Turn(InterruptibleWork):
             temperature=profile.temperature,
             max_tokens=most,
             session=self.session,
-            recommended=framing.recommended,
         )
 
     def rendered_messages(self) -> list[Message]:

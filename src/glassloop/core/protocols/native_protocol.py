@@ -14,7 +14,7 @@ from glassloop.core.protocols.reply_reader import DeltaSink, ReplyReader
 from glassloop.core.protocols.tolerant.call_prefix import CallPrefix
 from glassloop.core.protocols.tolerant.repair import is_declared
 from glassloop.core.protocols.tolerant.written_calls import TAG, after_space, read_written_calls
-from glassloop.core.protocols.tool_catalog import in_order, offered
+from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.protocols.transcript import shorten_observation
 from glassloop.core.records import Decision
 
@@ -27,15 +27,8 @@ class NativeProtocol:
 
     name: ProtocolName = "native"
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
-        tools = offered(tools, shortlist)
-        return Framing(system=prompt, tools=in_order(tools, recommended))
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
+        return Framing(system=prompt, tools=tuple(offered(tools, shortlist).values()))
 
     def render(self, message: Message, observation_chars: int) -> Message:
         return shorten_observation(message, observation_chars) if type(message) is ToolMessage else message
