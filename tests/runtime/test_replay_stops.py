@@ -212,9 +212,10 @@ async def test_time_that_runs_out_while_the_last_answer_is_written_replays(world
             async for chunk in super().stream(request):
                 yield chunk
 
-    plan = '{"steps": [{"tool_name": "look", "description": "one"}]}'
+    plan = call("update_plan", steps=[{"tool": "look", "description": "one"}])
     options = {"planner": True, "limits": Limits(iterations=9, seconds=50.0)}
-    model = Late([plan, *[call("look", key=str(n)) for n in range(5)], "As far as I got."])
+    looks = [call("look", key=str(n)) for n in range(6)]
+    model = Late([[plan, looks[0]], *looks[1:], "As far as I got."])
     agent = Agent(model, world.tools, clock=lambda: now[0], **options)
     stream = await drained(agent.stream("Compare them."))
     assert stream.events[-2].reason == "seconds"

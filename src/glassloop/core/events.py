@@ -119,16 +119,18 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice_given"):
 
 
 class PlanMade(Event, frozen=True, kw_only=True, tag="plan_made"):
-    """The query was classified and, unless simple, planned."""
+    """The query was classified or, by a call of the model's own, planned; `done` are the steps it calls done."""
 
     plan: ExecutionPlan
+    done: tuple[int, ...] = ()
 
 
 class PlanAdjusted(Event, frozen=True, kw_only=True, tag="plan_adjusted"):
-    """A sub-task failed and the plan changed."""
+    """The plan changed: a sub-task failed, or the model wrote it anew. Without a reason only `done` changed."""
 
     plan: ExecutionPlan
     reason: str
+    done: tuple[int, ...] = ()
 
 
 class ModelResponded(Event, frozen=True, kw_only=True, tag="model_responded"):

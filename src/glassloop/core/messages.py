@@ -23,8 +23,6 @@ Author = Literal["person", "runtime"]
 Note = Literal[
     "context",
     "hint",
-    "plan",
-    "plan_change",
     "complaint",
     "incomplete",
     "summary",
@@ -33,9 +31,9 @@ Note = Literal[
     "aside",
     "route",
 ]
-"""What the runtime has to say: context given with a question, a hint, a plan or its change, why a reply could not be
-used, what an answer lacks, a summary of what was said before, that no further step is possible, an observation for a
-model that reads text only, a question beside the loop, the tools recommended for a question."""
+"""What the runtime has to say: context given with a question, a hint, why a reply could not be used, what an answer
+lacks, a summary of what was said before, that no further step is possible, an observation for a model that reads text
+only, a question beside the loop, the tools recommended for a question."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):

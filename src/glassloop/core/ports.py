@@ -229,6 +229,19 @@ class Advisor(Protocol):
         ...
 
 
+class TurnObserver(Protocol):
+    """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
+
+    @property
+    def context(self) -> object:
+        """What plugins keep of the turn."""
+        ...
+
+    async def ended(self, log: Sequence[Durable]) -> None:
+        """The turn is over, and these are its events."""
+        ...
+
+
 class EventStore(Protocol):
     """The log. `append` returns when the events are stored, in one commit; a taken `(turn_id, seq)` is refused."""
 

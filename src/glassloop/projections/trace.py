@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.records import ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
 
 
@@ -43,7 +44,7 @@ class Trace:
 
     def __init__(self) -> None:
         self._steps: list[OpenStep] = []
-        self._by_call: dict[str, OpenStep] = {}
+        self._by_call: dict[str, OpenStep | None] = {}
         self._tier: Tier = "balanced"
         self._thought = ""
         self._fresh: Sequence[OpenStep] = ()
@@ -80,12 +81,14 @@ class Trace:
         return changed
 
     def called(self, event: e.ToolCalled) -> Sequence[OpenStep]:
-        step = self._by_call[event.call.id]
+        step = self._by_call[event.call.id] or self._open(event.at, (event.call,), plans=True)[-1]
         step.action, step.status, step.state = event.call, "running", "executing"
         return (step,)
 
     def returned(self, event: e.ToolReturned) -> Sequence[OpenStep]:
         step, result = self._by_call[event.call_id], event.result
+        if step is None:
+            return ()
         step.observation, step.state = result, "observing"
         step.status = "completed" if result.success else "failed"
         return (step,)
@@ -96,9 +99,13 @@ class Trace:
         self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 
-    def _open(self, at: float, calls: Sequence[ToolCall]) -> Sequence[OpenStep]:
+    def _open(self, at: float, calls: Sequence[ToolCall], *, plans: bool = False) -> Sequence[OpenStep]:
+        """A plan that the model writes is no step: it is told as the plan."""
         first = len(self._steps)
         for call in calls:
+            if call.tool == UPDATE_PLAN and not plans:
+                self._by_call[call.id] = None
+                continue
             step = OpenStep(len(self._steps) + 1, at, f"Use {call.tool}.", self._tier, call, "pending", "planning")
             self._by_call[call.id] = step
             self._steps.append(step)

@@ -186,6 +186,7 @@ export interface ModelRetried {
 
 export interface PlanAdjusted {
   readonly at: number;
+  readonly done: readonly number[];
   readonly plan: ExecutionPlan;
   readonly reason: string;
   readonly seq: number;
@@ -195,6 +196,7 @@ export interface PlanAdjusted {
 
 export interface PlanMade {
   readonly at: number;
+  readonly done: readonly number[];
   readonly plan: ExecutionPlan;
   readonly seq: number;
   readonly turn_id: string;
@@ -325,7 +327,7 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
@@ -424,7 +426,7 @@ export interface Usage {
 export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "route" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "summary" | null;
   readonly role: "user";
 }
 

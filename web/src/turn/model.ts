@@ -25,6 +25,7 @@ export interface Said extends Base {
 export interface Planned extends Base {
   readonly kind: "plan";
   readonly steps: readonly e.PlanStep[];
+  readonly done: readonly number[];
 }
 
 export interface Acted extends Base {

@@ -19,6 +19,7 @@ from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply, estimate_tokens
 from glassloop.core.messages import AssistantMessage, Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, note
+from glassloop.core.planning.planner import PLAN_SPEC, UPDATE_PLAN
 from glassloop.core.ports import (
     Advisor,
     CallContext,
@@ -34,7 +35,9 @@ from glassloop.core.ports import (
     Router,
     Shortlist,
     ToolExecutor,
+    TurnObserver,
 )
+from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
@@ -65,19 +68,6 @@ class CommandReader(Protocol):
     async def read(self, line: str, turn: "Turn") -> Decision: ...
 
 
-class TurnObserver(Protocol):
-    """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
-
-    @property
-    def context(self) -> object:
-        """What plugins keep of the turn."""
-        ...
-
-    async def ended(self, log: Sequence[e.Durable]) -> None:
-        """The turn is over, and these are its events."""
-        ...
-
-
 class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn stands on."""
 
@@ -86,7 +76,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[str, ...] | None, Framing]
+    framings: dict[tuple[bool, tuple[str, ...] | None], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -113,7 +103,10 @@ class Turn(InterruptibleWork):
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
         self.log: list[e.Durable] = []
-        self.window = profile.context_tokens or self.model("decide").abilities.context_tokens * 3 // 4
+        able, specs = self.model("decide").abilities, ports.tools.specs
+        self.window = profile.context_tokens or able.context_tokens * 3 // 4
+        self.plans = profile.planner and able.reads_prompts and not able.small and UPDATE_PLAN not in specs
+        self._specs = {**specs, UPDATE_PLAN: PLAN_SPEC} if self.plans else specs
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._rendered: list[Message] = []
@@ -196,9 +189,13 @@ class Turn(InterruptibleWork):
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
-        """The tools on offer: all of them, or the shortlist."""
-        specs, shortlist = self.ports.tools.specs, self.state.shortlist
-        return specs if shortlist is None else {name: specs[name] for name in shortlist if name in specs}
+        """The tools on offer: all of them, or the shortlist; and the plan, where the model may make one."""
+        return offered(self._specs, self._shortlist)
+
+    @property
+    def _shortlist(self) -> tuple[str, ...] | None:
+        shortlist = self.state.shortlist
+        return (*shortlist, UPDATE_PLAN) if shortlist is not None and self.plans else shortlist
 
     @property
     def max_tools(self) -> int | None:
@@ -219,12 +216,12 @@ class Turn(InterruptibleWork):
 
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same shortlist."""
-        framings, shortlist = self.ports.framings, self.state.shortlist
-        framing = framings.get(shortlist)
+        framings, key = self.ports.framings, (self.plans, self.state.shortlist)
+        framing = framings.get(key)
         if framing is None:
-            framing = self.ports.protocol.frame(self.profile.prompt, self.ports.tools.specs, shortlist)
+            framing = self.ports.protocol.frame(self.profile.prompt, self._specs, self._shortlist)
             if len(framings) < MAX_FRAMINGS:
-                framings[shortlist] = framing
+                framings[key] = framing
         return framing
 
     def request(self) -> ModelRequest:

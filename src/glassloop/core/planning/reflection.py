@@ -6,13 +6,14 @@ no score.
 
 import msgspec
 
-from glassloop.core.loop.policy import SLACK
 from glassloop.core.ports import AskInContext
 from glassloop.core.protocols.tolerant.first_object import read_object
 from glassloop.core.records import ExecutionPlan, Json, QualityEvaluation
 
 RETRY_BELOW = 7.0
 ENOUGH_FROM = 8.0
+SLACK = 2
+"""Steps beyond the plan's estimate before the loop stops."""
 _CHECK = (
     "Automatic check of the draft above. The user has not seen it, and has said nothing since the question. Do not go "
     "on with the conversation and call no tool: judge that draft, as it stands, as a strict reviewer would who has "
@@ -101,3 +102,14 @@ def read_opinion(text: str | None) -> _Opinion | None:
         return msgspec.convert(found, _Opinion, strict=False)
     except msgspec.ValidationError:
         return None
+
+
+def retry_note(verdict: QualityEvaluation | None) -> str:
+    """What the model is told of a draft that is not good enough. Nobody but the runtime has read it."""
+    lacks = (("Missing", verdict.missing_info), ("To mend", verdict.suggestions)) if verdict else ()
+    found = " ".join(f"{title}: {'; '.join(items)}." for title, items in lacks if items) or "Read the question again."
+    return (
+        f"An automatic check did not accept your draft; the user has not seen it, and did not write this. {found} Look "
+        "up what is still needed, then write the whole answer again, complete by itself, with what was right in the "
+        "draft. Do not mention the check or the draft."
+    )
