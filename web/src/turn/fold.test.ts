@@ -167,7 +167,16 @@ describe("what a turn is asked", () => {
       made(
         reply(1, { decision: { ...decision, calls: [call("p1", "update_plan"), call("c1", "look")] } }),
         { type: "thought_recorded", step: 1, text: "Why not", implied: false },
-        { type: "plan_made", done: [2], plan: { query: "q", complexity: "medium", estimated_iterations: 3, steps: [step(1, "look"), step(2, "answer")] } },
+        {
+          type: "plan_made",
+          done: [2],
+          plan: {
+            query: "q",
+            complexity: "medium",
+            estimated_iterations: 3,
+            steps: [step(1, "look"), step(2, "answer")],
+          },
+        },
         { type: "tool_returned", step: 1, call_id: "p1", result: result({ cause: "planned" }) },
       ),
     );
