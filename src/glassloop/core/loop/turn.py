@@ -190,7 +190,7 @@ class Turn(InterruptibleWork):
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
         """The tools on offer: all of them, or the shortlist; and the plan, where the model may make one."""
-        return offered(self._specs, self._shortlist)
+        return self._specs if self.state.shortlist is None else offered(self._specs, self._shortlist)
 
     @property
     def _shortlist(self) -> tuple[str, ...] | None:

@@ -137,7 +137,7 @@ def read_plan(query: str, raw: Json, tools: Collection[str], taken: int = 0) -> 
         if draft.status.strip().lower() in _DONE:
             done.append(number)
     by_length: Complexity = "complex" if len(made) > 2 else "medium"
-    complexity = max(classify(query), by_length, key=_RANKS.index)
+    complexity = _RANKS[max(_RANKS.index(classify(query)), _RANKS.index(by_length))]
     return ReadPlan(_plan(query, complexity, made, taken + len(made) - len(done) + 1), tuple(done))
 
 
