@@ -118,7 +118,7 @@ async def measure(options: EmbeddedOptions, rounds: int, tokens: int) -> list[ba
             with watch.watching():
                 ours.append((await streamed(model, long))[0])
             print(f"round {number + 1}: llama.cpp {theirs[-1]:.2f}, embedded {ours[-1]:.2f} tokens/s", flush=True)
-        framing = get_protocol("json", Abilities(small=True)).frame(PROMPT, tools(), ())
+        framing = get_protocol("json", Abilities(small=True)).frame(PROMPT, tools())
         read: list[int] = []
         for question in ("Where is the blue lamp?", "And what does it weigh?"):
             request = ModelRequest(

@@ -98,8 +98,8 @@ async def test_a_draft_that_was_sent_back_is_the_answer_when_nothing_more_can_be
     from glassloop.core.errors import ModelUnavailable
 
     verdict = json.dumps({"completeness_score": 3, "quality_score": 5, "missing_info": ["unit"], "needs_retry": True})
-    model = ScriptedModel(["{}", "It weighs 12.", verdict, ModelUnavailable("away")])
-    agent = Agent(model, [look], planner=True, reflection=True)
+    model = ScriptedModel(["It weighs 12.", verdict, ModelUnavailable("away")])
+    agent = Agent(model, [look], reflection=True)
     response = await agent.run("Compare both and then say which is heavier.")
     assert response.success
     assert response.response == "It weighs 12."

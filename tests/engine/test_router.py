@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
-from glassloop.core.messages import AssistantMessage, UserMessage
+from glassloop.core.messages import Abilities, UserMessage
 from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.core.records import RouteDecision
+from glassloop.models.scripted_model import call
 from properties.strategies import run
 
 
@@ -59,9 +60,25 @@ async def test_the_route_is_a_step_of_the_trace_and_recommends_tools():
     events, model = await play([said("erp_agent", ["crm", "erp", "moon"]), "Five."])
     route = next(event.route for event in events if isinstance(event, e.RouteDecided))
     assert (route.destination, route.secondary_domains, route.confidence) == ("erp_agent", ("crm",), 1.0)
-    assert model.requests[1].recommended == ("stock", "leads", "knowledge")
-    assert [spec.name for spec in model.requests[1].tools] == [tool.spec.name for tool in TOOLS]
+    assert "Recommended tools for this question: stock, leads, know" in model.requests[1].messages[-1].content
     assert model.requests[0].temperature == 0.1
+
+
+@pytest.mark.parametrize("protocol", ["native", "json", "text"])
+async def test_the_prefix_and_the_order_of_tools_are_the_same_for_every_route(protocol):
+    seen = []
+    for destination in ("erp_agent", "crm_agent"):
+        _, model = await play([said(destination), "Five."], protocol=protocol)
+        seen += [(request.system, request.tools) for request in model.requests]
+    assert len(seen) == 4
+    assert all(prefix == seen[0] for prefix in seen)
+
+
+@pytest.mark.parametrize("abilities", [Abilities(small=True), Abilities(reads_prompts=False)])
+async def test_nothing_is_recommended_to_a_model_that_is_advised_or_reads_no_prompts(abilities):
+    model = ScriptedModel([said("erp_agent"), "Five."], abilities=abilities)
+    events = [event async for event in Agent(model, TOOLS, router=router()).stream("How many are there?")]
+    assert next(event.recommended for event in events if isinstance(event, e.RouteDecided)) == ()
 
 
 @pytest.mark.parametrize("reply", ["no idea", '{"destination": "moon_agent"}', ModelUnavailable("away")])
@@ -93,35 +110,29 @@ def test_a_farewell_is_written_as_the_question_is(question, told):
     assert ModelRouter([], farewell="Only one.").farewell(question, away) == "Only one."
 
 
-async def test_the_json_prompt_tells_recommended_tools_from_the_others():
-    _, model = await play([said("crm_agent"), "Seven."], protocol="json")
-    system = model.requests[1].system
-    assert system.index("leads") < system.index("stock")
-    assert system.index("Recommended") < system.index("leads") < system.index("Available") < system.index("stock")
+async def test_the_router_sees_what_the_decider_sees():
+    model = ScriptedModel([call("stock"), "Five.", said("erp_agent"), "Still five."])
+    first = Agent(model, TOOLS, prompt="You count.", protocol="native")
+    await first.run("How many?", session_id="s")
+    routed = Agent(model, TOOLS, prompt="You count.", router=router(), memory=first.memory)
+    await routed.run("And now?", session_id="s")
+    asked, decided = model.requests[-2:]
+    assert (asked.purpose, asked.tool_choice, decided.purpose) == ("route", "none", "decide")
+    assert (asked.system, asked.tools) == (decided.system, decided.tools)
+    assert asked.messages[:-1] == decided.messages[: len(asked.messages) - 1]
+    assert asked.messages[-1].author == "runtime"
+    assert "erp_agent: stock" in asked.messages[-1].content
 
 
-async def test_the_router_sees_the_last_three_messages_only():
-    asked = []
-
-    async def ask(purpose, system, content, schema):
-        asked.append(content)
-        return said("erp_agent")
-
-    messages = [UserMessage("one"), AssistantMessage(text="two"), UserMessage("three"), AssistantMessage(text="four")]
-    await router().route("five", [*messages, UserMessage("five")], ask)
-    assert [word in asked[0] for word in ("one", "two", "three", "four", "five")] == [False, False, True, True, True]
-
-
-@pytest.mark.parametrize(("letter", "most"), [("x", 4_500), ("库", 1_500)])
-async def test_the_router_sees_at_most_1500_tokens_and_of_those_the_newest(letter, most):
-    asked = []
-
-    async def ask(purpose, system, content, schema):
-        asked.append(content)
-        return said("erp_agent")
-
-    await router().route("q", [UserMessage("early"), UserMessage(letter * 100_000)], ask)
-    assert asked[0] == f"User: {letter * most}"
+async def test_without_a_router_the_first_tools_domain_is_the_primary_one():
+    model = ScriptedModel([call("leads"), [call("stock"), call("leads")], "Five.", "Hello."])
+    agent = Agent(model, TOOLS)
+    stream = agent.stream("How many?")
+    await stream.drain()
+    assert stream.state().context == {"primary_domain": "crm", "secondary_domains": ["erp"], "router_reasoning": ""}
+    greeted = agent.stream("Hello")
+    await greeted.drain()
+    assert greeted.state().context["primary_domain"] == "general"
 
 
 @given(
@@ -129,7 +140,7 @@ async def test_the_router_sees_at_most_1500_tokens_and_of_those_the_newest(lette
     | st.recursive(st.none() | st.text(), lambda x: st.dictionaries(st.text(), x), max_leaves=10).map(json.dumps)
 )
 def test_whatever_the_model_says_a_known_domain_comes_out(text):
-    async def ask(purpose, system, content, schema):
+    async def ask(purpose, question, schema):
         return text
 
     decided = run(router().route("q", [UserMessage("q")], ask))

@@ -2,13 +2,17 @@
 
 import json
 
+import pytest
+
 from glassloop import Agent, ScriptedModel, ToolContext, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import fold
-from glassloop.core.messages import AssistantMessage, Reply, Retrying, TextChunk
+from glassloop.core.messages import Abilities, AssistantMessage, Reply, Retrying, TextChunk
 from glassloop.models.scripted_model import call
+
+VERDICT = {"completeness_score": 9, "quality_score": 9}
 
 
 @tool(effect="read", volatile=True)
@@ -175,9 +179,53 @@ async def test_a_cached_result_shows_as_such():
 
 async def test_reflection_sends_the_loop_back_once_with_what_is_missing():
     verdict = {"completeness_score": 3, "quality_score": 5, "missing_info": ["the unit"], "needs_retry": True}
-    model = ScriptedModel(["{}", "12", json.dumps(verdict | {"suggestions": []}), "12 kg", json.dumps(verdict)])
-    agent = Agent(model, [look], planner=True, reflection=True)
-    events = await play(agent, "Compare both and then say which is heavier.")
+    model = ScriptedModel(["12", json.dumps(verdict | {"suggestions": ["say it in kg"]}), "12 kg", json.dumps(VERDICT)])
+    events = await play(Agent(model, [look], reflection=True), "Which is heavier?")
     assert [event.accepted for event in of(e.AnswerEvaluated, events)] == [False, True]
     assert of(e.AnswerGiven, events)[0].text == "12 kg"
-    assert any("the unit" in getattr(m, "content", "") for m in model.requests[3].messages)
+    told = model.requests[2].messages[-1]
+    assert told.author == "runtime"
+    for words in ("automatic check", "the user has not seen it", "the unit", "say it in kg", "the whole answer"):
+        assert words in told.content
+
+
+async def test_the_evaluator_sees_what_the_decider_saw_and_the_draft():
+    model = ScriptedModel([call("look", key="x" * 600), "Right.", json.dumps(VERDICT)])
+    events = await play(Agent(model, [look], reflection=True, prompt="You weigh."), "Which is heavier?")
+    decided, checked = model.requests[1:]
+    assert (checked.purpose, checked.tool_choice) == ("evaluate", "none")
+    assert (checked.system, checked.tools) == (decided.system, decided.tools)
+    assert checked.messages[: len(decided.messages)] == decided.messages
+    draft, asked = checked.messages[len(decided.messages) :]
+    assert (draft.text, asked.author) == ("Right.", "runtime")
+    assert of(e.AnswerEvaluated, events)[0].evaluation.quality_score == 9
+
+
+@pytest.mark.parametrize(("scores", "retried"), [((9, 4), True), ((4, 9), True), ((9, 9), False)])
+async def test_a_low_score_of_either_kind_sends_the_draft_back(scores, retried):
+    verdict = dict(zip(("completeness_score", "quality_score"), scores, strict=True))
+    model = ScriptedModel(["I do not know.", json.dumps(verdict), "It is 441.", json.dumps(VERDICT)])
+    events = await play(Agent(model, [look], reflection=True), "What is 18% of 2,450?")
+    assert of(e.AnswerEvaluated, events)[0].accepted is not retried
+    assert of(e.AnswerGiven, events)[0].text == ("It is 441." if retried else "I do not know.")
+
+
+async def test_a_second_draft_that_lost_half_of_the_first_is_not_the_answer():
+    low, lower = ({"completeness_score": score, "quality_score": 8} for score in (6, 3))
+    model = ScriptedModel(["The weight is 76.2 kg.", json.dumps(low), "You're right, 3.81 kg.", json.dumps(lower)])
+    events = await play(Agent(model, [look], reflection=True), "The weight, and 5% of it?")
+    assert of(e.AnswerGiven, events)[0].text == "The weight is 76.2 kg."
+    assert of(e.AnswerEvaluated, events)[-1].evaluation.completeness_score == 6
+
+
+@pytest.mark.parametrize(
+    ("verdict", "abilities"),
+    [("no idea", None), (ModelUnavailable("away"), None), (None, Abilities(small=True))],
+    ids=["unreadable", "away", "small"],
+)
+async def test_without_an_evaluator_there_is_no_score(verdict, abilities):
+    script = ["I do not know."] if verdict is None else ["I do not know.", verdict]
+    model = ScriptedModel(script, abilities=abilities)
+    events = await play(Agent(model, [look], reflection=True), "What is 18% of 2,450?")
+    assert of(e.AnswerEvaluated, events)[0].evaluation is None
+    assert len(model.requests) == len(script)

@@ -137,7 +137,7 @@ def test_an_exception_ends_the_turn_with_an_error_that_says_something(kind, mess
 @given(st.from_regex(r"[A-Za-z]{2,8}( [a-z]{4,6}){0,4}\?", fullmatch=True).filter(lambda q: _simple(q)))
 def test_a_simple_question_is_not_planned_in_detail(question):
     model = ScriptedModel(["Yes."])
-    _, response = run(play(Agent(model, TOOLS, planner=True, reflection=True), question))
+    _, response = run(play(Agent(model, TOOLS, planner=True), question))
     assert response.plan.complexity == "simple"
     assert response.plan.steps == ()
     assert [request.purpose for request in model.requests] == ["decide"]

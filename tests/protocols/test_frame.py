@@ -47,10 +47,9 @@ def test_native_becomes_json_for_models_without_tools(preferred, able, chosen):
     assert choose_protocol(preferred, Abilities(native_tools=able)) == chosen
 
 
-def test_native_sends_the_tools_in_one_order_and_the_prompt_alone(tools):
-    recommended = ["get_leads", "gone", "search_code", "get_leads"]
-    framing = get_protocol("native").frame("You help.", tools, recommended)
-    shortlisted = get_protocol("native").frame("You help.", tools, recommended, ["search_code", "read_file"])
+def test_native_sends_the_tools_in_their_order_and_the_prompt_alone(tools):
+    framing = get_protocol("native").frame("You help.", tools)
+    shortlisted = get_protocol("native").frame("You help.", tools, ["search_code", "read_file"])
     assert framing.system == "You help."
     assert [spec.name for spec in framing.tools] == list(tools)
     assert [spec.name for spec in shortlisted.tools] == [name for name in tools if name in ("search_code", "read_file")]
@@ -59,14 +58,14 @@ def test_native_sends_the_tools_in_one_order_and_the_prompt_alone(tools):
 
 @pytest.mark.parametrize("protocol", ["json", "text"])
 def test_tools_are_described_in_one_line_each(tools, protocol):
-    framing = get_protocol(protocol).frame("You help.", tools, ["get_leads"])
+    framing = get_protocol(protocol).frame("You help.", tools)
     assert framing.system.startswith(
         "You help.\n\n"
-        'Recommended tools:\n- get_leads(region?: "north"|"south"): Does get_leads.\n\n'
-        "Available tools:\n"
+        "Tools:\n"
         "- read_file(path: string, encoding?: string): Reads a file. All of it.\n"
         "- search_code(query: string, max_results?: integer, exact?: boolean, globs?: array<string>, "
         "filters?: object, scope?: string|null): Does search_code.\n"
+        '- get_leads(region?: "north"|"south"): Does get_leads.\n'
         "- get_my_performance(encounter_name: string, player_name?: string): Does get_my_performance.\n\n"
     )
     assert framing.tools == ()
@@ -74,7 +73,7 @@ def test_tools_are_described_in_one_line_each(tools, protocol):
 
 @pytest.mark.parametrize("protocol", ["json", "text"])
 def test_no_tools_leave_no_headings(protocol):
-    system = get_protocol(protocol).frame("You help.", {}, []).system
+    system = get_protocol(protocol).frame("You help.", {}).system
     assert "Recommended" not in system
     assert "Available" not in system
 
@@ -89,13 +88,10 @@ def test_the_same_inputs_give_the_same_bytes(tools, protocol):
 
 
 def test_schema_has_a_branch_for_each_tool_and_one_for_the_answer(tools):
-    schema = get_protocol("json").frame("p", tools, ["get_leads"]).schema
+    schema = get_protocol("json").frame("p", tools).schema
     branches = schema["anyOf"]
     assert [branch["properties"].get("tool", {}).get("const") for branch in branches] == [
-        "get_leads",
-        "read_file",
-        "search_code",
-        "get_my_performance",
+        *tools,
         None,
     ]
     assert [list(branch["properties"]) for branch in branches[-2:]] == [
@@ -106,7 +102,7 @@ def test_schema_has_a_branch_for_each_tool_and_one_for_the_answer(tools):
 
 
 def test_every_string_of_the_schema_is_bounded_below_what_grammars_refuse(tools):
-    found = list(strings_in(get_protocol("json").frame("p", tools, []).schema))
+    found = list(strings_in(get_protocol("json").frame("p", tools).schema))
     assert len(found) > 10
     assert all(0 < string["maxLength"] < 2000 for string in found)
 
@@ -123,7 +119,7 @@ def test_definitions_move_to_where_references_find_them_and_tools_do_not_share_t
             },
         )
 
-    schema = get_protocol("json").frame("p", {"a": spec("a", 3), "b": spec("b", 9000)}, []).schema
+    schema = get_protocol("json").frame("p", {"a": spec("a", 3), "b": spec("b", 9000)}).schema
     args = schema["anyOf"][0]["properties"]["args"]["properties"]
     assert args == {"item": {"$ref": "#/$defs/a.Item"}, "default": {"type": "string", "maxLength": 5}}
     assert schema["$defs"]["a.Item"]["maxLength"] == 3
@@ -142,7 +138,7 @@ def test_definitions_move_to_where_references_find_them_and_tools_do_not_share_t
 )
 def test_odd_schemas_are_lived_with(protocol, parameters):
     spec = ToolSpec(name="t", description="d " * 1000, parameters=parameters)
-    line = get_protocol(protocol).frame("p", {"t": spec}, []).system.split("\n")[3]
+    line = get_protocol(protocol).frame("p", {"t": spec}).system.split("\n")[3]
     assert line.startswith("- t(")
     assert len(line) < 1200
 
@@ -168,6 +164,6 @@ def test_parameters_are_told_with_their_descriptions_and_no_choice_is_left_out_i
             "required": ["period"],
         },
     )
-    system = get_protocol(protocol).frame("Be brief.", {"get_orders": spec}, ()).system
+    system = get_protocol(protocol).frame("Be brief.", {"get_orders": spec}).system
     assert 'get_orders(status?: "open"|"late" = "open", period: "last_1_days"|' in system
     assert '"last_60_days"|… 20 more, vendor?: string): Orders of a period.\n    status: Late: overdue.\n' in system

@@ -70,14 +70,15 @@ def test_an_unknown_name_suggests_the_nearest(settings, tmp_path):
         ('name = "x"\nprompt = "y"\nprotocol = "smoke"', "protocol"),
         ('name = "x"\nprompt = "y"\nmax_itertions = 5', "max_itertions"),
         ('name = "x"\nlike = "nobody"', "nobody"),
-        ('name = "x"\nprompt = "y"\n[router]\nfarwell = "z"', "farwell"),
-        ('name = "x"\nprompt = "y"\n[[router.domains]]\nname = "a"\nabout = "b"', "destination"),
+        ('name = "x"\nprompt = "y"\n[routing]\nfarwell = "z"', "farwell"),
+        ('name = "x"\nprompt = "y"\n[[routing.domains]]\nname = "a"\nabout = "b"', "destination"),
         (
-            'name = "x"\nprompt = "y"\n[[router.domains]]\ndestination = "fallback"\nname = "a"\nabout = "b"',
+            'name = "x"\nprompt = "y"\n[[routing.domains]]\ndestination = "fallback"\nname = "a"\nabout = "b"',
             "fallback",
         ),
         (
-            'name = "x"\nprompt = "y"\n' + '[[router.domains]]\ndestination = "a_agent"\nname = "a"\nabout = "b"\n' * 2,
+            'name = "x"\nprompt = "y"\n'
+            + '[[routing.domains]]\ndestination = "a_agent"\nname = "a"\nabout = "b"\n' * 2,
             "two domains",
         ),
     ],

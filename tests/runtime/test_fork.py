@@ -19,7 +19,7 @@ from properties.strategies import agent, run, scripts
 from runtime.replaying import World, decide, drained, kinds, pending
 
 MANY = "First look at one, then at the other, and then compare both."
-PLAN = json.dumps({"steps": [{"tool_name": "look", "description": "one"}, {"tool_name": "look", "description": "two"}]})
+PLAN = call("update_plan", steps=[{"tool": "look", "description": "one"}, {"tool": "look", "description": "two"}])
 
 
 @pytest.fixture
@@ -145,14 +145,14 @@ async def test_an_edited_question_is_routed_and_planned_anew_in_the_same_convers
     router = ModelRouter([Domain(destination="stock_agent", name="stock", about="stock")], farewell="Not ours.")
     routed = json.dumps({"destination": "stock_agent", "reasoning": "so"})
     options = {"router": router, "planner": True}
-    first = Agent(ScriptedModel(["Hello.", routed, PLAN, call("look"), "12 kg."]), world.tools)
+    first = Agent(ScriptedModel(["Hello."]), world.tools)
     await first.run("Hi", session_id="s")
-    made = Agent(ScriptedModel([routed, PLAN, call("look"), "12 kg."]), world.tools, memory=first.memory, **options)
+    made = Agent(ScriptedModel([routed, [PLAN, call("look")], "12 kg."]), world.tools, memory=first.memory, **options)
     stream = await drained(made.stream(MANY, session_id="s"))
     assert {e.HistoryLoaded, e.RouteDecided, e.PlanMade} < set(kinds(stream))
     events = forked(stream.events, 1, {"question": "How long is it?"})
     assert [type(event) for event in events] == [e.TurnStarted, e.HistoryLoaded]
-    assert len(forked(stream.events, 1)) == 6
+    assert len(forked(stream.events, 1)) == 5
     model = ScriptedModel([routed, "A metre."])
     stream = await drained(Agent(model, world.tools, **options).resume(events))
     assert {e.RouteDecided, e.PlanMade} < set(kinds(stream))
@@ -163,7 +163,7 @@ async def test_an_edited_question_is_routed_and_planned_anew_in_the_same_convers
 
 
 async def test_an_edited_question_leaves_the_steps_and_drops_the_plan_they_followed(world):
-    script = [PLAN, call("look"), call("look", key=5), PLAN, "12 kg."]
+    script = [[PLAN, call("look")], call("look", key=5), "12 kg."]
     stream = await drained(Agent(ScriptedModel(script), world.tools, planner=True).stream(MANY))
     assert e.PlanAdjusted in kinds(stream)
     events = forked(stream.events, 3, {"question": "How long is it?"})
@@ -172,8 +172,8 @@ async def test_an_edited_question_leaves_the_steps_and_drops_the_plan_they_follo
     stream = await drained(Agent(model, world.tools, planner=True).resume(events))
     assert stream.response().response == "A metre."
     assert [type(message) for message in model.requests[0].messages] == [
-        UserMessage,
-        *[AssistantMessage, ToolMessage] * 2,
+        *[UserMessage, AssistantMessage, ToolMessage],
+        *[ToolMessage, AssistantMessage, ToolMessage],
     ]
     assert (await replay(stream.events, Agent(ScriptedModel([]), world.tools, planner=True))).differences == ()
 

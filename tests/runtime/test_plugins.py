@@ -219,7 +219,7 @@ async def test_a_plugin_adds_a_domain_to_the_router_of_its_assistant(tmp_path, m
     clerk = home / "assistants" / "clerk"
     clerk.mkdir(parents=True)
     profile = 'name = "clerk"\nprompt = "You are a clerk."\nplugins = ["moon_plugin:Moon"]\n'
-    domain = '[[router.domains]]\ndestination = "general_agent"\nname = "general"\nabout = "the rest"\n'
+    domain = '[[routing.domains]]\ndestination = "general_agent"\nname = "general"\nabout = "the rest"\n'
     (clerk / "assistant.toml").write_text(profile + domain, "utf-8")
     agent = build_agent("clerk", Settings(home=str(home)), "reflex")
     events = [event async for event in agent.stream("How wide is that crater?")]

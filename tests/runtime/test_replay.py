@@ -15,7 +15,7 @@ from glassloop.models.scripted_model import call
 from runtime.replaying import World, assert_same, decide, drained, kinds, pending
 
 MANY = "First look at one, then at the other, and then compare both."
-PLAN = json.dumps({"steps": [{"tool_name": "look", "description": "one"}, {"tool_name": "look", "description": "two"}]})
+PLAN = call("update_plan", steps=[{"tool": "look", "description": "one"}, {"tool": "look", "description": "two"}])
 LACKING = json.dumps({"completeness_score": 3, "quality_score": 5, "missing_info": ["unit"], "needs_retry": True})
 GOOD = json.dumps({"completeness_score": 9, "quality_score": 9, "missing_info": [], "needs_retry": False})
 
@@ -80,7 +80,7 @@ async def test_a_required_tool_that_fails_stops_the_others_again(world):
 
 
 async def test_a_plan_that_fails_and_a_draft_sent_back_once_replay(world):
-    script = [PLAN, call("look", key=5), PLAN, call("look"), "It weighs 12.", LACKING, "It weighs 12 kg.", GOOD]
+    script = [[PLAN, call("look", key=5)], [PLAN, call("look")], "It weighs 12.", LACKING, "It weighs 12 kg.", GOOD]
     options = {"planner": True, "reflection": True, "max_iterations": 9}
     stream = await drained(Agent(ScriptedModel(script), world.tools, **options).stream(MANY))
     assert {e.PlanMade, e.PlanAdjusted} < set(kinds(stream))
@@ -180,8 +180,8 @@ async def test_replies_that_could_not_be_read_replay(world):
 
 async def test_questions_beside_the_loop_that_failed_replay(world):
     away = ModelUnavailable("away")
-    script = [away, "It weighs 12.", LACKING, away]
+    script = ["It weighs 12.", LACKING, "It weighs 12 kg.", away]
     options = {"planner": True, "reflection": True}
     stream = await drained(Agent(ScriptedModel(script), world.tools, **options).stream(MANY))
-    assert stream.response().response == "It weighs 12."
+    assert stream.response().response == "It weighs 12 kg."
     await assert_same(stream, world, **options)

@@ -121,8 +121,7 @@ async def test_a_meeting_waits_for_approval_and_is_not_written_before(serving):
     attendees = ["ines.novak@harlowjin.example"]
     meeting = call("schedule_meeting", title="Budget", start="2027-01-11 10:00", attendees=attendees)
     looked = call("get_calendar", start_date="2027-01-11", end_date="2027-01-11")
-    route = '{"destination": "oa_agent"}'
-    client = await serving("scripted", Scripted([route, meeting, route, looked, "That is all."]))
+    client = await serving("scripted", Scripted([meeting, looked, "That is all."]))
     answer = await client.post("/chat/react", json=question("Schedule a meeting with Ines Novak about the budget"))
     assert answer.status_code == 202
     (asked,) = answer.json()["approvals"]

@@ -34,7 +34,8 @@ async def test_execute_answers_with_the_whole_turn(serve):
 
 
 async def test_execute_plans_and_evaluates_where_the_assistant_does(serve):
-    _, served = await scripted(serve, ["It is five."], profile={"planner": True, "reflection": True})
+    script = ["It is five.", '{"completeness_score": 9, "quality_score": 8}']
+    _, served = await scripted(serve, script, profile={"planner": True, "reflection": True})
     answer = (await served.client.post("/api/agent/execute", json={"query": "What is 2+3?"})).json()
     assert set(answer["plan"]) == {"query", "complexity", "steps", "estimated_iterations"}
     assert set(answer["evaluation"]) == {
@@ -66,7 +67,8 @@ async def test_ten_questions_at_once_from_clients_that_name_no_user_are_all_answ
 
 
 async def test_agent_stream_tells_plan_steps_evaluation_and_response(serve):
-    _, served = await scripted(serve, LOOKED, profile={"planner": True, "reflection": True})
+    script = [*LOOKED, '{"completeness_score": 9, "quality_score": 8}']
+    _, served = await scripted(serve, script, profile={"planner": True, "reflection": True})
     frames = await read(served.client, "/api/agent/stream", params={"query": "What is 2+3?"})
     assert frames[0].event == "plan"
     assert {frame.event for frame in frames} == {"plan", "step", "evaluation", "response"}

@@ -109,10 +109,13 @@ class CommandRead(Event, frozen=True, kw_only=True, tag="command_read"):
 
 
 class RouteDecided(Event, frozen=True, kw_only=True, tag="route_decided"):
-    """The question was given to a domain; `farewell` answers what is none of our business, without the loop."""
+    """The question was given to a domain; `farewell` answers what is none of our business, without the loop.
+
+    `recommended`: the tools of its domains, as the model is told of them."""
 
     route: RouteDecision
     farewell: str | None = None
+    recommended: tuple[str, ...] = ()
 
 
 class ToolsShortlisted(Event, frozen=True, kw_only=True, tag="tools_shortlisted"):
@@ -130,16 +133,18 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice_given"):
 
 
 class PlanMade(Event, frozen=True, kw_only=True, tag="plan_made"):
-    """The query was classified and, unless simple, planned."""
+    """The query was classified or, by a call of the model's own, planned; `done` are the steps it calls done."""
 
     plan: ExecutionPlan
+    done: tuple[int, ...] = ()
 
 
 class PlanAdjusted(Event, frozen=True, kw_only=True, tag="plan_adjusted"):
-    """A sub-task failed and the plan changed."""
+    """The plan changed: a sub-task failed, or the model wrote it anew. Without a reason only `done` changed."""
 
     plan: ExecutionPlan
     reason: str
+    done: tuple[int, ...] = ()
 
 
 class ModelResponded(Event, frozen=True, kw_only=True, tag="model_responded"):

@@ -25,18 +25,18 @@ Author = Literal["person", "runtime"]
 Note = Literal[
     "context",
     "hint",
-    "plan",
-    "plan_change",
     "complaint",
     "incomplete",
     "summary",
     "steps_left",
     "last_step",
     "observation",
+    "aside",
+    "route",
 ]
-"""What the runtime has to say: context of a question, a hint, a plan or its change, why a reply could not be used, what
-an answer lacks, a summary of what was said before, how many steps are left or that none is, an observation for a model
-that reads text only."""
+"""What the runtime has to say: context of a question, a hint, why a reply could not be used, what an answer lacks, a
+summary of what was said before, how many steps are left or that none is, an observation for a model that reads text
+only, a question beside the loop, the tools recommended for a question."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):
@@ -176,8 +176,6 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     session: str = ""
     tool_choice: Literal["auto", "none"] = "auto"
     """`none`: the tools are told, so that calls in the transcript stay valid, and none may be called."""
-    recommended: tuple[str, ...] = ()
-    """The tools of the question's domains, where a router decided; for models that read no prompt."""
 
 
 @final

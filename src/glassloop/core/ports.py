@@ -126,7 +126,6 @@ class Framing(msgspec.Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolSpec] = ()
     schema: dict[str, Json] | None = None
     closing: dict[str, Json] | None = None
-    recommended: tuple[str, ...] = ()
 
 
 class DecisionProtocol(Protocol):
@@ -135,14 +134,8 @@ class DecisionProtocol(Protocol):
     @property
     def name(self) -> ProtocolName: ...
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
-        """With a shortlist only those tools are offered."""
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
+        """The tools in their order, which never depends on a question. With a shortlist only those are offered."""
         ...
 
     def render(self, message: Message) -> Message:
@@ -154,6 +147,16 @@ class DecisionProtocol(Protocol):
 
 Ask = Callable[[Purpose, str, str, dict[str, Json] | None], Awaitable[str | None]]
 """A question beside the loop (purpose, system, content, schema): the model's text, or None when it cannot be had."""
+
+
+class AskInContext(Protocol):
+    """A question beside the loop about what the decider sees: asked after the same prompt, tools and transcript and,
+    where there is one, the draft of an answer. The model's text, or None when it cannot be had."""
+
+    def __call__(
+        self, purpose: Purpose, question: str, schema: dict[str, Json] | None = None, draft: str | None = None
+    ) -> Coroutine[Any, Any, str | None]: ...
+
 
 Recall = Callable[[TurnStarted, Ask], Coroutine[Any, Any, Sequence[Message]]]
 """What the history of the turn's session tells the model; long ones are summarised by asking it."""
@@ -168,7 +171,7 @@ Granted = Callable[[TurnStarted, ToolSpec], Coroutine[Any, Any, str | None]]
 class Router(Protocol):
     """Gives a question to a domain."""
 
-    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision: ...
+    async def route(self, question: str, messages: Sequence[Message], ask: AskInContext) -> RouteDecision: ...
 
     def recommended(self, route: RouteDecision, tools: Mapping[str, ToolSpec]) -> Sequence[str]:
         """The tools of the route's domains, best first."""
@@ -223,6 +226,19 @@ class Advisor(Protocol):
         advice: Advice,
     ) -> Decision:
         """The decision, perhaps mended, or a complaint that says why it cannot stand (`refused`)."""
+        ...
+
+
+class TurnObserver(Protocol):
+    """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
+
+    @property
+    def context(self) -> object:
+        """What plugins keep of the turn."""
+        ...
+
+    async def ended(self, log: Sequence[Durable]) -> None:
+        """The turn is over, and these are its events."""
         ...
 
 

@@ -11,11 +11,12 @@ Complexity = Literal["simple", "medium", "complex"]
 StepStatus = Literal["pending", "running", "completed", "failed"]
 StepPhase = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
 Tier = Literal["fast", "balanced", "powerful"]
-Cause = Literal["ran", "refused", "unlogged", "stopped", "cancelled", "failed", "halted", "in_doubt"]
+Cause = Literal["ran", "refused", "unlogged", "stopped", "cancelled", "failed", "halted", "in_doubt", "planned"]
 """Why a call has the result it has. `ran`: the tool gave it, be it an error. `refused`: a rule, a limit or a person did
 not let it start. `unlogged`: its intent could not be stored, so it did not start. `stopped`, `cancelled`, `failed`: the
 turn ran out of time, was cancelled or failed before there was a result. `halted`: a required call beside it failed.
-`in_doubt`: it was cut off, and nobody knows whether it took effect."""
+`in_doubt`: it was cut off, and nobody knows whether it took effect. `planned`: it was a plan, which the runtime takes
+down itself."""
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
@@ -131,7 +132,7 @@ class ReActStep(Record, frozen=True, kw_only=True):
 
 
 class PlanStep(Record, frozen=True, kw_only=True):
-    """One piece of advice: which tool, with what, after which step."""
+    """One piece of advice: which tool (`answer` where none is needed), with what, after which step."""
 
     step_number: int
     description: str
@@ -148,19 +149,6 @@ class ExecutionPlan(Record, frozen=True, kw_only=True):
     complexity: Complexity
     steps: tuple[PlanStep, ...] = ()
     estimated_iterations: int = 1
-
-
-def describe_plan(plan: ExecutionPlan) -> str:
-    """The plan as the model reads it."""
-    return "\n".join(
-        f"{step.step_number}. {step.description} [{step.tool_name}{_parameters(step.parameters)}]"
-        + (f" (after {step.depends_on})" if step.depends_on else "")
-        for step in plan.steps
-    )
-
-
-def _parameters(parameters: dict[str, Json]) -> str:
-    return f" {parameters}"[:200] if parameters else ""
 
 
 class QualityEvaluation(Record, frozen=True, kw_only=True):

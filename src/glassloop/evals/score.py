@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.core.evidence.figures import read_figures
+from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.records import Evidence, Json
 from glassloop.evals.expected_values import ExpectedValue, folded, near
 from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, ExpectedFigure
@@ -71,7 +72,8 @@ def observe_turn(events: Iterable[e.Event]) -> ObservedTurn:
                 readable += (
                     event.decision.complaint is None or event.decision.refused is not None
                 ) and not event.decision.unreadable
-                calls |= {call.id: ObservedCall(call.tool, call.args) for call in event.decision.calls}
+                asked = (call for call in event.decision.calls if call.tool != UPDATE_PLAN)
+                calls |= {call.id: ObservedCall(call.tool, call.args) for call in asked}
             case e.ToolCalled():
                 calls[event.call.id] = ObservedCall(event.call.tool, event.call.args)
             case e.AnswerEvaluated():
@@ -123,7 +125,8 @@ def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
     tool = arguments = answer = None
     problems: list[Mismatch] = []
     destination = None
-    if case.destinations:
+    # Models that call tools natively decide without a route: then there is none to judge.
+    if case.destinations and (seen.destination or not seen.decisions):
         destination = seen.destination in case.destinations
         if not destination:
             expected = " or ".join(case.destinations)

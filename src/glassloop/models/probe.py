@@ -278,7 +278,7 @@ class _Examiner:
             return "native"
         for name in ("json", "text"):
             protocol = get_protocol(name, abilities)
-            framing = protocol.frame(SYSTEM, _TOOLS, ())
+            framing = protocol.frame(SYSTEM, _TOOLS)
             heard = await self._ask(abilities, UserMessage(_ONE), system=framing.system, schema=framing.schema)
             if heard.reply is not None:
                 _, decision = protocol.reader(_TOOLS).finish(heard.reply)

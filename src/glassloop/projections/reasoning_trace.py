@@ -25,7 +25,7 @@ class Reasoning:
             return ReasoningStep(
                 type="act", content=text, tool_name=call.tool, tool_args=dict(call.args), timestamp=event.at
             )
-        if isinstance(event, e.ToolReturned):
+        if isinstance(event, e.ToolReturned) and event.result.cause != "planned":
             result = event.result
             text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
             name = self._tools.get(event.call_id)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, cast
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.records import ParallelCall, ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
 
 
@@ -47,7 +48,7 @@ class Trace:
     def __init__(self) -> None:
         self._most: int | None = None
         self._steps: list[OpenStep] = []
-        self._by_call: dict[str, OpenStep] = {}
+        self._by_call: dict[str, OpenStep | None] = {}
         self._tier: Tier = "balanced"
         self._thought = ""
         self._fresh: Sequence[OpenStep] = ()
@@ -90,7 +91,7 @@ class Trace:
         return changed
 
     def called(self, event: e.ToolCalled) -> Sequence[OpenStep]:
-        step = self._by_call[event.call.id]
+        step = self._by_call[event.call.id] or self._open(event.at, (event.call,), plans=True)[-1]
         step.status, step.state = "running", "executing"
         if step.others is not None and event.call.id in step.others:
             step.others[event.call.id] = ParallelCall(action=event.call)
@@ -100,6 +101,8 @@ class Trace:
 
     def returned(self, event: e.ToolReturned) -> Sequence[OpenStep]:
         step, result = self._by_call[event.call_id], event.result
+        if step is None:
+            return ()
         if step.others is None:
             step.observation, step.state = result, "observing"
             step.status = "completed" if result.success else "failed"
@@ -115,8 +118,12 @@ class Trace:
         self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 
-    def _open(self, at: float, calls: Sequence[ToolCall]) -> Sequence[OpenStep]:
+    def _open(self, at: float, calls: Sequence[ToolCall], *, plans: bool = False) -> Sequence[OpenStep]:
+        """A plan that the model writes is no step: it is told as the plan."""
         self._fresh = ()
+        if not plans and any(call.tool == UPDATE_PLAN for call in calls):
+            self._by_call |= {call.id: None for call in calls if call.tool == UPDATE_PLAN}
+            calls = [call for call in calls if call.tool != UPDATE_PLAN]
         if calls:
             first, *more = calls
             tools = ", ".join([call.tool for call in calls]) if more else first.tool

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.messages import DEFAULT_DOMAIN
+from glassloop.core.messages import DEFAULT_DOMAIN, ToolSpec
 from glassloop.core.records import ExecutionPlan, Json, ReasoningStep
 from glassloop.projections.reasoning_trace import Reasoning
 
@@ -17,7 +17,8 @@ DOMAINS = {"it_ops_agent": "itops", "fallback": DEFAULT_DOMAIN}
 
 
 class TurnStateView(msgspec.Struct, frozen=True, kw_only=True):
-    """`context` has `primary_domain`, `secondary_domains` and `router_reasoning` once the turn is routed."""
+    """`context` has `primary_domain`, `secondary_domains` and `router_reasoning`: as the turn was routed or, without a
+    router, those of the tools that were called, the first one's first."""
 
     session_id: str
     messages: list[dict[str, str]]
@@ -38,13 +39,15 @@ class TurnStateView(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.tool_calls} tool calls in one turn: more than {CALLS_EXPECTED} are slow for people who wait."
 
 
-def turn_state(events: Iterable[e.Event], plugin_context: object = None) -> TurnStateView:
-    """The state these events come to."""
+def turn_state(
+    events: Iterable[e.Event], plugin_context: object = None, tools: Mapping[str, ToolSpec] | None = None
+) -> TurnStateView:
+    """The state these events come to; `tools` say which domain they belong to."""
     fold, trace = Reasoning(), list[ReasoningStep]()
     found: dict[str, object] = {"session_id": "", "current_agent": "", "confidence": 0.0, "plan": None}
     messages: list[dict[str, str]] = []
     context: dict[str, Json] = {}
-    calls = step = 0
+    calls, step, domains = 0, 0, dict[str, None]()
     for event in events:
         if (one := fold.step(event)) is not None:
             trace.append(one)
@@ -66,17 +69,21 @@ def turn_state(events: Iterable[e.Event], plugin_context: object = None) -> Turn
                 step = event.step
             case e.ToolCalled():
                 calls += 1
+                if tools is not None and (spec := tools.get(event.call.tool)) is not None:
+                    domains[spec.domain] = None
             case e.AnswerGiven():
                 messages.append({"role": "assistant", "content": event.text})
             case _:
                 continue
+    first, *others = domains or (DEFAULT_DOMAIN,)
+    unrouted = {"primary_domain": first, "secondary_domains": others, "router_reasoning": ""}
     told: dict[str, Json] = {}
     if plugin_context is not None:
         told = msgspec.to_builtins(plugin_context, enc_hook=str)
     return TurnStateView(
         messages=messages,
         tool_calls=calls,
-        context=context,
+        context=context or unrouted,
         step=step,
         plugin_context=told,
         reasoning_trace=trace,

@@ -63,18 +63,18 @@ def build_agent(
     offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
-    embedder, small = ready_embedder(settings), models[tier_for("decide", "")].abilities.small
+    embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
     return Agent(
         models,
         parts.tools,
         profile=profile,
-        router=make_router(found.router, parts.plugins, models[tier_for("route", "")]),
+        router=make_router(found.router, found.routing, parts.plugins, deciding, models[tier_for("route", "")]),
         plugins=parts.plugins,
         max_iterations=max_iterations,
         tier_for=tier_for,
         history_tokens=settings.context_token_budget,
         memory=memory,
-        finder=settings.extensions.shortlist(settings, embedder, small=small),
+        finder=settings.extensions.shortlist(settings, embedder, small=deciding.abilities.small),
         advisor=settings.extensions.advisor(settings, embedder),
     )
 

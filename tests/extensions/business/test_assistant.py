@@ -53,17 +53,17 @@ def router_of(profile, abilities: Abilities | None = None) -> ModelRouter:
         def abilities(self) -> Abilities:
             return abilities or super().abilities
 
-    made = make_router(profile.router, (), Other())
+    made = make_router("on", profile.routing, (), Other(), Other())
     assert made is not None
     return made
 
 
-async def prompt_of(router: ModelRouter, question: str = "How much stock is there?") -> tuple[str, str]:
-    """What a model is asked to route a question, and about what."""
-    asked: list[tuple[str, str]] = []
+async def prompt_of(router: ModelRouter, question: str) -> str:
+    """What a model is asked to route a question."""
+    asked: list[str] = []
 
-    async def ask(_purpose, system, content, _schema):
-        asked.append((system, content))
+    async def ask(_purpose, text, _schema):
+        asked.append(text)
 
     await router.route(question, [UserMessage(question)], ask)
     return asked[0]
@@ -79,11 +79,11 @@ def test_the_departments_are_plugins_with_the_tools_of_the_contract(profile, set
 
 
 def test_the_destinations_are_those_of_the_contract(profile) -> None:
-    assert [(domain.destination, domain.name) for domain in profile.router.domains] == [
+    assert [(domain.destination, domain.name) for domain in profile.routing.domains] == [
         ("erp_agent", "erp"), ("crm_agent", "crm"), ("it_ops_agent", "itops"), ("oa_agent", "oa"),
         ("mold_agent", "mold"), ("general_agent", "general"),
     ]  # fmt: skip
-    assert profile.router.always == ("search_knowledge_base",)
+    assert profile.routing.always == ("search_knowledge_base",)
     assert profile.questions
 
 
@@ -153,10 +153,9 @@ async def test_a_follow_up_without_words_of_its_own_stays_with_its_department(pr
 
 
 async def test_small_models_are_asked_briefly_and_only_where_words_say_nothing(profile) -> None:
-    large, content = await prompt_of(router_of(profile, Abilities()), "Hm, and there?")
-    brief, _ = await prompt_of(router_of(profile, Abilities(small=True)), "Hm, and there?")
+    large = await prompt_of(router_of(profile, Abilities()), "Hm, and there?")
+    brief = await prompt_of(router_of(profile, Abilities(small=True)), "Hm, and there?")
     assert len(brief) < len(large) < 1500
-    assert content == "User: Hm, and there?"
     assert "reasoning" in large and "reasoning" not in brief
     assert "has nothing to do with the business" in large
     text = "What does the procurement policy say about stock in WH-001?"
@@ -209,13 +208,29 @@ async def test_the_route_is_seen_in_the_trace_and_widens_the_tools(settings, tmp
     (decided,) = [event async for event in stream if isinstance(event, e.RouteDecided)]
     assert decided.route.secondary_domains == ("erp",)
     assert agent.protocol == "json"
-    recommended, available = model.requests[1].system.split("Available", 1)
     first = SPECIFIED["crm"] | SPECIFIED["erp"] | SPECIFIED["general"]
-    assert {name for names in SPECIFIED.values() for name in names if f"{name}(" in recommended} == first
-    assert {name for names in SPECIFIED.values() for name in names if f"{name}(" in available} == (
-        set().union(*SPECIFIED.values()) - first
-    )
+    assert {name for names in SPECIFIED.values() for name in names if name in decided.recommended} == first
+    told = model.requests[1].messages[-1].content
+    assert all(name in told for name in first)
+    assert all(f"{name}(" in model.requests[1].system for names in SPECIFIED.values() for name in names)
     assert stream.state().context["primary_domain"] == "crm"
+
+
+@pytest.mark.parametrize(
+    ("mode", "abilities", "routed"),
+    [
+        ("auto", Abilities(), False),
+        ("auto", Abilities(native_tools=False), True),
+        ("auto", Abilities(small=True), True),
+        ("auto", Abilities(reads_prompts=False), True),
+        ("on", Abilities(), True),
+        ("off", Abilities(native_tools=False), False),
+    ],
+)
+def test_a_model_with_native_calls_is_not_routed_unless_the_profile_says_so(profile, mode, abilities, routed) -> None:
+    model = ScriptedModel([], abilities=abilities)
+    assert (make_router(mode, profile.routing, (), model, model) is not None) is routed
+    assert profile.router == "auto"
 
 
 async def test_every_suggested_question_is_answered_with_no_model_at_all(made_file, tmp_path) -> None:

@@ -61,7 +61,7 @@ PROMPT = "You answer questions about things, with care, and only from what the t
 
 
 def request(model: EmbeddedModel, question: str, **fields: Any) -> ModelRequest:
-    framing = get_protocol("json", model.abilities).frame(PROMPT, TOOLS, ())
+    framing = get_protocol("json", model.abilities).frame(PROMPT, TOOLS)
     given = {"system": framing.system, "schema": framing.schema, "session": "s", **fields}
     return ModelRequest(messages=(UserMessage(question),), **given)
 

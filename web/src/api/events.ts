@@ -187,6 +187,7 @@ export interface ModelRetried {
 
 export interface PlanAdjusted {
   readonly at: number;
+  readonly done: readonly number[];
   readonly plan: ExecutionPlan;
   readonly reason: string;
   readonly seq: number;
@@ -196,6 +197,7 @@ export interface PlanAdjusted {
 
 export interface PlanMade {
   readonly at: number;
+  readonly done: readonly number[];
   readonly plan: ExecutionPlan;
   readonly seq: number;
   readonly turn_id: string;
@@ -244,6 +246,7 @@ export interface Refusal {
 export interface RouteDecided {
   readonly at: number;
   readonly farewell: string | null;
+  readonly recommended: readonly string[];
   readonly route: RouteDecision;
   readonly seq: number;
   readonly turn_id: string;
@@ -328,7 +331,7 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
@@ -427,7 +430,7 @@ export interface Usage {
 export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "plan" | "plan_change" | "steps_left" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
   readonly role: "user";
 }
 

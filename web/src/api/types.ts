@@ -748,7 +748,7 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
 }
 

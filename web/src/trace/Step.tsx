@@ -164,7 +164,7 @@ function checked(turn: Turn): string {
   if (tally) parts.push(tally.words);
   if (evaluation) {
     const { completeness_score: complete, quality_score: quality } = evaluation;
-    parts.push(`checked by ${turn.checkedBy}: complete ${complete}/10, quality ${quality}/10`);
+    parts.push(`checked by the model: complete ${complete}/10, quality ${quality}/10`);
   }
   return parts.join(" · ") || "written";
 }

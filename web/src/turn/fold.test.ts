@@ -135,6 +135,7 @@ describe("what a turn is asked", () => {
   const begun = made(
     {
       type: "plan_made",
+      done: [],
       plan: {
         query: "q",
         complexity: "medium",
@@ -158,6 +159,30 @@ describe("what a turn is asked", () => {
       "failed",
       "pending",
     ]);
+  });
+
+  it("counts what the model calls done, and shows a plan that it wrote as the plan alone", () => {
+    const written = foldAll(
+      newTurn("t"),
+      made(
+        reply(1, { decision: { ...decision, calls: [call("p1", "update_plan"), call("c1", "look")] } }),
+        { type: "thought_recorded", step: 1, text: "Why not", implied: false },
+        {
+          type: "plan_made",
+          done: [2],
+          plan: {
+            query: "q",
+            complexity: "medium",
+            estimated_iterations: 3,
+            steps: [step(1, "look"), step(2, "answer")],
+          },
+        },
+        { type: "tool_returned", step: 1, call_id: "p1", result: result({ cause: "planned" }) },
+      ),
+    );
+    const plan = written.rows.find((row) => row.kind === "plan");
+    expect(plan?.kind === "plan" && ticked(written, plan).map((one) => one.state)).toEqual(["running", "done"]);
+    expect(written.rows.filter((row) => row.kind === "act").map((row) => row.title)).toEqual(["look"]);
   });
 
   it("tells the tokens, the cost and the attempts of a step", () => {

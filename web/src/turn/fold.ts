@@ -62,8 +62,9 @@ export function ticked(turn: Turn, plan: Planned): readonly Ticked[] {
   const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
   return plan.steps.map((step) => {
     const row = acted.find((one) => one.title === step.tool_name && !used.has(one.key));
+    if (row) used.add(row.key);
+    if (plan.done.includes(step.step_number)) return { step, state: "done" };
     if (!row) return { step, state: "pending" };
-    used.add(row.key);
     const state =
       row.state === "done" ? "done" : row.state === "failed" || row.state === "ended" ? "failed" : "running";
     return { step, state };
@@ -105,10 +106,10 @@ const DURABLE: Handlers = {
   advice_given: (turn, event) => {
     if (event.advice.text) note(turn, "Told the model", event.advice.text.replace(/^Hint:\s*/, ""));
   },
-  plan_made: (turn, event) => planned(turn, event.plan),
+  plan_made: (turn, event) => planned(turn, event),
   plan_adjusted: (turn, event) => {
-    note(turn, "Plan changed", event.reason);
-    planned(turn, event.plan);
+    if (event.reason) note(turn, "Plan changed", event.reason);
+    planned(turn, event);
   },
   model_responded: responded,
   thought_recorded: thought,
@@ -213,10 +214,11 @@ function note(turn: Change, title: string, text: string): void {
   say(turn, "note", title, text);
 }
 
-function planned(turn: Change, plan: e.ExecutionPlan): void {
+function planned(turn: Change, event: e.PlanMade | e.PlanAdjusted): void {
+  const { done, plan } = event;
   if (!plan.steps.length) return;
-  if (turn.plan === null) turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, step: null });
-  else change(turn, turn.plan, { steps: plan.steps });
+  if (turn.plan === null) turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, done, step: null });
+  else change(turn, turn.plan, { steps: plan.steps, done });
 }
 
 function pass(turn: Change, kind: Kind, seconds: number, row: string | null = null): number {
@@ -249,8 +251,9 @@ function responded(turn: Change, event: e.ModelResponded): void {
   openCalls(turn, decision.calls);
 }
 
+// A plan that the model writes is shown as the plan.
 function openCalls(turn: Change, calls: readonly e.ToolCall[]): void {
-  turn.opened = calls;
+  turn.opened = calls.filter((call) => call.tool !== "update_plan");
   turn.acting = null;
 }
 
@@ -322,15 +325,14 @@ function returned(turn: Change, event: e.ToolReturned): void {
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
   turn.evidence = event.evidence;
-  turn.checkedBy = turn.aside ? "the model" : "rules";
   turn.aside = null;
   if (event.accepted) {
     turn.evaluation = event.evaluation;
     return;
   }
   turn.answering = null;
-  const missing = event.evaluation?.missing_info.join("; ");
-  say(turn, "trouble", "Not complete yet", missing ? `Missing: ${missing}` : "It is tried once more.");
+  const lacking = event.evaluation ? [...event.evaluation.missing_info, ...event.evaluation.suggestions] : [];
+  say(turn, "trouble", "Not good enough yet", lacking.join("; ") || "It is tried once more.");
 }
 
 function answered(turn: Change, event: e.AnswerGiven): void {

@@ -25,6 +25,7 @@ export interface Said extends Base {
 export interface Planned extends Base {
   readonly kind: "plan";
   readonly steps: readonly e.PlanStep[];
+  readonly done: readonly number[];
 }
 
 export interface Acted extends Base {
@@ -97,7 +98,6 @@ export interface Turn {
   readonly answer: { readonly text: string; readonly partial: boolean; readonly reason: string } | null;
   readonly evidence: e.Evidence | null;
   readonly evaluation: e.QualityEvaluation | null;
-  readonly checkedBy: "rules" | "the model";
   readonly totals: e.TurnFinished | null;
   readonly command: boolean;
   readonly steps: number;
@@ -131,7 +131,6 @@ export function newTurn(id: string, question = ""): Turn {
     answer: null,
     evidence: null,
     evaluation: null,
-    checkedBy: "rules",
     totals: null,
     command: false,
     steps: 0,

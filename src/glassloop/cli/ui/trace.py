@@ -23,6 +23,7 @@ from glassloop.cli.ui.trace_rows import (
     line,
 )
 from glassloop.core import events as e
+from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.ports import Clock
 from glassloop.core.records import Evidence, ToolCall
 
@@ -144,13 +145,14 @@ class TraceView:
             self.rows.append(RemarkRow("advice", event.advice.text))
 
     def on_plan_made(self, event: e.PlanMade | e.PlanAdjusted) -> None:
-        if isinstance(event, e.PlanAdjusted):
+        if isinstance(event, e.PlanAdjusted) and event.reason:
             self.rows.append(RemarkRow("plan", f"changed: {event.reason}"))
         if not event.plan.steps:
             return
         made = PlanRow(event.plan)
         if self._plan is not None:
             made.take_over(self._plan)
+        made.marks |= dict.fromkeys(event.done, "done")
         if self._plan in self.rows:
             self.rows[self.rows.index(self._plan)] = made
         else:
@@ -181,6 +183,8 @@ class TraceView:
 
     def _open_calls(self, calls: tuple[ToolCall, ...]) -> None:
         for call in calls:
+            if call.tool == UPDATE_PLAN:
+                continue
             self._calls[call.id] = CallRow(call)
             number = self._plan.step_for(call.tool) if self._plan is not None else None
             if self._plan is not None and number is not None:
@@ -262,8 +266,10 @@ class TraceView:
         if self._answer in self.rows:
             self.rows.remove(self._answer)
         self._answer = None
-        missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
-        self.rows.append(RemarkRow("again", f"Not complete yet. Missing: {missing or 'see the question'}", "trouble"))
+        found = event.evaluation
+        lacks = f"Missing: {'; '.join(found.missing_info)}" if found and found.missing_info else "Not good enough yet."
+        mend = "; ".join(found.suggestions) if found else ""
+        self.rows.append(RemarkRow("again", f"{lacks} {mend}".rstrip(), "trouble"))
         self._doing = "thinking"
 
     def on_answer_given(self, event: e.AnswerGiven) -> None:

@@ -15,6 +15,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
+from glassloop.core.loop.prepare import record_plan
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallFinished,
@@ -26,6 +27,7 @@ from glassloop.core.loop.tool_schedule import (
 )
 from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn
 from glassloop.core.messages import ToolSpec
+from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
 from glassloop.core.protocols.result_pages import READ_RESULT, read_result
@@ -224,6 +226,8 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     What is recorded of a call counts before what the policy says of it today.
     """
     state, limits, call = turn.state, turn.profile.limits, entry.call
+    if turn.plans and call.tool == UPDATE_PLAN:
+        return record_plan(turn, call)
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:

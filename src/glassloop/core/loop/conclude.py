@@ -16,7 +16,7 @@ from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.think import found_so_far, listen
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ModelRequest, estimate_tokens, note
-from glassloop.core.planning.reflection import evaluate_by_rule, evaluate_output, not_answered, should_continue
+from glassloop.core.planning.reflection import evaluate_output, is_worse, should_continue
 from glassloop.core.records import Evidence, QualityEvaluation, ToolResult
 
 _log = logging.getLogger(__name__)
@@ -93,8 +93,10 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             yield event
         return
     text, reason = _draft(turn)
+    evaluation = await _evaluate(turn, text)
+    if is_worse(evaluation, state.verdict):
+        text, evaluation = state.rejected or text, state.verdict
     evidence = await _trace_figures(turn, text)
-    evaluation = await _evaluate(turn, text, evidence)
     if evaluation is not None and evaluation.needs_retry and reason == "answered" and _may_retry(turn, evaluation):
         turn.record(
             e.AnswerEvaluated(
@@ -133,16 +135,15 @@ def _said(result: ToolResult) -> str:
     return f"Not done. {result.error}" if result.requires_confirmation else f"Failed: {result.error}"
 
 
-async def _evaluate(turn: Turn, text: str, evidence: Evidence) -> QualityEvaluation | None:
-    state = turn.state
-    if not turn.profile.reflection or state.command is not None:
+async def _evaluate(turn: Turn, text: str) -> QualityEvaluation | None:
+    """The evaluator's verdict on what the model wrote. A small model judges nothing well, one that reads no prompts
+    nothing at all: then there is no score."""
+    state, abilities = turn.state, turn.model("evaluate").abilities
+    if not turn.profile.reflection or not state.iterations or state.draft_refused or turn.interrupted is not None:
         return None
-    if state.draft_refused:
-        return not_answered()
-    by_rule = evaluate_by_rule(text, state.observations, state.plan, state.plan_done, evidence)
-    if state.plan is None or state.plan.complexity == "simple" or turn.interrupted is not None:
-        return by_rule
-    return await evaluate_output(turn.ask, state.question, text, state.observations, by_rule)
+    if abilities.small or not abilities.reads_prompts:
+        return None
+    return await evaluate_output(turn.ask_in_context, text)
 
 
 def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:

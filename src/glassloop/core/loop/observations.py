@@ -14,7 +14,7 @@ CLEARED_TOKENS = 20
 
 
 class CallState(msgspec.Struct, kw_only=True):
-    """One call of the step under way. `number` is what `${stepN…}` calls it."""
+    """One call of the step under way. `number` is what `${stepN…}` calls it; a plan that the model writes has none."""
 
     call: ToolCall
     number: int

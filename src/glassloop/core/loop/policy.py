@@ -12,6 +12,7 @@ from glassloop.core.errors import ApprovalMismatch, UsageError
 from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import ToolSpec
+from glassloop.core.planning.reflection import SLACK
 from glassloop.core.records import Json, ToolCall
 
 Approvals = Literal["declared", "effects"]
@@ -20,9 +21,6 @@ Approvals = Literal["declared", "effects"]
 
 GRANTED_S = 12 * 3600.0
 """How long a tool that was allowed for a session need not ask in it."""
-
-SLACK = 2
-"""Steps beyond the plan's estimate before the loop stops."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

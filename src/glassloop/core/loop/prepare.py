@@ -6,8 +6,8 @@ from glassloop.core import events as e
 from glassloop.core.loop.think import record_thought
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage
-from glassloop.core.planning.planner import Planner
-from glassloop.core.records import Decision
+from glassloop.core.planning.planner import adjust_plan, classify, read_plan, unplanned
+from glassloop.core.records import Decision, ToolCall, ToolResult
 
 MAX_EARLIER_TOOLS = 3
 """Tools of earlier turns that stay on offer."""
@@ -38,13 +38,16 @@ async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Gives the question to a domain; what is none of our business is answered right away."""
-    router, state = turn.ports.router, turn.state
+    """Gives the question to a domain; what is none of our business is answered right away. A small model is advised,
+    one that reads no prompts cannot be told: to these no tools are recommended."""
+    router, state, abilities = turn.ports.router, turn.state, turn.model("decide").abilities
     if router is None:
         return
-    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask))
+    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask_in_context))
     farewell = router.farewell(state.question, decided)
-    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell))
+    told = abilities.reads_prompts and not abilities.small
+    recommended = tuple(router.recommended(decided, turn.ports.tools.specs)) if told else ()
+    turn.record(e.RouteDecided(**turn.stamp(), route=decided, farewell=farewell, recommended=recommended))
     if farewell is not None:
         record_thought(turn, Decision(thought=decided.reasoning, answer=farewell))
     for event in await turn.commit():
@@ -69,22 +72,39 @@ async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def plan(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Classifies the question and, unless it is simple, plans it."""
-    state = turn.state
-    made = await Planner(turn.tools, turn.ask).create_plan(state.question, state.messages[:-1])
+    """Says how hard the question looks. Whether it needs a plan is the model's to decide."""
+    made = unplanned(turn.state.question, turn.profile.limits.iterations)
     turn.record(e.PlanMade(**turn.stamp(), plan=made))
     for event in await turn.commit():
         yield event
 
 
+def record_plan(turn: Turn, call: ToolCall) -> ToolResult:
+    """The model's own plan, checked. A single step for a complex question is told back, once."""
+    state = turn.state
+    read = read_plan(state.question, call.args, turn.ports.tools.specs, state.iterations)
+    if isinstance(read, str):
+        return ToolResult(success=False, error=read, cause="planned")
+    made, former = read.plan, state.plan.steps if state.plan is not None else ()
+    if len(made.steps) < 2 and classify(state.question) == "complex" and not state.plan_told_back:
+        error = "This question has several parts: plan at least two steps, or go on without a plan."
+        return ToolResult(success=False, error=error, cause="planned")
+    known = {step.description for step in former if step.step_number in state.plan_done}
+    done = {*read.done, *(step.step_number for step in made.steps if step.description in known)}
+    if former:
+        reason = "" if made.steps == former else "by the model"
+        turn.record(e.PlanAdjusted(**turn.stamp(), plan=made, reason=reason, done=tuple(sorted(done))))
+    else:
+        turn.record(e.PlanMade(**turn.stamp(), plan=made, done=tuple(sorted(done))))
+    return ToolResult(success=True, output=f"Plan noted: {len(made.steps)} steps, {len(done)} done.", cause="planned")
+
+
 async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """A failed sub-task changes the plan."""
-    state = turn.state
-    if state.plan is None or state.plan_failed is None:
+    state, failed = turn.state, turn.state.plan_failed
+    if state.plan is None or failed is None:
         return
-    planner = Planner(turn.tools, turn.ask)
-    why = state.plan_error or "it failed"
-    changed = await planner.adjust_plan(state.plan, why, failed=state.plan_failed, done=state.plan_done)
-    turn.record(e.PlanAdjusted(**turn.stamp(), plan=changed, reason=f"step {state.plan_failed} failed"))
+    changed, done = adjust_plan(state.plan, state.plan_error, failed=failed), tuple(sorted(state.plan_done))
+    turn.record(e.PlanAdjusted(**turn.stamp(), plan=changed, reason=f"step {failed} failed", done=done))
     for event in await turn.commit():
         yield event

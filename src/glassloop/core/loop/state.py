@@ -23,15 +23,16 @@ from glassloop.core.messages import (
     message_tokens,
     note,
 )
+from glassloop.core.planning.planner import UPDATE_PLAN
+from glassloop.core.planning.reflection import retry_note
 from glassloop.core.records import (
     Advice,
     ExecutionPlan,
-    PlanStep,
+    QualityEvaluation,
     Refusal,
     RouteDecision,
     ToolCall,
     ToolResult,
-    describe_plan,
 )
 
 
@@ -62,11 +63,13 @@ class TurnState(msgspec.Struct, kw_only=True):
     plan_done: set[int] = set()
     plan_failed: int | None = None
     plan_error: str = ""
-    adjustments: int = 0
+    plan_told_back: bool = False
     iterations: int = 0
     calls: dict[str, CallState] = {}
     open_calls: int = 0
     call_ids: set[str] = set()
+    numbered: int = 0
+    """Calls so far, plans not counted."""
     tool_calls: int = 0
     results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
@@ -82,6 +85,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_refused: bool = False
     draft_cut: e.EndReason | None = None
     rejected: str | None = None
+    verdict: QualityEvaluation | None = None
+    """Of the draft that was rejected."""
     answer: e.AnswerGiven | None = None
     input_tokens: int = 0
     output_tokens: int = 0
@@ -128,14 +133,6 @@ def apply(state: TurnState, event: e.Durable) -> None:
     state.last_at = event.at
 
 
-def next_plan_step(state: TurnState, tool: str) -> PlanStep | None:
-    """The plan step that a call of this tool would be doing."""
-    if state.plan is None:
-        return None
-    taken = state.plan_done.union(entry.number for entry in state.calls.values())
-    return next((s for s in state.plan.steps if s.tool_name == tool and s.step_number not in taken), None)
-
-
 def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     state.turn_id = event.turn_id
     state.started = event
@@ -177,6 +174,9 @@ def _command_read(state: TurnState, event: e.CommandRead) -> None:
 def _route_decided(state: TurnState, event: e.RouteDecided) -> None:
     state.route = event.route
     state.draft = event.farewell
+    if event.recommended and event.farewell is None:
+        names = ", ".join(event.recommended)
+        _note(state, "route", f"Recommended tools for this question: {names}. The others are available too.")
 
 
 def _tools_shortlisted(state: TurnState, event: e.ToolsShortlisted) -> None:
@@ -191,13 +191,10 @@ def _advice_given(state: TurnState, event: e.AdviceGiven) -> None:
 
 
 def _plan_made(state: TurnState, event: e.PlanMade | e.PlanAdjusted) -> None:
+    """The model knows its plan: it stands in its own call."""
     state.plan = event.plan
+    state.plan_done = set(event.done)
     state.plan_failed = None
-    if isinstance(event, e.PlanAdjusted):
-        state.adjustments += 1
-        _note(state, "plan_change", f"The plan changed ({event.reason}):\n{describe_plan(event.plan)}")
-    elif event.plan.steps:
-        _note(state, "plan", f"A plan, as advice:\n{describe_plan(event.plan)}")
 
 
 def _note(state: TurnState, kind: Note, text: str) -> None:
@@ -247,11 +244,9 @@ def _open_calls(state: TurnState, event: e.ModelResponded, calls: tuple[ToolCall
 def _expect(state: TurnState, calls: tuple[ToolCall, ...]) -> None:
     """A step begins: these calls want results."""
     state.calls = {}
-    planned = state.plan is not None and bool(state.plan.steps)
-    for position, call in enumerate(calls, len(state.call_ids) + 1):
-        step = next_plan_step(state, call.tool) if planned else None
-        number = step.step_number if step else -position if planned else position
-        state.calls[call.id] = CallState(call=call, number=number)
+    for call in calls:
+        state.numbered += (counts := call.tool != UPDATE_PLAN)
+        state.calls[call.id] = CallState(call=call, number=state.numbered if counts else 0)
     state.open_calls = len(calls)
     state.call_ids.update(state.calls)
 
@@ -289,18 +284,29 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
     entry.result = result
-    state.observations.append((event.call_id, result))
-    number = entry.number
-    if number > 0:
+    if entry.number:
+        state.observations.append((event.call_id, result))
         if result.success:
-            state.results[number] = result
-            state.plan_done.add(number)
-        elif state.plan is not None and state.plan.steps:
-            state.plan_failed = number
-            state.plan_error = result.error or ""
+            state.results[entry.number] = result
+        if state.plan is not None and state.plan.steps:
+            _tick_off(state, entry.call.tool, result)
+    else:
+        state.plan_told_back |= not result.success
     state.open_calls -= 1
     if not state.open_calls:
         _observe(state)
+
+
+def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
+    """A call does the next step of the plan that names its tool."""
+    steps = state.plan.steps if state.plan is not None else ()
+    step = next((s for s in steps if s.tool_name == tool and s.step_number not in state.plan_done), None)
+    if step is None:
+        return
+    if result.success:
+        state.plan_done.add(step.step_number)
+    else:
+        state.plan_failed, state.plan_error = step.step_number, result.error or ""
 
 
 def _observe(state: TurnState) -> None:
@@ -346,12 +352,11 @@ def _cleared(state: TurnState, message: ToolMessage) -> ToolMessage:
 def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:
     if event.accepted or state.draft is None:
         return
-    missing = "; ".join(event.evaluation.missing_info) if event.evaluation else ""
-    draft, hint = state.draft, f"That answer is not complete yet. Still missing: {missing or 'see the question again'}."
+    draft = state.draft
     state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-    _note(state, "incomplete", hint)
+    _note(state, "incomplete", retry_note(event.evaluation))
     state.draft = None
-    state.rejected = draft
+    state.rejected, state.verdict = draft, event.evaluation
 
 
 def _answer_given(state: TurnState, event: e.AnswerGiven) -> None:

@@ -7,6 +7,7 @@ phases; it does not decide what comes next. `interruption` owns how a turn is st
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
@@ -17,7 +18,18 @@ from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply
-from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage, estimate_tokens, note
+from glassloop.core.messages import (
+    AssistantMessage,
+    Message,
+    ModelRequest,
+    Purpose,
+    Reply,
+    ToolSpec,
+    UserMessage,
+    estimate_tokens,
+    note,
+)
+from glassloop.core.planning.planner import PLAN_SPEC, UPDATE_PLAN
 from glassloop.core.ports import (
     Advisor,
     CallContext,
@@ -33,8 +45,10 @@ from glassloop.core.ports import (
     Router,
     Shortlist,
     ToolExecutor,
+    TurnObserver,
 )
 from glassloop.core.protocols.result_pages import READ_RESULT
+from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
@@ -56,26 +70,13 @@ SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
 profile overrides both."""
 
 MAX_FRAMINGS = 64
-"""Prefixes remembered by an agent; routes and shortlists beyond these are framed anew each time."""
+"""Prefixes remembered by an agent; shortlists beyond these are framed anew each time."""
 
 
 class CommandReader(Protocol):
     """Reads `/commands`."""
 
     async def read(self, line: str, turn: "Turn") -> Decision: ...
-
-
-class TurnObserver(Protocol):
-    """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
-
-    @property
-    def context(self) -> object:
-        """What plugins keep of the turn."""
-        ...
-
-    async def ended(self, log: Sequence[e.Durable]) -> None:
-        """The turn is over, and these are its events."""
-        ...
 
 
 class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +87,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None, bool], Framing]
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -113,7 +114,12 @@ class Turn(InterruptibleWork):
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
         self.log: list[e.Durable] = []
-        self.window = profile.context_tokens or self.model("decide").abilities.context_tokens * 3 // 4
+        able = self.model("decide").abilities
+        self.window = profile.context_tokens or able.context_tokens * 3 // 4
+        self.plans = profile.planner and able.reads_prompts and not able.small and UPDATE_PLAN not in ports.tools.specs
+        self.own_tools: dict[str, ToolSpec] = {UPDATE_PLAN: PLAN_SPEC} if self.plans else {}
+        """The runtime's own: a plan, where the model may make one, and where a result was cut, what reads on in it."""
+        self._offer_own_tools()
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._rendered: list[Message] = []
@@ -131,9 +137,15 @@ class Turn(InterruptibleWork):
         state = self.state
         return {"turn_id": state.turn_id, "seq": state.seq, "at": self.clock()}
 
+    def _offer_own_tools(self) -> None:
+        if self.state.cut_results:
+            self.own_tools[READ_RESULT.name] = READ_RESULT
+
     def record(self, event: Recorded) -> Recorded:
         """Adds a durable fact: folded now, stored and shown by the next `commit`."""
         apply(self.state, event)
+        if self.state.cut_results:
+            self._offer_own_tools()
         self._fresh.append(event)
         return event
 
@@ -195,16 +207,15 @@ class Turn(InterruptibleWork):
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
-        """The tools on offer: all of them, or the shortlist; where a result was cut, the one that reads on in it."""
-        specs, shortlist = self.ports.tools.specs, self.state.shortlist
+        """The tools on offer: all of them, or the shortlist; and the runtime's own."""
+        specs, shortlist, own = self.ports.tools.specs, self.state.shortlist, self.own_tools
         if shortlist is not None:
-            specs = {name: specs[name] for name in shortlist if name in specs}
-        return {**specs, READ_RESULT.name: READ_RESULT} if self.state.cut_results else specs
+            specs = offered(specs, shortlist)
+        return {**specs, **own} if own else specs
 
     def spec_of(self, tool: str) -> ToolSpec | None:
         """The tool of that name, if there is one."""
-        found = self.ports.tools.specs.get(tool)
-        return READ_RESULT if found is None and tool == READ_RESULT.name and self.state.cut_results else found
+        return self.ports.tools.specs.get(tool) or self.own_tools.get(tool)
 
     @property
     def max_tools(self) -> int | None:
@@ -224,21 +235,15 @@ class Turn(InterruptibleWork):
         )
 
     def framing(self) -> Framing:
-        """The stable prefix of every request: the same object for every turn with the same route and shortlist."""
-        state, router = self.state, self.ports.router
-        recommended = tuple(router.recommended(state.route, self.tools)) if router and state.route else ()
-        reads_on = bool(state.cut_results)
-        key = (recommended, state.shortlist, reads_on)
-        framing = self.ports.framings.get(key)
+        """The stable prefix of every request: the same object for every turn with the same tools."""
+        framings, own, shortlist = self.ports.framings, self.own_tools, self.state.shortlist
+        key = (tuple(own), shortlist)
+        framing = framings.get(key)
         if framing is None:
-            specs, shortlist = self.ports.tools.specs, state.shortlist
-            if reads_on:
-                specs = {**specs, READ_RESULT.name: READ_RESULT}
-                shortlist = None if shortlist is None else (*shortlist, READ_RESULT.name)
-            made = self.ports.protocol.frame(self.profile.prompt, specs, recommended, shortlist)
-            framing = msgspec.structs.replace(made, recommended=recommended)
-            if len(self.ports.framings) < MAX_FRAMINGS:
-                self.ports.framings[key] = framing
+            listed = None if shortlist is None else (*shortlist, *own)
+            framing = self.ports.protocol.frame(self.profile.prompt, {**self.ports.tools.specs, **own}, listed)
+            if len(framings) < MAX_FRAMINGS:
+                framings[key] = framing
         return framing
 
     def request(self) -> ModelRequest:
@@ -260,7 +265,6 @@ class Turn(InterruptibleWork):
             temperature=profile.temperature,
             max_tokens=most,
             session=self.session,
-            recommended=framing.recommended,
         )
 
     def rendered_messages(self) -> list[Message]:
@@ -300,22 +304,48 @@ class Turn(InterruptibleWork):
     async def ask(
         self, purpose: Purpose, system: str, content: str, schema: dict[str, Json] | None = None
     ) -> str | None:
-        """A question beside the loop. Its reply is recorded like every other; trouble means None, never an error."""
+        """A question beside the loop about a text, with the day and what the assistant is for."""
+        at = self.state.started.at if self.state.started else self.clock()
+        day = datetime.fromtimestamp(at, UTC).strftime("%A %Y-%m-%d")
+        system = f"{system}\n\nIt is {day}, UTC. The assistant that it is for was told:\n{self.profile.prompt}"
+        request = ModelRequest(system=system, messages=(UserMessage(content),), schema=schema, purpose=purpose)
+        return await self._ask_aside(request, estimate_tokens(system) + estimate_tokens(content))
+
+    async def ask_in_context(
+        self, purpose: Purpose, question: str, schema: dict[str, Json] | None = None, draft: str | None = None
+    ) -> str | None:
+        """A question beside the loop about what the decider sees. The prefix is the decider's, so that a cache has it.
+
+        A schema beside tools is refused by some providers: with them the question alone says what to reply.
+        """
+        framing, render = self.framing(), self.ports.protocol.render
+        said = () if draft is None else (AssistantMessage(text=draft),)
+        asked = [render(message) for message in (*said, note("aside", question))]
+        request = ModelRequest(
+            system=framing.system,
+            messages=(*self.rendered_messages(), *asked),
+            tools=framing.tools,
+            tool_choice="none",
+            schema=None if framing.tools else schema,
+            purpose=purpose,
+        )
+        size = self.prompt_tokens() + estimate_tokens(question) + estimate_tokens(draft or "")
+        return await self._ask_aside(request, size)
+
+    async def _ask_aside(self, request: ModelRequest, prompt_tokens: int) -> str | None:
+        """The reply is recorded like every other; trouble means None, never an error."""
+        purpose = request.purpose
         tier = self.tier(purpose)
         model = self.ports.models[tier]
-        request = ModelRequest(
-            system=system,
-            messages=(UserMessage(content),),
-            schema=schema,
-            purpose=purpose,
-            temperature=0.1 if purpose == "route" else 0.3,
-            max_tokens=SIDE_REPLY,
-            session=self.session,
-        )
-        reply_tokens, spent = self.room(model, estimate_tokens(system) + estimate_tokens(content))
+        reply_tokens, spent = self.room(model, prompt_tokens)
         if spent is not None:
             return None
-        request = msgspec.structs.replace(request, max_tokens=min(request.max_tokens, reply_tokens))
+        request = msgspec.structs.replace(
+            request,
+            temperature=0.1 if purpose == "route" else 0.3,
+            max_tokens=min(SIDE_REPLY, reply_tokens),
+            session=self.session,
+        )
         began = self.clock()
         try:
             reply = await self.guarded(whole_reply(model, request))

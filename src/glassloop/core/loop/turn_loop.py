@@ -19,8 +19,6 @@ from glassloop.core.loop.prepare import adjust, load_history, plan, read_command
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
-ADJUSTMENTS_A_TURN = 2
-
 Phase = Callable[[Turn], AsyncGenerator[e.AnyEvent, None]]
 
 
@@ -87,7 +85,7 @@ def next_phase(turn: Turn) -> Phase:
     reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _spent(turn)
     if reason is not None:
         return partial(synthesize, reason=reason)
-    if state.plan_failed is not None and profile.planner and state.adjustments < ADJUSTMENTS_A_TURN:
+    if state.plan_failed is not None:
         return adjust
     if state.tokens > turn.window and can_compact(state.messages, profile.keep_recent):
         return compact

@@ -1,46 +1,92 @@
-"""Planner: estimates how hard a question is and proposes steps that might answer it.
+"""Planner: how hard a question looks, and the plans that models make, read and checked.
 
-Advice only; the model still chooses each action. The model makes the plan and it is checked here; where it gives no
-valid one, a plan is derived from the tools, so there always is one.
+A plan is advice; the model still chooses each action. It makes its own by calling `update_plan`, along with its other
+calls; nobody plans for it.
 """
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 import msgspec
 
-from glassloop.core.loop.compaction import as_text
-from glassloop.core.messages import Message, ToolSpec
-from glassloop.core.ports import Ask
+from glassloop.core.messages import Message, ToolMessage, ToolSpec, UserMessage
+from glassloop.core.ports import AskInContext
 from glassloop.core.protocols.tolerant.first_object import read_object
-from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep, describe_plan
+from glassloop.core.records import Complexity, ExecutionPlan, Json, PlanStep
 
-MAX_STEPS = 12
+UPDATE_PLAN: Final = "update_plan"
+NO_TOOL: Final = "answer"
+"""The tool of a plan step that needs none."""
+MAX_STEPS = 20
+MAX_DESCRIPTION_CHARS = 300
+MAX_HISTORY_CHARS = 6000
+
+PLAN_SPEC: Final = ToolSpec(
+    name=UPDATE_PLAN,
+    description=(
+        "Write down your plan for this question, or change it. For work of two or more different steps: call it "
+        "together with your first calls, and again when the plan changes. Not for a single lookup. It looks nothing up."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "steps": {
+                "type": "array",
+                "description": "All steps in order, each time the whole list.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "description": {"type": "string"},
+                        "tool": {"type": "string", "description": "The tool it uses, if any."},
+                        "depends_on": {"type": "integer", "description": "An earlier step it needs, counted from 1."},
+                        "status": {"type": "string", "enum": ["pending", "running", "done"]},
+                    },
+                    "required": ["description"],
+                },
+            }
+        },
+        "required": ["steps"],
+    },
+    effect="read",
+)
+
+_RANKS: Final[tuple[Complexity, ...]] = ("simple", "medium", "complex")
+_DONE = frozenset({"done", "completed", "complete", "finished"})
 _LONG_WORDS = 30
 _JOINTS = re.compile(
     r"\b(?:and then|then|after that|afterwards|compare[ds]?|comparison|versus|vs\.?|as well as|both|each|between|"
-    r"step by step|summari[sz]e|analy[sz]e|why|trend|finally|also|first)\b|"
+    r"step by step|summari[sz]e|analy[sz]e|why|trend|finally|also|first|"
+    r"and (?:the|which|what|who|whose|when|where|how|list|show|tell|give))\b|"
     r"然后|接着|并且|以及|比较|对比|分别|趋势|分析|为什么|首先|最后|[;；]",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(r"(\$\{\s*step)([0-9]{1,4})(?=[\s.\[}])")
-_ENDS = re.compile(r"[.?!](?:\s|$)|[。？！]")
+_ENDS = re.compile(r"(?<=\w{4})\.(?=\s|$)|[?!](?=\s|$)|[。？！]")
+_FAILED = " (failed"
 
-_SYSTEM = (
-    "You plan how to answer a question with the tools listed. Reply with one JSON object: "
-    '{"steps": [{"description": "..", "tool_name": "..", "parameters": {..}, '
-    '"required": true|false, "depends_on": null|step number}]}. Only tools from the list; as few steps as will do; '
-    "a parameter may refer to an earlier step as ${step1.result} or a path into it."
+_QUESTION = (
+    "Beside the conversation: how would you answer the question below with your tools? Do not answer it and call no "
+    'tool. Reply with one JSON object and nothing else: {"complexity": "simple"|"medium"|"complex", "steps": '
+    '[{"description": "..", "tool": "..", "depends_on": null|step number}]}. As few steps as will do; none for a '
+    "simple question."
 )
 
 
 class _Draft(msgspec.Struct):
     description: str = ""
-    tool_name: str = ""
-    parameters: dict[str, Json] = {}
-    required: bool = True
+    tool: str | None = None
+    tool_name: str | None = None
     depends_on: int | None = None
+    status: str = ""
+    required: bool = True
+
+
+class ReadPlan(msgspec.Struct, frozen=True):
+    """A plan as the model wrote it, and the numbers of the steps that it calls done."""
+
+    plan: ExecutionPlan
+    done: tuple[int, ...]
 
 
 def classify(query: str) -> Complexity:
@@ -52,126 +98,111 @@ def classify(query: str) -> Complexity:
     return "simple" if weight == 0 else "medium" if weight == 1 else "complex"
 
 
-class Planner:
-    """Makes and mends plans for a set of tools, asking the model through `ask`."""
+def unplanned(query: str, iterations: int) -> ExecutionPlan:
+    """What there is before the model planned anything: no steps, and no other estimate than the limit."""
+    return _plan(query, classify(query), (), iterations)
 
-    def __init__(self, tools: Mapping[str, ToolSpec], ask: Ask) -> None:
+
+def read_plan(query: str, raw: Json, tools: Collection[str], taken: int = 0) -> ReadPlan | str:
+    """The plan in the arguments of `update_plan`, after so many iterations; or what is wrong with it, for the model."""
+    steps = cast("dict[str, Json]", raw).get("steps") if isinstance(raw, dict) else None
+    if isinstance(steps, str):
+        steps = _decoded(steps)
+    if not isinstance(steps, list) or not steps:
+        return "Give `steps` as a list of objects, each with a `description`."
+    if len(cast("list[Json]", steps)) > MAX_STEPS:
+        return f"A plan has at most {MAX_STEPS} steps: put some of them together."
+    made: list[PlanStep] = []
+    done: list[int] = []
+    for number, item in enumerate(cast("list[Json]", steps), 1):
+        try:
+            draft = msgspec.convert({"description": item} if isinstance(item, str) else item, _Draft, strict=False)
+        except msgspec.ValidationError as error:
+            return f"Step {number} cannot be read: {error}"
+        tool = draft.tool or draft.tool_name or NO_TOOL
+        if tool not in tools and tool != NO_TOOL:
+            return f"Step {number} names the tool {tool[:60]!r}, which is not offered: name one that is, or none."
+        if not draft.description.strip() and tool == NO_TOOL:
+            return f"Step {number} has no description: say what is done."
+        before = draft.depends_on
+        made.append(
+            PlanStep(
+                step_number=number,
+                description=draft.description.strip()[:MAX_DESCRIPTION_CHARS] or f"Use {tool}",
+                tool_name=tool,
+                required=draft.required,
+                depends_on=before if before is not None and 0 < before < number else None,
+            )
+        )
+        if draft.status.strip().lower() in _DONE:
+            done.append(number)
+    by_length: Complexity = "complex" if len(made) > 2 else "medium"
+    complexity = _RANKS[max(_RANKS.index(classify(query)), _RANKS.index(by_length))]
+    return ReadPlan(_plan(query, complexity, made, taken + len(made) - len(done) + 1), tuple(done))
+
+
+def adjust_plan(plan: ExecutionPlan, observation: str, *, failed: int | None = None) -> ExecutionPlan:
+    """The plan after a step went wrong: the step says why, and there is time for another way. What comes next is the
+    model's to decide. Where it is not said which step failed, it is the first."""
+    steps: list[PlanStep] = []
+    for step in plan.steps:
+        if step.step_number == (failed if failed is not None else plan.steps[0].step_number):
+            what, again, _ = step.description.partition(_FAILED)
+            why = f"{_FAILED}{' again' if again else ''}: {observation[:160].strip() or 'no reason was given'})"
+            steps.append(msgspec.structs.replace(step, description=what + why))
+        else:
+            steps.append(step)
+    return msgspec.structs.replace(plan, steps=tuple(steps), estimated_iterations=plan.estimated_iterations + 1)
+
+
+class Planner:
+    """Plans a question that is not asked yet, as `/plan` does, by asking the model through `ask`."""
+
+    def __init__(self, tools: Mapping[str, ToolSpec], ask: AskInContext) -> None:
         self._tools = tools
         self._ask = ask
 
     async def create_plan(self, query: str, history: Sequence[Message] = ()) -> ExecutionPlan:
-        """A plan for the query. Simple ones are not planned in detail, and cost no model call."""
-        complexity = classify(query)
-        if complexity == "simple" or not self._tools:
-            return ExecutionPlan(query=query, complexity="simple", estimated_iterations=2)
-        before = f"The conversation so far:\n{as_text(history[-4:])[-1500:]}\n\n" if history else ""
-        text = await self._ask("plan", f"{_SYSTEM}\n\nTools:\n{self._catalogue()}", f"{before}Question: {query}", None)
-        steps = self._read_steps(text) or self._steps_by_rule(query, complexity)
-        return _plan(query, complexity, steps)
+        """The model's plan for the query; without steps where it finds it simple, or gives none that can be used.
+        `history` is what was said beyond the conversation that the model sees anyway."""
+        if not self._tools:
+            return _plan(query, "simple", (), 1)
+        before = f"\n\nSaid before:\n{_as_text(history)}" if history else ""
+        found = read_object(await self._ask("plan", f"{_QUESTION}{before}\n\nQuestion: {query}")) or {}
+        if found.get("complexity") == "simple":
+            return _plan(query, "simple", (), 2)
+        read = read_plan(query, found, self._tools)
+        return _plan(query, classify(query), (), 2) if isinstance(read, str) else read.plan
 
-    async def adjust_plan(
-        self, plan: ExecutionPlan, observation: str, *, failed: int | None = None, done: Collection[int] = ()
-    ) -> ExecutionPlan:
-        """Another plan after a step went wrong: by the model if it has one, else without what cannot be done.
-
-        `failed` is the step that did; if it is not said, the first that is not done.
-        Steps that are done stay with their numbers, so that references to them hold; new ones come after all others.
-        """
-        if failed is None:
-            failed = next((step.step_number for step in plan.steps if step.step_number not in done), 1)
-        kept = [step for step in plan.steps if step.step_number in done and step.step_number != failed]
-        first = max((step.step_number for step in plan.steps), default=0) + 1
-        question = (
-            f"Question: {plan.query}\nThe plan was:\n{describe_plan(plan)}\nDone: {sorted(done)}\n"
-            f"Step {failed} failed: {observation[:500]}\n"
-            f"Give the steps for what is left, another way; the first of them is step {first}."
-        )
-        text = await self._ask("plan", f"{_SYSTEM}\n\nTools:\n{self._catalogue()}", question, None)
-        fresh = self._read_steps(text, first)
-        if fresh:
-            return _plan(plan.query, plan.complexity, [*kept, *fresh])
-        return without_step(plan, failed)
-
-    def _catalogue(self) -> str:
-        return "\n".join(
-            f"- {spec.name}({', '.join(spec.parameters.get('properties', {}))}): {_gist(spec)}"
-            for spec in self._tools.values()
-        )
-
-    def _read_steps(self, text: str | None, first: int = 1) -> list[PlanStep]:
-        """The steps of a model's plan that name a tool we have, numbered from `first`."""
-        found = read_object(text)
-        raw = found.get("steps") if found else None
-        if not isinstance(raw, list):
-            return []
-        kept: list[tuple[int, _Draft]] = []
-        for number, item in enumerate(cast("list[Json]", raw)[:MAX_STEPS], 1):
-            try:
-                draft = msgspec.convert(item, _Draft, strict=False)
-            except msgspec.ValidationError:
-                continue
-            if draft.tool_name in self._tools:
-                kept.append((number, draft))
-        new = {old: index for index, (old, _) in enumerate(kept, first)}
-        return [
-            PlanStep(
-                step_number=index,
-                description=draft.description[:300] or f"Use {draft.tool_name}",
-                tool_name=draft.tool_name,
-                parameters=cast("dict[str, Json]", _renumbered(draft.parameters, new)),
-                required=draft.required,
-                depends_on=_earlier(new.get(draft.depends_on or 0), index),
-            )
-            for index, (_, draft) in enumerate(kept, first)
-        ]
-
-    def _steps_by_rule(self, query: str, complexity: Complexity) -> list[PlanStep]:
-        """The tools whose words the question uses most, one step each."""
-        words = set(re.findall(r"\w{3,}", query.lower()))
-        ranked = sorted(
-            self._tools.values(),
-            key=lambda spec: (
-                -len(words & set(re.findall(r"\w{3,}", f"{spec.name.replace('_', ' ')} {spec.description}".lower())))
-            ),
-        )
-        wanted = (ranked * 2)[: 2 if complexity == "complex" else 1]
-        return [
-            PlanStep(step_number=number, description=f"Use {spec.name}", tool_name=spec.name, required=False)
-            for number, spec in enumerate(wanted, 1)
-        ]
+    async def adjust_plan(self, plan: ExecutionPlan, observation: str, *, failed: int | None = None) -> ExecutionPlan:
+        """The plan after a step went wrong; see `adjust_plan`."""
+        return adjust_plan(plan, observation, failed=failed)
 
 
-def _renumbered(value: Json, new: Mapping[int, int]) -> Json:
-    """References follow the steps they name."""
-    if isinstance(value, str):
-        return _REFERENCE.sub(lambda found: f"{found[1]}{new.get(int(found[2]), int(found[2]))}", value)
-    if isinstance(value, dict):
-        return {key: _renumbered(item, new) for key, item in cast("dict[str, Json]", value).items()}
-    if isinstance(value, list):
-        return [_renumbered(item, new) for item in cast("list[Json]", value)]
-    return value
+def describe_plan(plan: ExecutionPlan) -> str:
+    """The plan as people read it."""
+    return "\n".join(
+        f"{step.step_number}. {step.description} [{step.tool_name}]"
+        + (f" (after {step.depends_on})" if step.depends_on else "")
+        for step in plan.steps
+    )
 
 
-def _gist(spec: ToolSpec) -> str:
-    return spec.description.split("\n", 1)[0][:160]
+def _decoded(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
-def _earlier(number: int | None, than: int) -> int | None:
-    return number if number is not None and number < than else None
+def _as_text(history: Sequence[Message]) -> str:
+    said = [message for message in history if not isinstance(message, ToolMessage)]
+    lines = [f"User: {m.content}" if isinstance(m, UserMessage) else f"Assistant: {m.text}" for m in said]
+    return "\n".join(lines)[-MAX_HISTORY_CHARS:]
 
 
-def _plan(query: str, complexity: Complexity, steps: Sequence[PlanStep]) -> ExecutionPlan:
+def _plan(query: str, complexity: Complexity, steps: Sequence[PlanStep], estimate: int) -> ExecutionPlan:
     """A complex plan has at least two steps; one with fewer is not complex."""
     if complexity == "complex" and len(steps) < 2:
         complexity = "medium"
-    return ExecutionPlan(query=query, complexity=complexity, steps=tuple(steps), estimated_iterations=len(steps) + 1)
-
-
-def without_step(plan: ExecutionPlan, failed: int) -> ExecutionPlan:
-    """The plan less the failed step and all that stood on it."""
-    gone = {failed}
-    for step in plan.steps:
-        if step.depends_on in gone:
-            gone.add(step.step_number)
-    left = [step for step in plan.steps if step.step_number not in gone]
-    return _plan(plan.query, plan.complexity, left)
+    return ExecutionPlan(query=query, complexity=complexity, steps=tuple(steps), estimated_iterations=estimate)

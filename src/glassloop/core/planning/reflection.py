@@ -1,23 +1,27 @@
-"""Reflection: scores an answer and decides whether another step is worth it. Rules first, the model's opinion on
-request.
+"""Reflection: a model's verdict on a draft, and whether another step is worth it.
 
-Owns scores and thresholds. It never changes an answer.
+Owns the question to the evaluator, scores and thresholds. It never changes an answer, and without an evaluator there is
+no score.
 """
 
 import msgspec
 
-from glassloop.core.loop.policy import SLACK
-from glassloop.core.ports import Ask
+from glassloop.core.ports import AskInContext
 from glassloop.core.protocols.tolerant.first_object import read_object
-from glassloop.core.records import Evidence, ExecutionPlan, Json, QualityEvaluation, ToolResult
+from glassloop.core.records import ExecutionPlan, Json, QualityEvaluation
 
 RETRY_BELOW = 7.0
 ENOUGH_FROM = 8.0
-_SYSTEM = (
-    "You check an answer against its question and the observations it was made from. Reply with one JSON object: "
+SLACK = 2
+"""Steps beyond the plan's estimate before the loop stops."""
+_CHECK = (
+    "Automatic check of the draft above. The user has not seen it, and has said nothing since the question. Do not go "
+    "on with the conversation and call no tool: judge that draft, as it stands, as a strict reviewer would who has "
+    "read everything above. Reply with one JSON object and nothing else: "
     '{"completeness_score": 0-10, "quality_score": 0-10, "missing_info": [..], "needs_retry": true|false, '
-    '"suggestions": [..]}. completeness: is every part of the question answered? quality: is it correct by the '
-    "observations and clear? missing_info: what is absent, as short phrases."
+    '"suggestions": [..]}. completeness: does it answer every part of the question, or say rightly why a part cannot '
+    "be answered with these tools? quality: is it correct by what was observed and said, and clear? Below 7 it is "
+    "written again. missing_info: what is absent; suggestions: what is wrong and how to mend it; in short phrases."
 )
 _SCHEMA: dict[str, Json] = {
     "type": "object",
@@ -51,17 +55,15 @@ def should_continue(plan: ExecutionPlan | None, steps: int, evaluation: QualityE
 def graded(
     completeness: float, quality: float, missing: tuple[str, ...], wants_retry: bool, suggestions: tuple[str, ...]
 ) -> QualityEvaluation:
-    """Scores within 0–10; `needs_retry` by the thresholds: below 7 yes, from 8 on no, between as the evaluator says."""
+    """Scores within 0–10; `needs_retry` by the lower of them: below 7 yes, from 8 on no, between as the evaluator
+    says."""
     completeness, quality = _bounded(completeness), _bounded(quality)
-    if completeness < RETRY_BELOW:
-        wants_retry = True
-    elif completeness >= ENOUGH_FROM:
-        wants_retry = False
+    worse = min(completeness, quality)
     return QualityEvaluation(
         completeness_score=completeness,
         quality_score=quality,
         missing_info=missing,
-        needs_retry=wants_retry,
+        needs_retry=worse < RETRY_BELOW or (wants_retry and worse < ENOUGH_FROM),
         suggestions=suggestions,
     )
 
@@ -70,56 +72,24 @@ def _bounded(score: float) -> float:
     return min(10.0, max(0.0, score)) if score == score else 0.0
 
 
-def evaluate_by_rule(
-    answer: str,
-    observations: list[tuple[str, ToolResult]],
-    plan: ExecutionPlan | None,
-    done: set[int],
-    evidence: Evidence,
-) -> QualityEvaluation:
-    """Without a model: plan steps done, calls that failed and were not made good, figures without a source."""
-    if not answer.strip():
-        return not_answered()
-    left = [step for step in plan.steps if step.required and step.step_number not in done] if plan else []
-    failed = bool(observations) and not observations[-1][1].success
-    completeness = 10.0 - (4.0 * len(left) / len(plan.steps) if plan and plan.steps else 0.0) - (2.0 if failed else 0.0)
-    unsupported = evidence.unsupported
-    quality = (
-        10.0 - (5.0 * len(unsupported) / len(evidence.figures) if evidence.figures else 0.0) - (2.0 if failed else 0.0)
-    )
-    return graded(
-        completeness,
-        quality,
-        tuple(step.description for step in left),
-        False,
-        tuple(f"No observation holds {figure.text!r}." for figure in unsupported[:5]),
-    )
+def is_worse(evaluation: QualityEvaluation | None, than: QualityEvaluation | None) -> bool:
+    """Whether the answer got worse by being written again; where one of them has no score, nobody can tell."""
+    if evaluation is None or than is None:
+        return False
+    return evaluation.completeness_score + evaluation.quality_score < than.completeness_score + than.quality_score
 
 
-def not_answered() -> QualityEvaluation:
-    """Nothing was said, or only that nothing can be."""
-    return graded(0.0, 0.0, ("an answer",), True, ())
-
-
-async def evaluate_output(
-    ask: Ask, question: str, answer: str, observations: list[tuple[str, ToolResult]], fallback: QualityEvaluation
-) -> QualityEvaluation:
-    """The model's opinion of a draft, within the thresholds; the rule's where the model has none that can be read."""
-    seen = "\n".join(
-        f"- {(result.output if result.success else f'error: {result.error}')[:500]}" for _, result in observations[-12:]
-    )
-    text = await ask(
-        "evaluate", _SYSTEM, f"Question: {question}\n\nObservations:\n{seen}\n\nAnswer: {answer[:4000]}", _SCHEMA
-    )
-    opinion = read_opinion(text)
+async def evaluate_output(ask: AskInContext, draft: str) -> QualityEvaluation | None:
+    """The verdict of the evaluator, who sees what the decider saw; None where it gives none that can be read."""
+    opinion = read_opinion(await ask("evaluate", _CHECK, _SCHEMA, draft))
     if opinion is None:
-        return fallback
+        return None
     return graded(
         opinion.completeness_score,
         opinion.quality_score,
         tuple(item[:200] for item in opinion.missing_info[:8]),
         opinion.needs_retry,
-        (*(item[:200] for item in opinion.suggestions[:8]), *fallback.suggestions),
+        tuple(item[:200] for item in opinion.suggestions[:8]),
     )
 
 
@@ -132,3 +102,14 @@ def read_opinion(text: str | None) -> _Opinion | None:
         return msgspec.convert(found, _Opinion, strict=False)
     except msgspec.ValidationError:
         return None
+
+
+def retry_note(verdict: QualityEvaluation | None) -> str:
+    """What the model is told of a draft that is not good enough. Nobody but the runtime has read it."""
+    lacks = (("Missing", verdict.missing_info), ("To mend", verdict.suggestions)) if verdict else ()
+    found = " ".join(f"{title}: {'; '.join(items)}." for title, items in lacks if items) or "Read the question again."
+    return (
+        f"An automatic check did not accept your draft; the user has not seen it, and did not write this. {found} Look "
+        "up what is still needed, then write the whole answer again, complete by itself, with what was right in the "
+        "draft. Do not mention the check or the draft."
+    )

@@ -10,13 +10,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.core.messages import DEFAULT_DOMAIN, AssistantMessage, Message, ToolSpec, UserMessage, message_tokens
-from glassloop.core.ports import Ask
+from glassloop.core.messages import DEFAULT_DOMAIN, Message, ToolSpec, UserMessage
+from glassloop.core.ports import AskInContext
 from glassloop.core.protocols.tolerant.first_object import read_object
 from glassloop.core.records import Json, RouteDecision
 
-SEEN_MESSAGES = 3
-SEEN_TOKENS = 1500
 FALLBACK = "fallback"
 FALLBACK_ABOUT = "only what none of the others is for."
 MAX_TEXT = 2_000
@@ -79,16 +77,17 @@ class ModelRouter:
         self._by_words: ByWords = by_words
         self._outside = tuple(outside)
         self._default = next((d.destination for d in domains if d.name == DEFAULT_DOMAIN), f"{DEFAULT_DOMAIN}_agent")
-        self._system = self._prompt(brief=brief)
+        self._question = self._asks(brief=brief)
         self._schema = self._shape(brief=brief)
 
-    def _prompt(self, *, brief: bool) -> str:
+    def _asks(self, *, brief: bool) -> str:
         known = "\n".join(f"- {domain.destination}: {domain.about}" for domain in self._domains.values())
         asks = '{"destination": "..", "secondary_domains": []}'
         if not brief:
             asks = '{"destination": "..", "reasoning": "one short sentence", "secondary_domains": []}'
         return (
-            f"You decide which department a request belongs to. Reply with one JSON object: {asks}.\n"
+            "Before the next step, and beside the conversation: which department does the user's last question belong "
+            f"to? Do not answer it and call no tool. Reply with one JSON object and nothing else: {asks}.\n"
             f"Destinations:\n{known}\n- {FALLBACK}: {self._fallback}\n"
             f"secondary_domains: other domains whose tools are needed too, of: {', '.join(sorted(self._names))}."
         )
@@ -108,14 +107,14 @@ class ModelRouter:
             "additionalProperties": False,
         }
 
-    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision:
+    async def route(self, question: str, messages: Sequence[Message], ask: AskInContext) -> RouteDecision:
         if self._by_words != "never":
             spoken = self.route_by_words(question, messages)
             if spoken is not None:
                 return spoken
             if self._by_words == "alone":
                 return RouteDecision(destination=self._default, reasoning="No domain's words are in it.")
-        text = await ask("route", self._system, _recent(messages) or question, self._schema)
+        text = await ask("route", self._question, self._schema)
         found = read_object(text)
         try:
             said = msgspec.convert(found, _Said, strict=False)
@@ -230,17 +229,3 @@ class _Words:
             return 1.0 if re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", self._text) else 0.0
         runs = (self._stems[at : at + len(stems)] for at in range(len(self._stems) - len(stems) + 1))
         return 1.0 + _PHRASE * (len(stems) - 1) if stems in runs else 0.0
-
-
-def _recent(messages: Sequence[Message]) -> str:
-    """The last three messages within 1,500 tokens, newest kept first."""
-    lines: list[str] = []
-    left = SEEN_TOKENS
-    for message in reversed([m for m in messages if isinstance(m, UserMessage | AssistantMessage)][-SEEN_MESSAGES:]):
-        size = message_tokens(message)
-        if size > left and lines:
-            break
-        who, text = ("User", message.content) if isinstance(message, UserMessage) else ("Assistant", message.text)
-        lines.append(f"{who}: {text[: left * 3 if text.isascii() else left]}")
-        left -= size
-    return "\n".join(reversed(lines))

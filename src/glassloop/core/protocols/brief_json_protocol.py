@@ -31,16 +31,10 @@ call the next tool. Otherwise answer all of it, with the exact figures observed,
 
 
 class BriefJsonProtocol(JsonProtocol):
-    """Short prompts, short decisions. Recommended tools and a shortlist are not told apart, as the prefix would change
-    with them: the schema alone holds the model to the shortlist."""
+    """Short prompts, short decisions. The prefix is the same with every shortlist: the schema alone holds the model to
+    it."""
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],  # noqa: ARG002
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
         parts = (prompt, describe_briefly(tools), _FORMAT)
         return Framing(
             system="\n\n".join(part for part in parts if part),

@@ -24,7 +24,7 @@ from glassloop.core.protocols.reply_reader import DeltaSink, ReplyReader
 from glassloop.core.protocols.tolerant.json_scan import JsonScan
 from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.think_tags import hide_tags, without_thoughts
-from glassloop.core.protocols.tool_catalog import describe_tools, in_order, offered
+from glassloop.core.protocols.tool_catalog import describe_tools, offered
 from glassloop.core.protocols.transcript import NAME_CHARS, in_words
 from glassloop.core.records import ToolCall
 
@@ -46,17 +46,11 @@ class JsonProtocol:
 
     name: ProtocolName = "json"
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
         tools = offered(tools, shortlist)
-        parts = (prompt, describe_tools(tools, recommended), _FORMAT)
+        parts = (prompt, describe_tools(tools), _FORMAT)
         return Framing(
-            system="\n\n".join(part for part in parts if part), schema=decision_schema(in_order(tools, recommended))
+            system="\n\n".join(part for part in parts if part), schema=decision_schema(tuple(tools.values()))
         )
 
     def render(self, message: Message) -> Message:

@@ -14,6 +14,7 @@ from glassloop.core.protocols.call_filter import CallFilter, may_hold_calls
 from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools
 from glassloop.core.protocols.reply_reader import DeltaSink, ReplyReader
 from glassloop.core.protocols.tolerant.repair import is_declared
+from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.protocols.transcript import fenced, with_shown_content
 from glassloop.core.records import Decision, ToolCall
 
@@ -23,18 +24,9 @@ class NativeProtocol:
 
     name: ProtocolName = "native"
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],  # noqa: ARG002
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
-        """The tools stand in the same order for every question: providers cache the prompt from its beginning."""
-        wanted = None if shortlist is None else frozenset(shortlist)
-        return Framing(
-            system=prompt, tools=tuple(spec for name, spec in tools.items() if wanted is None or name in wanted)
-        )
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
+        wanted = offered(tools, shortlist)
+        return Framing(system=prompt, tools=tuple(spec for name, spec in tools.items() if name in wanted))
 
     def render(self, message: Message) -> Message:
         if type(message) is ToolMessage:

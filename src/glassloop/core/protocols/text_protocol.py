@@ -61,15 +61,9 @@ class TextProtocol:
 
     name: ProtocolName = "text"
 
-    def frame(
-        self,
-        prompt: str,
-        tools: Mapping[str, ToolSpec],
-        recommended: Sequence[str],
-        shortlist: Sequence[str] | None = None,
-    ) -> Framing:
+    def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
         tools = offered(tools, shortlist)
-        parts = (prompt, describe_tools(tools, recommended), _FORMAT)
+        parts = (prompt, describe_tools(tools), _FORMAT)
         return Framing(system="\n\n".join(part for part in parts if part))
 
     def render(self, message: Message) -> Message:

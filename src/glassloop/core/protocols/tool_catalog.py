@@ -28,22 +28,9 @@ _PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "
 _MAX_ENUM_VALUES: Final = 60
 
 
-def in_order(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> tuple[ToolSpec, ...]:
-    """Recommended tools first, in the order they were recommended; then the others as they came."""
-    first = dict.fromkeys(name for name in recommended if name in tools)
-    return tuple(tools[name] for name in first) + tuple(spec for name, spec in tools.items() if name not in first)
-
-
-def describe_tools(tools: Mapping[str, ToolSpec], recommended: Sequence[str]) -> str:
-    """One line a tool, and one for each parameter that has a description, under `Recommended` and `Available`; empty
-    without tools."""
-    wanted = {name for name in recommended if name in tools}
-    ordered = in_order(tools, recommended)
-    parts: list[str] = []
-    for title, specs in (("Recommended tools:", ordered[: len(wanted)]), ("Available tools:", ordered[len(wanted) :])):
-        if specs:
-            parts.append("\n".join((title, *(_line(spec) for spec in specs))))
-    return "\n\n".join(parts)
+def describe_tools(tools: Mapping[str, ToolSpec]) -> str:
+    """One line a tool, and one for each parameter that has a description; empty without tools."""
+    return "\n".join(("Tools:", *(_line(spec) for spec in tools.values()))) if tools else ""
 
 
 def offered(tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None) -> Mapping[str, ToolSpec]:

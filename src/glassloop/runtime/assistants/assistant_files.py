@@ -27,7 +27,7 @@ from glassloop.core.events import ProtocolName, TurnStarted
 from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
 from glassloop.runtime.assistants.plugins import load_plugins
-from glassloop.runtime.assistants.routing import RouterTable
+from glassloop.runtime.assistants.routing import RouterMode, RoutingTable
 from glassloop.runtime.extensions import Extensions, installed_extensions
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import IMPORTED
@@ -72,7 +72,8 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     shortlist: int | None = None
     tools: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
-    router: RouterTable | None = None
+    router: RouterMode = "auto"
+    routing: RoutingTable | None = None
     questions: tuple[str, ...] = ()
     limits: LimitsTable = LimitsTable()
     like: str = ""

@@ -16,7 +16,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
 from glassloop.core.loop.turn import TurnPorts
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
-from glassloop.core.ports import Ask, CallContext, Model, Router, ToolExecutor
+from glassloop.core.ports import AskInContext, CallContext, Model, Router, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
 from glassloop.projections.response import respond
@@ -162,7 +162,7 @@ class _HookedRouter:
         self._router = router
         self._watched = watched
 
-    async def route(self, question: str, messages: Sequence[Message], ask: Ask) -> RouteDecision:
+    async def route(self, question: str, messages: Sequence[Message], ask: AskInContext) -> RouteDecision:
         await self._watched.fire("before_route", question)
         decided = await self._router.route(question, messages, ask)
         await self._watched.fire("after_route", decided)

@@ -1,6 +1,7 @@
-"""From the `[router]` table of a profile to the router of an agent, for the model that routes."""
+"""From `router` and `[routing]` of a profile to the router of an agent, for the models that decide and route."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -11,8 +12,12 @@ from glassloop.tools.plugin import Plugin
 FAREWELL = "This has nothing to do with what I am here for."
 
 
-class RouterTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[router]` of a profile."""
+RouterMode = Literal["auto", "on", "off"]
+"""`auto`: off for models that call tools natively, which choose among all of them as well without a route."""
+
+
+class RoutingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[routing]` of a profile."""
 
     domains: tuple[Domain, ...] = ()
     farewell: str | tuple[str, ...] = FAREWELL
@@ -39,17 +44,21 @@ def check_domains(domains: Sequence[Domain]) -> None:
                 raise ValueError(f"two domains have the {kind} {value!r}: give each its own")
 
 
-def make_router(table: RouterTable | None, plugins: Sequence[Plugin], routing: Model) -> ModelRouter | None:
-    """None where there are no domains. Plugins add theirs after the profile's own.
+def make_router(
+    mode: RouterMode, table: RoutingTable | None, plugins: Sequence[Plugin], deciding: Model, routing: Model
+) -> ModelRouter | None:
+    """None where it is off or there are no domains. Plugins add theirs after the profile's own.
 
     A model that reads no prompts cannot be asked; for a small one a wrong route costs most and a call takes longest, so
     that words come first.
     """
     domains = [*(table.domains if table else ()), *(domain for plugin in plugins for domain in plugin.domains)]
-    if not domains:
+    able = deciding.abilities
+    native = able.native_tools and able.reads_prompts and not able.small
+    if not domains or mode == "off" or (mode == "auto" and native):
         return None
     check_domains(domains)
-    table, abilities = table or RouterTable(), routing.abilities
+    table, abilities = table or RoutingTable(), routing.abilities
     return ModelRouter(
         domains,
         farewell=table.farewell,

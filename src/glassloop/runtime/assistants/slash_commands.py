@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from glassloop.core.errors import BadArguments, UnknownName, UsageError
 from glassloop.core.loop.turn import Turn
-from glassloop.core.planning.planner import Planner
+from glassloop.core.planning.planner import Planner, describe_plan
 from glassloop.core.planning.references import resolve_parameters
-from glassloop.core.records import Decision, ToolCall, describe_plan
+from glassloop.core.records import Decision, ToolCall
 from glassloop.memory.conversation import ConversationMemory
 
 Command = Callable[[str, Turn], Awaitable[Decision]]
@@ -43,13 +43,13 @@ class SlashCommands:
         lines = [
             f"{spec.name}({', '.join(spec.parameters.get('properties', {}))}): {spec.description.split(chr(10), 1)[0]}"
             + (" (asks first)" if spec.confirm else "")
-            for spec in turn.tools.values()
+            for spec in turn.ports.tools.specs.values()
         ]
         return Decision(answer="\n".join(lines) or "This assistant has no tools.")
 
     async def _tool(self, rest: str, turn: Turn) -> Decision:
         name, _, raw = rest.partition(" ")
-        if name not in turn.tools:
+        if name not in turn.ports.tools.specs:
             raise UnknownName(f"There is no tool {name[:60]!r}: /tools lists those there are.")
         try:
             args: Any = json.loads(raw) if raw.strip() else {}
@@ -64,7 +64,7 @@ class SlashCommands:
     async def _plan(self, rest: str, turn: Turn) -> Decision:
         if not rest:
             raise UsageError("There is nothing to plan: write /plan QUESTION.")
-        plan = await Planner(turn.tools, turn.ask).create_plan(rest)
+        plan = await Planner(turn.ports.tools.specs, turn.ask_in_context).create_plan(rest)
         steps = describe_plan(plan) or "No detailed plan is needed."
         return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
 

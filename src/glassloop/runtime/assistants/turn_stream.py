@@ -55,7 +55,7 @@ class TurnStream:
 
     def state(self) -> TurnStateView:
         """The turn so far as the business contract names it, with what plugins keep of it."""
-        return turn_state(self._turn.log, self.plugin_context)
+        return turn_state(self._turn.log, self.plugin_context, self._turn.ports.tools.specs)
 
     async def drain(self) -> ReactResponse:
         """Runs the turn to its end or to a pause."""

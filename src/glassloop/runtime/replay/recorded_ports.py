@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
-from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
     Abilities,
@@ -60,10 +59,6 @@ class RecordedModel(ModelWrapper):
         if followed is None or turn is None:
             return ModelUnavailable("The log ends here.")
         accepted = isinstance(followed, e.AnswerEvaluated) and followed.accepted
-        if purpose == "evaluate" and accepted and turn.profile.limits.seconds is not None:
-            # It failed or the time was over. Either way the rule judged; a second try would show that time was left.
-            turn.interrupted = "seconds"
-            return Interrupted()
         if purpose in ("decide", "synthesize") and not (accepted and turn.state.rejected is not None):
             recording.findings.stray(followed, f"a call of the model ({purpose})")
         return ModelUnavailable("The log has no reply here.")

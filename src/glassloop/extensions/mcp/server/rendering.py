@@ -229,7 +229,7 @@ def progress_of(event: e.AnyEvent) -> str | None:
             return _line(f"think: {event.text}")
         case e.ToolCalled():
             return _line(f"act: {event.call.tool} {compact(event.call.args)}")
-        case e.ToolReturned():
+        case e.ToolReturned() if event.result.cause != "planned":
             result = event.result
             return _line(f"observe: {result.output if result.success else result.error or 'it failed'}")
         case e.TurnPaused():
