@@ -195,12 +195,15 @@ class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):
-    """The first `left_out` messages of the transcript left the context for `summary`; the log still has them."""
+    """The first `left_out` messages of the transcript left the context for `summary`; the log still has them.
+
+    `sourced` are the figures of the summary that stand in those messages, with a source."""
 
     left_out: int
     summary: str
     tokens_before: int
     tokens_after: int
+    sourced: tuple[str, ...] = ()
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):

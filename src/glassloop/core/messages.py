@@ -33,11 +33,13 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
     content: str
     author: Author = "person"
     note: Note | None = None
+    sourced: tuple[str, ...] = ()
+    """Of a summary: the figures in it that stood in what it summarizes, with a source."""
 
 
-def note(kind: Note, text: str) -> UserMessage:
+def note(kind: Note, text: str, sourced: tuple[str, ...] = ()) -> UserMessage:
     """A message of the runtime's own."""
-    return UserMessage(text, "runtime", kind)
+    return UserMessage(text, "runtime", kind, sourced)
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):
@@ -49,6 +51,8 @@ class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=
     calls: tuple[ToolCall, ...] = ()
     provider: str = ""
     opaque: Json = None
+    sourced: tuple[str, ...] = ()
+    """Of an earlier answer: the figures in it that had a source. It vouches for these and no others."""
 
 
 class ToolMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool", tag_field="role"):
@@ -58,6 +62,8 @@ class ToolMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool
     tool: str
     content: str
     is_error: bool = False
+    sourced: tuple[str, ...] | None = None
+    """As in `ToolResult`."""
 
 
 Message = UserMessage | AssistantMessage | ToolMessage

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from glassloop.core.evidence import sourced_in
 from glassloop.core.loop.state import message_tokens
 from glassloop.core.messages import AssistantMessage, Message, UserMessage, note
 from glassloop.core.records import ConversationTurn
@@ -21,10 +22,17 @@ def history_messages(conversation: WorkingMemory, missing: int = 0) -> Sequence[
     if missing:
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
-        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines)))
+        gone = [message for turn in conversation.turns[: conversation.summarized] for message in _said(turn)]
+        sourced = sourced_in(summary.text, gone) if summary else ()
+        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines), sourced))
     for turn in conversation.turns[conversation.summarized + missing :]:
-        messages += (UserMessage(turn.user_query), AssistantMessage(text=turn.agent_response or "(no answer)"))
+        messages += _said(turn)
     return messages
+
+
+def _said(turn: ConversationTurn) -> tuple[Message, Message]:
+    answer = AssistantMessage(text=turn.agent_response or "(no answer)", sourced=turn.sourced)
+    return UserMessage(turn.user_query), answer
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -48,7 +56,7 @@ def _short_message(message: Message, part: float) -> Message:
         text = cut(message.content, max(int(len(message.content) * part), _MIN_CHARS))
         return msgspec.structs.replace(message, content=text)
     if isinstance(message, AssistantMessage):
-        return AssistantMessage(text=cut(message.text, max(int(len(message.text) * part), _MIN_CHARS)))
+        return msgspec.structs.replace(message, text=cut(message.text, max(int(len(message.text) * part), _MIN_CHARS)))
     return message
 
 

@@ -725,6 +725,7 @@ export interface ToolResult {
   readonly duration_ms: number;
   readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
+  readonly sourced: readonly string[] | null;
 }
 
 export interface ToolStatus {

@@ -3,12 +3,15 @@
 The oldest messages are replaced by a summary; the log keeps them. A call is never separated from its result.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from glassloop.core import events as e
+from glassloop.core.evidence import sourced_in
 from glassloop.core.loop.state import message_tokens
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
+from glassloop.core.protocols.transcript import shorten_observation
 
 _SYSTEM = (
     "Summarize the conversation so that it can go on without the original: what was asked, what was found (keep "
@@ -46,7 +49,8 @@ async def compress_if_needed(
     if cut < 1:
         return messages
     summary = await summarize(messages[:cut]) or omission_note(cut)
-    return (note("summary", f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
+    sourced = await asyncio.to_thread(sourced_in, summary, messages[:cut])
+    return (note("summary", f"Summary of the conversation so far:\n{summary}", sourced), *messages[cut:])
 
 
 def paired(messages: Sequence[Message]) -> Sequence[Message]:
@@ -94,9 +98,19 @@ async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         isinstance(message, UserMessage) and message.content == state.question for message in state.messages[cut:]
     ):
         summary += f"\nThe question to answer: {state.question[:SUMMARY_CHARS]}"
+    # What the summary makes up is no source later.
+    gone = [shorten_observation(message, turn.observation_limit) for message in state.messages[:cut]]
+    sourced = await asyncio.to_thread(sourced_in, summary, gone, state.question)
     after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, state.messages[cut:]))
     turn.record(
-        e.ContextCompacted(**turn.stamp(), left_out=cut, summary=summary, tokens_before=before, tokens_after=after)
+        e.ContextCompacted(
+            **turn.stamp(),
+            left_out=cut,
+            summary=summary,
+            tokens_before=before,
+            tokens_after=after,
+            sourced=sourced,
+        )
     )
     for event in await turn.commit():
         yield event

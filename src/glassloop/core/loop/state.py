@@ -59,7 +59,7 @@ class TurnState(msgspec.Struct, kw_only=True):
     iterations: int = 0
     calls: dict[str, CallState] = {}
     open_calls: int = 0
-    call_ids: set[str] = set()
+    all_calls: dict[str, ToolCall] = {}
     tool_calls: int = 0
     results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
@@ -261,13 +261,14 @@ def _open_calls(state: TurnState, event: e.ModelResponded, calls: tuple[ToolCall
 def _expect(state: TurnState, calls: tuple[ToolCall, ...]) -> None:
     """A step begins: these calls want results."""
     state.calls = {}
+    asked = state.all_calls
     planned = state.plan is not None and bool(state.plan.steps)
-    for position, call in enumerate(calls, len(state.call_ids) + 1):
+    for position, call in enumerate(calls, len(asked) + 1):
         step = next_plan_step(state, call.tool) if planned else None
         number = step.step_number if step else -position if planned else position
         state.calls[call.id] = CallState(call=call, number=number)
+        asked[call.id] = call
     state.open_calls = len(calls)
-    state.call_ids.update(state.calls)
 
 
 def _thought_recorded(_state: TurnState, _event: e.ThoughtRecorded) -> None:
@@ -322,18 +323,27 @@ def _observe(state: TurnState, entry: CallState) -> None:
     result = entry.result
     if result is None:
         raise UsageError(f"Call {entry.call.id!r} has no result: the log is damaged.")
-    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
-    if entry.edited is not None:
-        text = f"(The person changed the arguments to {entry.edited}.)\n{text}"
-    message = ToolMessage(call_id=entry.call.id, tool=entry.call.tool, content=text, is_error=not result.success)
+    message = observation(entry.call, result, entry.edited)
     # What is sent is shortened; what is counted is what is sent.
+    text = message.content
     shown = text if state.observation_chars is None else text[: state.observation_chars]
     state.say(message, estimate_tokens(shown))
 
 
+def observation(call: ToolCall, result: ToolResult, edited: dict[str, Json] | None = None) -> ToolMessage:
+    """A result as the model reads it."""
+    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+    if edited is not None:
+        text = f"(The person changed the arguments to {edited}.)\n{text}"
+    return ToolMessage(
+        call_id=call.id, tool=call.tool, content=text, is_error=not result.success, sourced=result.sourced
+    )
+
+
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
     kept = state.messages[event.left_out :]
-    state.messages = [note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
+    summary = note("summary", f"Summary of the conversation so far:\n{event.summary}", event.sourced)
+    state.messages = [summary, *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
 

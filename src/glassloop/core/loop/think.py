@@ -203,7 +203,7 @@ async def close_quietly(events: AsyncGenerator[Any, None]) -> None:
 
 def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
     """Unique within the turn and the same on every run: idempotency keys stand on them."""
-    taken = turn.state.call_ids
+    taken = turn.state.all_calls
     if len(calls) == 1 and calls[0].id and calls[0].id not in taken:
         return calls
     taken, named = set(taken), list[ToolCall]()

@@ -16,8 +16,17 @@ from glassloop.core import events as e
 from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_type_of
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.state import TurnState, apply, estimate_tokens
-from glassloop.core.messages import Message, ModelRequest, Purpose, Reply, ToolSpec, UserMessage
+from glassloop.core.loop.state import TurnState, apply, estimate_tokens, observation
+from glassloop.core.messages import (
+    AssistantMessage,
+    Message,
+    ModelRequest,
+    Purpose,
+    Reply,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+)
 from glassloop.core.ports import (
     Advisor,
     CallContext,
@@ -34,6 +43,7 @@ from glassloop.core.ports import (
     Shortlist,
     ToolExecutor,
 )
+from glassloop.core.protocols.transcript import shorten_observation
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
@@ -117,7 +127,7 @@ class Turn(InterruptibleWork):
         self._wired = 0
         self._compactions = 0
         self._prefixes: dict[int, int] = {}
-        self._chars = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
+        self.observation_limit = profile.observation_chars or OBSERVATION_CHARS[ports.protocol.name]
 
     def stamp(self) -> e.Stamp:
         """The common fields of the durable event that is recorded next."""
@@ -249,9 +259,24 @@ class Turn(InterruptibleWork):
             self._compactions, self._wire, self._wired = state.compactions, [], 0
         messages, render = state.messages, self.ports.protocol.render
         for index in range(self._wired, len(messages)):
-            self._wire.append(render(messages[index], self._chars))
+            self._wire.append(render(messages[index], self.observation_limit))
         self._wired = len(messages)
         return self._wire
+
+    def seen(self) -> list[Message]:
+        """Everything the model saw of the conversation, as it was shown: also what has left the context since."""
+        state = self.state
+        shown = [shorten_observation(message, self.observation_limit) for message in state.messages]
+        if not state.compactions:
+            return shown
+        there = {message.call_id for message in shown if isinstance(message, ToolMessage)}
+        gone: list[Message] = []
+        for call_id, result in state.observations:
+            if call_id not in there:
+                call = state.all_calls[call_id]
+                observed = observation(call, result)
+                gone += AssistantMessage(calls=(call,)), shorten_observation(observed, self.observation_limit)
+        return [*shown[:1], *gone, *shown[1:]]
 
     def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
         """How long a reply may be within the token and money limits, and which of them leaves no room for any.
