@@ -32,7 +32,7 @@ def check() -> Check:
     """The figures of an answer, given the data or text of observations `c1`, `c2`, … in order."""
 
     def figures(answer: str, *seen: Any, question: str = "") -> list[Figure]:
-        asked = SourceText(source="question", origin="question", text=question)
+        asked = SourceText(source="question", origin="question", text=question, observed=False)
         evidence = find_evidence(answer, [asked, *observed(*seen or ("",))])
         assert all(answer[figure.start : figure.end] == figure.text for figure in evidence.figures)
         asked_for = sum(figure.origin == "asked" for figure in evidence.figures)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from glassloop.core.evidence import find_evidence
+from glassloop.core.evidence import check_answer, find_evidence, sourced_in
 from glassloop.core.evidence.source_texts import source_texts
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.protocols.transcript import shorten
@@ -99,3 +99,19 @@ def test_labelled_answers_have_no_false_source_and_hardly_a_false_alarm(name: st
     assert len(verdict.alarms) <= MAX_FALSE_ALARMS * verdict.figures, verdict.alarms
     assert len(verdict.missed) <= MAX_FALSE_ALARMS * verdict.figures, verdict.missed
     assert len(verdict.misplaced) <= MAX_FALSE_ALARMS * verdict.figures, verdict.misplaced
+
+
+def test_a_summary_vouches_for_what_stood_in_what_it_summarizes_and_for_nothing_else() -> None:
+    told: list[Message] = [
+        UserMessage("My budget is 48,200 EUR."),
+        AssistantMessage(text="Fine. Rents are 1,720 there."),
+    ]
+    summary = "The budget is 48,200 EUR, rents are 1,720, and 9,999 are left."
+    assert sourced_in(summary, told) == ("48,200 EUR",)
+    messages = [
+        note("summary", summary, sourced_in(summary, told)),
+        UserMessage("Go on"),
+        *called(1, ["look", {}, "7"]),
+    ]
+    evidence = check_answer("48,200 EUR, 1,720 and 9,999", messages, "Go on")
+    assert [one.origin for one in evidence.figures] == ["earlier_answer", None, None]

@@ -207,7 +207,7 @@ class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
-    """A draft answer was checked: against its observations always, by reflection where that is on."""
+    """A draft answer was checked: against what the model saw always, by reflection where that is on."""
 
     accepted: bool
     evidence: Evidence

@@ -8,7 +8,7 @@ from typing import Final, Literal, final
 
 import msgspec
 
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Json, ToolCall, ToolResult
 
 DEFAULT_DOMAIN: Final = "general"
 """Of tools and documents that belong to no other domain."""
@@ -64,6 +64,16 @@ class ToolMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="tool
     is_error: bool = False
     sourced: tuple[str, ...] | None = None
     """As in `ToolResult`."""
+
+
+def observation(call: ToolCall, result: ToolResult, edited: dict[str, Json] | None = None) -> ToolMessage:
+    """A result as the model reads it."""
+    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+    if edited is not None:
+        text = f"(The person changed the arguments to {edited}.)\n{text}"
+    return ToolMessage(
+        call_id=call.id, tool=call.tool, content=text, is_error=not result.success, sourced=result.sourced
+    )
 
 
 Message = UserMessage | AssistantMessage | ToolMessage

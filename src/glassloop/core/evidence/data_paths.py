@@ -4,9 +4,9 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from typing import Any, cast
 
+from glassloop.core.evidence.answer_layout import NearbyText, fit
 from glassloop.core.evidence.figures import read_figures
-from glassloop.core.evidence.places import Path, Place, Table
-from glassloop.core.evidence.surroundings import NearbyText, fit
+from glassloop.core.evidence.places import Path, Place, RowTable
 from glassloop.core.records import Json
 
 MAX_LEAVES = 50_000
@@ -19,17 +19,17 @@ class DataPaths:
     def __init__(self, data: Json) -> None:
         self._texts: dict[str, list[Place]] = {}
         numbers: list[tuple[float, Place]] = []
-        pending: deque[tuple[Any, Path, Table | None]] = deque([(data, (), None)])
+        pending: deque[tuple[Any, Path, RowTable | None]] = deque([(data, (), None)])
         left = MAX_LEAVES
         while pending and left > 0:
             node, path, table = pending.popleft()
             is_row = isinstance(node, dict)
             listed = cast("list[Any]", node) if isinstance(node, list) else []
-            rows = None if is_row else Table(listed)
+            rows = None if is_row else RowTable(listed)
             items = cast("dict[str, Any]", node).items() if is_row else enumerate(listed)
             for name, value in items:
                 left -= 1
-                if isinstance(value, (dict, list)):
+                if type(value) in (dict, list):
                     pending.append((value, (*path, name), rows))
                     continue
                 place = Place(str(name), (*path, name), cast("dict[str, Any]", node) if is_row else None, table)

@@ -2,22 +2,22 @@
 
 The answer's figures are indexed, then the source texts are read once, latest first, and every match is offered to its
 figure. Of equal values the one whose row and label stand around the figure is taken, else the one of the neighbouring
-figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computed` works out count as
-found. Questions back to the person, our own commands, and code without a digit need no source.
+figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computation` works out count
+as found. Questions back to the person, our own commands, and code without a digit need no source.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from glassloop.core.evidence.answer_layout import SMALL, AnswerLayout, NeighbourVotes, contradicts, fit
 from glassloop.core.evidence.claims import EQUAL, SAID, AnswerClaims, Offer
-from glassloop.core.evidence.computed import Computation, ObservedNumbers
+from glassloop.core.evidence.computation import Computation, ObservedNumbers
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
 from glassloop.core.evidence.questions import QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
-from glassloop.core.evidence.sources import ASKED, SourceScan
-from glassloop.core.evidence.surroundings import SMALL, AnswerLayout, NeighbourVotes, contradicts, fit
+from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
 from glassloop.core.records import Evidence, Figure
 
 _DIGIT = re.compile(r"\d")
@@ -39,14 +39,14 @@ def link_figures(
         for mark in islice(read_figures(answer[:MAX_ANSWER]), MAX_FIGURES)
         if answer[mark.start : mark.end] not in known and not answer.startswith(_COMMAND, mark.start)
     ]
-    if not marks or not (always or any(source.is_call for source in sources)):
+    if not marks or not (always or any(source.observed for source in sources)):
         return Evidence()
     claims = AnswerClaims(plain(answer), marks)
     scan = SourceScan(claims)
     for number in range(len(sources) - 1, -1, -1):
         if claims.settled:
             break
-        if not scan.spent or not sources[number].is_call:
+        if not scan.spent or sources[number].origin in HANDICAPS:
             scan.read(number, sources[number])
     if not claims.complete:
         scan.derive()

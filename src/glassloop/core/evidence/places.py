@@ -1,13 +1,13 @@
 """Places of values: the key, row and table a value stands in, read from data or from the tables of a text.
 
-Owns the source's side of "which of several equal values is meant"; the answer's side is in `surroundings`.
+Owns the source's side of "which of several equal values is meant"; the answer's side is in `answer_layout`.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 MAX_ROWS = 5_000
 MAX_NAME = 60
@@ -42,7 +42,7 @@ def _singular(word: str) -> str:
     return word[:-3] + "y" if word.endswith("ies") else word.removesuffix("s") if len(word) > 3 else word
 
 
-class Table:
+class RowTable:
     """Rows with names: records of a list, or the lines of a table in a text."""
 
     def __init__(self, rows: Sequence[Any]) -> None:
@@ -56,9 +56,10 @@ class Table:
             return self._looked[1]
         if self._names is None:
             self._names = {}
-            for row in self._rows[:MAX_ROWS]:
-                for name in names_of(row) if isinstance(row, dict) else ():
-                    self._names.setdefault(name, []).append(row)
+            records = (cast("dict[str, Any]", row) for row in self._rows[:MAX_ROWS] if type(row) is dict)
+            for record in records:
+                for name in names_of(record):
+                    self._names.setdefault(name, []).append(record)
         found: dict[int, Mapping[str, Any]] = {}
         for name in _candidates(scope, self._names):
             found.update((id(row), row) for row in self._names[name])
@@ -104,7 +105,7 @@ class Place(NamedTuple):
     label: str
     path: Path = ()
     row: Mapping[str, Any] | None = None
-    table: Table | None = None
+    table: RowTable | None = None
 
 
 class TextPlaces:
@@ -113,7 +114,7 @@ class TextPlaces:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts: list[int] | None = None
-        self._cells: list[tuple[Mapping[str, Any], Table, Sequence[str]] | None] = []
+        self._cells: list[tuple[Mapping[str, Any], RowTable, Sequence[str]] | None] = []
 
     def at(self, start: int, end: int) -> Place:
         text = self._text
@@ -127,7 +128,7 @@ class TextPlaces:
         after = _SEGMENT.split(text[end : min(end + MAX_LABEL // 2, last if last >= 0 else len(text))])[0]
         return Place(f"{before} {after}")
 
-    def _row_at(self, at: int) -> tuple[Mapping[str, Any], Table, Sequence[str]] | None:
+    def _row_at(self, at: int) -> tuple[Mapping[str, Any], RowTable, Sequence[str]] | None:
         if self._starts is None:
             self._starts = []
             self._read_tables()
@@ -136,15 +137,16 @@ class TextPlaces:
 
     def _read_tables(self) -> None:
         """Every line with its row, where it is one below a rule."""
-        starts, at, before, heads, rows = self._starts, 0, "", list[str](), list[Any]()
-        table = Table(rows)
+        starts, at, before, heads = self._starts, 0, "", list[str]()
+        rows: list[Any] = []
+        table = RowTable(rows)
         for line in self._text.split("\n"):
             found = None
             if "|" not in line and "+" not in line:
                 heads = []
             elif "--" in line and not _RULE.sub("", line, count=1):
                 heads, rows = _split(before), []
-                table = Table(rows)
+                table = RowTable(rows)
             elif heads:
                 row = dict(zip(heads, _split(line), strict=False))
                 rows.append(row)

@@ -17,8 +17,8 @@ from glassloop.core.records import FigureOrigin, Json, ToolResult
 MAX_ARGUMENTS = 2_000
 MAX_ARGUMENT_CHARS = 20_000
 
-_CUT_NOTE = re.compile(r"\[…[^\]\n]{0,200}\]")
-_DONE_BY_RUNTIME = frozenset({"context"})
+_CUT_NOTE = re.compile(r"\[…[^\]\n]{0,200}+\]")
+_FACTUAL_NOTES = frozenset({"context"})
 """Notes of the runtime that state facts; the others are plans, hints and complaints."""
 
 
@@ -37,9 +37,8 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     args: tuple[Json, ...] = ()
     """Of the call, and of earlier calls with an effect: what it repeats of these it did not observe."""
 
-    @property
-    def is_call(self) -> bool:
-        return self.source != self.origin
+    observed: bool = True
+    """Whether it shows that a tool observed something: an observation does, and an answer that had one to go by."""
 
 
 def source_texts(
@@ -65,7 +64,7 @@ def source_texts(
                 if call.tool in writers:
                     written.append(call.args)
             if message.sourced:
-                found.append(_said("earlier_answer", message.text, message.sourced))
+                found.append(_said("earlier_answer", message.text, message.sourced, observed=True))
         else:
             found += _told(message, at == asked, at > asked >= 0)
     return found
@@ -78,14 +77,16 @@ def _is_question(message: Message, question: str) -> bool:
 def _told(message: UserMessage, is_question: bool, after: bool) -> Iterator[SourceText]:
     if message.author == "person":
         yield _said("question" if is_question or after else "earlier_words", message.content)
-    elif message.note in _DONE_BY_RUNTIME:
+    elif message.note in _FACTUAL_NOTES:
         yield _said("context", message.content)
     elif message.sourced:
         yield _said("earlier_answer", message.content, message.sourced)
 
 
-def _said(origin: FigureOrigin, text: str, sourced: tuple[str, ...] | None = None) -> SourceText:
-    return SourceText(source=origin, origin=origin, text=text, sourced=sourced)
+def _said(
+    origin: FigureOrigin, text: str, sourced: tuple[str, ...] | None = None, *, observed: bool = False
+) -> SourceText:
+    return SourceText(source=origin, origin=origin, text=text, sourced=sourced, observed=observed)
 
 
 def _observed(message: ToolMessage, result: ToolResult | None, args: tuple[Json, ...], earlier: bool) -> SourceText:

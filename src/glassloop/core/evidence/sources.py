@@ -26,9 +26,9 @@ from glassloop.core.evidence.claims import (
     singular,
     squash,
 )
-from glassloop.core.evidence.computed import ObservedNumbers
+from glassloop.core.evidence.computation import ObservedNumbers
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
-from glassloop.core.evidence.places import Path, Place, Table, TextPlaces, written_path
+from glassloop.core.evidence.places import Path, Place, RowTable, TextPlaces, written_path
 from glassloop.core.evidence.quantities import DIMENSIONS, NumberReading, agrees, scale_names, unit_of_key
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
 from glassloop.core.evidence.text_lengths import lengths_of_text
@@ -53,7 +53,7 @@ HANDICAPS: Final[dict[FigureOrigin, int]] = {
 }
 _CONTAINERS = frozenset({dict, list, tuple})
 _Node = dict[str, Any] | Sequence[Any]
-_Where = tuple[Path, _Node, Table | None]
+_Where = tuple[Path, _Node, RowTable | None]
 """A record or list: its path, itself, the table it is a row of."""
 _Leaf = tuple[_Where, Any]
 """Where a value stands, and its name there."""
@@ -73,7 +73,6 @@ _LONE = re.compile(
     r"(?=[\n\t|,;\"]| [|\n])"
 )
 _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
-_NOWHERE: Final[tuple[Place | None, ...]] = (None,)
 
 
 class SourceScan:
@@ -90,7 +89,7 @@ class SourceScan:
         self.records: list[ObservedNumbers] = []
         self._source = 0
         self._repeated = RepeatedArguments(())
-        self._places: Callable[[int, int], Sequence[Place | None]] = _nowhere
+        self._places: Callable[[int, int], list[Place | None]] = _nowhere
 
     @property
     def spent(self) -> bool:
@@ -114,7 +113,7 @@ class SourceScan:
 
     def _read_text(self, text: str) -> None:
         within = TextPlaces(text)
-        self._places = lambda start, end: (within.at(start, end),)
+        self._places = lambda start, end: [within.at(start, end)]
         self._read(text)
         if self._claims.has_counts:
             for key, found in lengths_of_text(text):
@@ -165,13 +164,13 @@ class SourceScan:
             for key in {key for moment in mark.moments for key in moment.parts()}:
                 self._offer_at(("when", key), EQUAL + later, found, at)
 
-    def _offer_at(self, key: Key, rank: int, found: str, at: tuple[int, int] | Sequence[Place | None]) -> None:
+    def _offer_at(self, key: Key, rank: int, found: str, at: tuple[int, int] | list[Place | None]) -> None:
         if key in self._claims.known:
             for place in self._places(*at) if isinstance(at, tuple) else at:
                 self._offer(key, rank, found, place)
 
     def _see(
-        self, seen: NumberReading, found: str, scales: frozenset[str], at: tuple[int, int] | Sequence[Place | None]
+        self, seen: NumberReading, found: str, scales: frozenset[str], at: tuple[int, int] | list[Place | None]
     ) -> None:
         """One value, offered to every figure it rounds to. `scales` are those the text around it names."""
         space = self._claims.spaces.get(seen.space)
@@ -199,10 +198,10 @@ class SourceScan:
         """A JSON value, breadth first: its numbers against the figures, its strings and keys as one text."""
         texts: dict[str, list[_Leaf]] = {}
         hits: dict[_Hit, list[_Leaf]] = {}
-        pending: deque[tuple[_Node, Path, str, Table | None]] = deque([(cast("_Node", data), (), "", None)])
+        pending: deque[tuple[_Node, Path, str, RowTable | None]] = deque([(cast("_Node", data), (), "", None)])
         while pending and self._values > 0:
             node, path, key, table = pending.popleft()
-            rows: Table | None = None
+            rows: RowTable | None = None
             where = path, node, table
             items: Iterable[tuple[Any, Any]]
             if isinstance(node, dict):
@@ -213,12 +212,12 @@ class SourceScan:
                 if table is None and len(self.records) < MAX_RECORDS:
                     self.records.append(ObservedNumbers(self._source, node, None))
             else:
-                items, rows = enumerate(node), Table(node)
+                items, rows = enumerate(node), RowTable(node)
                 self._measure(path, key, node, rows)
             for name, value in islice(items, self._values):
                 kind = cast("type[object]", type(value))
                 if kind is float or kind is int:
-                    self._note(value, key if rows else name, (where, name), texts, hits)
+                    self._note(value, key if rows else str(name), (where, name), texts, hits)
                 elif kind is str:
                     if (leaves := texts.get(value)) is None:
                         texts[value] = [(where, name)]
@@ -257,7 +256,7 @@ class SourceScan:
             if value in self._repeated.numbers:
                 continue
             unit, factor = self._unit(key)
-            found, places = _written(value, fractional), [_place(leaf) for leaf in leaves[:MAX_LEAVES]]
+            found, places = _written(value, fractional), _places_of(leaves)
             seen = NumberReading(value=value, step=0.1 if fractional else 1.0, unit=unit)
             self._see(seen, found, scales, places)
             if unit in DIMENSIONS:
@@ -268,7 +267,7 @@ class SourceScan:
         self._places = lambda start, _end: _places_of(standing[bisect_right(starts, start) - 1])
         self._read(text)
 
-    def _measure(self, path: Path, key: str, node: Sequence[Any], rows: Table) -> None:
+    def _measure(self, path: Path, key: str, node: Sequence[Any], rows: RowTable) -> None:
         """A list's length may be what an answer counts; its columns may be what it adds up."""
         if self._claims.has_counts:
             found = f"count of {written_path(path, indexed=False) or 'rows'}"
@@ -302,18 +301,18 @@ class SourceScan:
                 self._offer(wanted, DERIVED, found, None)
 
 
-def _nowhere(_start: int, _end: int) -> Sequence[Place | None]:
-    return _NOWHERE
+def _nowhere(_start: int, _end: int) -> list[Place | None]:
+    return [None]
 
 
-def _places_of(leaves: Sequence[_Leaf]) -> Sequence[Place | None]:
-    return [_place(leaf) for leaf in leaves[:MAX_LEAVES]] or _NOWHERE
+def _places_of(leaves: Sequence[_Leaf]) -> list[Place | None]:
+    return [_place(leaf) for leaf in leaves[:MAX_LEAVES]] or [None]
 
 
 def _place(leaf: _Leaf) -> Place:
     (path, node, table), name = leaf
-    row = cast("dict[str, Any]", node) if isinstance(node, dict) else None
-    label = str(name) if row is not None else next((part for part in reversed(path) if type(part) is str), "")
+    row = node if isinstance(node, dict) else None
+    label = str(name) if row is not None else next((part for part in reversed(path) if isinstance(part, str)), "")
     return Place(label, (*path, name), row, table)
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, ToolMessage, UserMessage, note
+from glassloop.core.messages import AssistantMessage, Effect, Message, Note, Purpose, UserMessage, note, observation
 from glassloop.core.records import Advice, ExecutionPlan, Json, PlanStep, Refusal, RouteDecision, ToolCall, ToolResult
 
 
@@ -328,16 +328,6 @@ def _observe(state: TurnState, entry: CallState) -> None:
     text = message.content
     shown = text if state.observation_chars is None else text[: state.observation_chars]
     state.say(message, estimate_tokens(shown))
-
-
-def observation(call: ToolCall, result: ToolResult, edited: dict[str, Json] | None = None) -> ToolMessage:
-    """A result as the model reads it."""
-    text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
-    if edited is not None:
-        text = f"(The person changed the arguments to {edited}.)\n{text}"
-    return ToolMessage(
-        call_id=call.id, tool=call.tool, content=text, is_error=not result.success, sourced=result.sourced
-    )
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:

@@ -16,7 +16,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_type_of
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.state import TurnState, apply, estimate_tokens, observation
+from glassloop.core.loop.state import TurnState, apply, estimate_tokens
 from glassloop.core.messages import (
     AssistantMessage,
     Message,
@@ -26,6 +26,7 @@ from glassloop.core.messages import (
     ToolMessage,
     ToolSpec,
     UserMessage,
+    observation,
 )
 from glassloop.core.ports import (
     Advisor,

@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from glassloop.core.evidence.answer_layout import AnswerLayout
 from glassloop.core.evidence.figures import FigureMark, read_figures
 from glassloop.core.evidence.moments import Moment
-from glassloop.core.evidence.places import Table, words_of
+from glassloop.core.evidence.places import RowTable, words_of
 from glassloop.core.evidence.quantities import NumberReading
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
-from glassloop.core.evidence.surroundings import AnswerLayout
 from glassloop.core.records import Figure
 
 MAX_OPERANDS: Final = 8
@@ -39,10 +39,10 @@ class ObservedNumbers(NamedTuple):
 
     source: int
     record: Mapping[str, Any]
-    rows: Table | None
+    rows: RowTable | None
 
 
-class Operand(NamedTuple):
+class FigureOperand(NamedTuple):
     """A number to compute with, as it is written and where it came from; `percent` where it is one.
 
     `named`: the answer speaks of it. One that it does not mention is computed with only beside one that it does."""
@@ -69,9 +69,9 @@ class Computation:
         self._layout = layout
         self._sources = sources
         self._records = records
-        self._operands: dict[_Scope, list[Operand]] = {}
+        self._operands: dict[_Scope, list[FigureOperand]] = {}
         self._moments: dict[_Scope, list[tuple[Moment, Figure]]] = {}
-        self._said: list[list[Operand]] | None = None
+        self._said: list[list[FigureOperand]] | None = None
         self._asked: dict[int, set[float]] = {}
 
     def add(self, mark: FigureMark, figure: Figure) -> None:
@@ -83,7 +83,7 @@ class Computation:
         if mark.kind == "date":
             self._moments.setdefault(paragraph, []).extend((moment, figure) for moment in mark.moments[:1])
         elif (reading := _main(mark, figure.found)) is not None:
-            operand = Operand(reading.value, figure.text, source, reading.unit, mark.start)
+            operand = FigureOperand(reading.value, figure.text, source, reading.unit, mark.start)
             for scope in (sentence, paragraph):
                 insort(self._operands.setdefault(scope, []), operand, key=_position)
 
@@ -101,7 +101,7 @@ class Computation:
         self.add(mark, explained)
         return explained
 
-    def _groups(self, mark: FigureMark) -> Iterator[Sequence[Operand]]:
+    def _groups(self, mark: FigureMark) -> Iterator[Sequence[FigureOperand]]:
         """Numbers that belong together, the closest first."""
         within, _, paragraph = self._layout.scopes(mark.start)
         yield _nearest(self._operands.get(within, []), mark.start)
@@ -118,7 +118,7 @@ class Computation:
                     yield group
         yield from self._said_together()
 
-    def _said_together(self) -> list[list[Operand]]:
+    def _said_together(self) -> list[list[FigureOperand]]:
         """The numbers of what was said, and of short observations."""
         if self._said is None:
             self._said = []
@@ -132,7 +132,7 @@ class Computation:
                         self._said.append(numbers)
         return self._said
 
-    def _fields(self, row: Mapping[str, Any], source: int, words: frozenset[str]) -> list[Operand]:
+    def _fields(self, row: Mapping[str, Any], source: int, words: frozenset[str]) -> list[FigureOperand]:
         asked, call = self._arguments(source), self._sources[source].source
         numbers = [
             (name, float(value))
@@ -140,7 +140,7 @@ class Computation:
             if type(value) in (int, float) and -1e15 < value < 1e15 and value not in asked
         ]
         return [
-            Operand(value, f"{name} {value:.15g}", call, named=bool(words & words_of(name)))
+            FigureOperand(value, f"{name} {value:.15g}", call, named=bool(words & words_of(name)))
             for name, value in numbers[: MAX_FIELDS + 1]
         ]
 
@@ -192,23 +192,23 @@ class Computation:
         return None
 
 
-def _position(operand: Operand) -> int:
+def _position(operand: FigureOperand) -> int:
     return operand.at
 
 
-def _nearest(operands: Sequence[Operand], at: int) -> Sequence[Operand]:
+def _nearest(operands: Sequence[FigureOperand], at: int) -> Sequence[FigureOperand]:
     """The few around a place, the closest first."""
     place = bisect_left(operands, at, key=_position)
     around = operands[max(0, place - MAX_OPERANDS) : place + MAX_OPERANDS]
     return sorted(around, key=lambda one: abs(one.at - at))[:MAX_OPERANDS]
 
 
-def _operand(mark: FigureMark, source: SourceText) -> Operand | None:
+def _operand(mark: FigureMark, source: SourceText) -> FigureOperand | None:
     reading = _main(mark) if mark.kind == "number" else None
     if reading is None:
         return None
     text = source.text[mark.start : mark.end]
-    return Operand(reading.value, text, source.source, reading.unit, mark.start)
+    return FigureOperand(reading.value, text, source.source, reading.unit, mark.start)
 
 
 def _plain(mark: FigureMark) -> list[NumberReading]:
@@ -231,7 +231,7 @@ def _is(wanted: NumberReading, value: float) -> bool:
     return low <= value <= high or low <= -value <= high
 
 
-def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[Operand]) -> Iterator[tuple[str, str]]:
+def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[FigureOperand]) -> Iterator[tuple[str, str]]:
     """How numbers that belong together make a figure, unless so many would that one of them does by chance."""
     is_percent = wanted.unit == "%"
     chance = wanted.step / (100 if is_percent else abs(wanted.value))
@@ -253,7 +253,7 @@ def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[Operand]) 
         yield " + ".join(each.text for each in group), group[0].source
 
 
-def _shares(wanted: NumberReading, one: Operand, other: Operand) -> Iterator[tuple[str, str]]:
+def _shares(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -> Iterator[tuple[str, str]]:
     a, b = one.value, other.value
     if one.percent or other.percent or not b or len({one.unit, other.unit} - {""}) > 1:
         return
@@ -263,7 +263,7 @@ def _shares(wanted: NumberReading, one: Operand, other: Operand) -> Iterator[tup
         yield f"({one.text} - {other.text}) / {other.text}", one.source
 
 
-def _products(wanted: NumberReading, one: Operand, other: Operand) -> Iterator[tuple[str, str]]:
+def _products(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -> Iterator[tuple[str, str]]:
     a, b = one.value, other.value
     if _is(wanted, a) or _is(wanted, b):
         return
@@ -276,7 +276,7 @@ def _products(wanted: NumberReading, one: Operand, other: Operand) -> Iterator[t
             yield f"{one.text} / {other.text}", one.source
 
 
-def _fits(one: Operand, other: Operand, wanted: NumberReading) -> bool:
+def _fits(one: FigureOperand, other: FigureOperand, wanted: NumberReading) -> bool:
     """Whether units allow it: unlike ones are not added."""
     return len({one.unit, other.unit, wanted.unit} - {""}) <= 1
 

@@ -9,12 +9,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from glassloop.core.evidence.places import STRUCTURAL, Place, Table, words_of
+from glassloop.core.evidence.places import STRUCTURAL, Place, RowTable, words_of
 
 _ENDS = (re.compile(r"[.;!?](?=\s)|[。；！？\n]"), re.compile(r"\n"), re.compile(r"\n[ \t]*\n"))
 _CLAUSE = re.compile(r"[,;:()（），；：。\n]|[.!?](?=\s)")
 _JOINT = re.compile(
-    r"\s+(?:and|or|of|in|on|at|to|for|with|by|but|against|und|oder|von|im|am|zu|für|mit|bei|as|than|per|a|an|the)\s+"
+    r"\s(?:and|or|of|in|on|at|to|for|with|by|but|against|und|oder|von|im|am|zu|für|mit|bei|as|than|per|a|an|the)\s"
 )
 _LOOK = 120
 _SENTENCE = 300
@@ -115,7 +115,7 @@ def fit(near: NearbyText, place: Place | None) -> int:
     return score
 
 
-def _is_named(table: Table, row: Mapping[str, Any], near: NearbyText) -> bool:
+def _is_named(table: RowTable, row: Mapping[str, Any], near: NearbyText) -> bool:
     """In the clause of the figure, or in its sentence where the clause names none."""
     named = table.named_in(near.clause) or (near.sentence != near.clause and table.named_in(near.sentence)) or ()
     return any(each is row for each in named)
