@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from glassloop.core.evidence.places import STRUCTURAL, Place, RowTable, words_of
 
 _ENDS = (re.compile(r"[.;!?](?=\s)|[。；！？\n]"), re.compile(r"\n"), re.compile(r"\n[ \t]*\n"))
-_CLAUSE = re.compile(r"[,;:()（），；：。\n]|[.!?](?=\s)")
+_CLAUSE = re.compile(r"[,;()（），；。\n]|[.!?](?=\s)")
 _JOINT = re.compile(
     r"\s(?:and|or|of|in|on|at|to|for|with|by|but|against|und|oder|von|im|am|zu|für|mit|bei|as|than|per|a|an|the)\s"
 )
@@ -60,6 +60,9 @@ class AnswerLayout:
         clause_before = _CLAUSE.split(before)[-1]
         clause_after = _CLAUSE.split(after, maxsplit=1)[0]
         noun = _JOINT.split(f" {clause_after[:_NOUN_CHARS]} ", maxsplit=1)[0]
+        if clause_before.rstrip(" *_").endswith((":", "：")):
+            # The label stands before the colon: "Late: 6 orders".
+            noun = clause_before
         wide = text[max(first, start - _LOOK) : min(last, end + _LOOK)]
         cut = start - max(first, start - _LOOK)
         clause = _CLAUSE.split(wide[:cut])[-1] + wide[cut : cut + end - start]

@@ -249,8 +249,11 @@ def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[FigureOper
                 yield f"{one.text} + {other.text}", one.source
         if not is_percent and abs(wanted.value) >= _TELLING * wanted.step:
             yield from _products(wanted, one, other)
-    if len(group) > 2 and _is(wanted, sum(each.value for each in group)):
+    total = sum(each.value for each in group)
+    if len(group) > 2 and not is_percent and _is(wanted, total):
         yield " + ".join(each.text for each in group), group[0].source
+    if len(group) > 1 and not is_percent and mark.count != len(group) and _is(wanted, total / len(group)):
+        yield f"mean of {', '.join(each.text for each in group)}", group[0].source
 
 
 def _shares(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -> Iterator[tuple[str, str]]:
@@ -278,6 +281,8 @@ def _products(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -
 
 def _fits(one: FigureOperand, other: FigureOperand, wanted: NumberReading) -> bool:
     """Whether units allow it: unlike ones are not added."""
+    if wanted.unit == "%" and not (one.percent and other.percent):
+        return False
     return len({one.unit, other.unit, wanted.unit} - {""}) <= 1
 
 
