@@ -6,6 +6,7 @@ import time
 from glassloop import ScriptedModel, ToolError, tool
 from glassloop.core.messages import AssistantMessage, PromptReading, Reply, TextChunk, Usage
 from glassloop.core.records import ToolCall
+from glassloop.models.scripted_model import call
 
 HOLD = "⏸"
 """In the text of a script: here the model waits until the test lets it go on."""
@@ -15,6 +16,16 @@ STOCK = [
     {"sku": "INS-PA66", "item": "PA66 GF30 granulate, kg", "on_hand": 820, "reorder_at": 1500},
     *({"sku": f"SKU-{n}", "item": f"Item {n}", "on_hand": 90 + n, "reorder_at": 80} for n in range(8)),
 ]
+
+
+KEPT: dict[str, str] = {}
+
+
+def find(text):
+    """A call that finds a text. One that is given it would only repeat it, which is no source."""
+    key = "".join(chr(ord("a") + int(digit)) for digit in str(len(KEPT)))
+    KEPT[key] = text
+    return call("find", key=key)
 
 
 def think(thought, *calls):
@@ -101,6 +112,11 @@ class Stage:
             """Gives back what it is given."""
             return text
 
+        @tool(effect="read", volatile=True, name="find")
+        async def find_text(key: str) -> str:
+            """Gives what is kept under a key."""
+            return KEPT[key]
+
         @tool(effect="read", volatile=True)
         async def hold() -> str:
             """Waits for the gate."""
@@ -113,7 +129,7 @@ class Stage:
             """Never works."""
             raise ToolError("The warehouse is closed: ask again tomorrow.")
 
-        return get_inventory_levels, say, hold, fail
+        return get_inventory_levels, say, find_text, hold, fail
 
     def _writers(self):
         def preview(path: str, text: str, lines: int = 1) -> str:

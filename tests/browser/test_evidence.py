@@ -6,9 +6,8 @@ import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from browser.stage import think
+from browser.stage import find, think
 from glassloop.core.events import ToolCalled
-from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 
@@ -38,7 +37,7 @@ ANSWER += "\n".join(f"| PO-0161{place} | {total:,.2f} | WH-00{place % 2} |" for 
 
 
 async def answered(house, tabs, options):
-    served = await house(think("Look.", call("say", text=REPORT)), ANSWER)
+    served = await house(think("Look.", find(REPORT)), ANSWER)
     tab = await tabs(served, reduced_motion="reduce", **options)
     await tab.ask("Which orders are late?")
     await expect(tab.page.locator(".meta")).to_contain_text("all 21 figures sourced")
@@ -109,8 +108,8 @@ async def test_what_one_selects_is_what_the_answer_says_and_a_table_of_one_step_
 
 async def test_a_step_has_one_number_wherever_it_is_named(house, tabs):
     script = (
-        think("Look.", call("say", text="It is 42")),
-        think("Twice.", call("say", text="and 43"), call("say", text="and 44")),
+        think("Look.", find("It is 42")),
+        think("Twice.", find("and 43"), find("and 44")),
         "It is 42, 43 and 44.",
     )
     served = await house(*script)
@@ -129,11 +128,11 @@ async def test_a_step_has_one_number_wherever_it_is_named(house, tabs):
         await expect(page.get_by_role("button", name=f"{text}, from step {number}")).to_be_visible()
     await page.get_by_role("button", name="Replay").click()
     await expect(page.get_by_label("From before step").locator("option")).to_have_text(
-        ["1: say", "2: say and 1 more", "3: Answer"]
+        ["1: find", "2: find and 1 more", "3: Answer"]
     )
     await expect(page.get_by_label("From before step")).to_have_value("3")
     changed = page.get_by_label("Changed").locator("option")
-    await expect(changed.nth(2)).to_have_text("what say found (step 1)")
+    await expect(changed.nth(2)).to_have_text("what find found (step 1)")
 
 
 @pytest.mark.slow

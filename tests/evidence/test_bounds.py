@@ -6,9 +6,11 @@ from functools import partial
 from typing import Any, Never
 
 import pytest
+from tests.evidence.conftest import observed
 
 from glassloop.core.evidence import find_evidence
-from glassloop.core.records import Figure, ToolResult
+from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.records import Figure
 
 Check = Callable[..., list[Figure]]
 
@@ -74,28 +76,24 @@ def calls_of(work: Callable[[], object]) -> int:
     return calls
 
 
-def observed(data: Any = None, output: str = "") -> list[tuple[str, ToolResult]]:
-    return [("c1", ToolResult(success=True, data=data, output=output))]
-
-
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_megabyte_of_anything_is_read_to_an_end(piece: str) -> None:
     text = piece * (MILLION // len(piece))
-    assert len(find_evidence(text, []).figures) <= 500
+    assert len(find_evidence(text, observed("7")).figures) <= 500
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_an_observation_of_anything_is_read_to_an_end(piece: str) -> None:
     size = MILLION if piece in ("9", "９", '"', "a1", " ") else 20_000
-    assert len(find_evidence(WANTED, observed(output=piece * (size // len(piece)))).figures) == 5
+    assert len(find_evidence(WANTED, observed(piece * (size // len(piece)))).figures) == 5
 
 
 def scan_answer(text: str) -> object:
-    return find_evidence(f"{text} 1", [])
+    return find_evidence(f"{text} 1", observed("7"))
 
 
 def scan_observation(text: str) -> object:
-    return find_evidence(WANTED, observed(output=text))
+    return find_evidence(WANTED, observed(text))
 
 
 @pytest.mark.parametrize("scan", [scan_answer, scan_observation])
@@ -106,7 +104,7 @@ def test_work_grows_no_faster_than_the_text(piece: str, scan: Callable[[str], ob
     assert many <= 5 * few + 2000
 
 
-class Untouchable(Sequence[tuple[str, ToolResult]]):
+class Untouchable(Sequence[SourceText]):
     """Observations that must not be looked at."""
 
     def __len__(self) -> int:
@@ -118,7 +116,7 @@ class Untouchable(Sequence[tuple[str, ToolResult]]):
 
 @pytest.mark.parametrize("answer", ["done", "", "1. First\n2. Second", "see https://example.com/12", "```\n12\n```"])
 def test_without_a_figure_no_observation_is_read(answer: str) -> None:
-    assert find_evidence(answer, Untouchable(), "12?").figures == ()
+    assert find_evidence(answer, Untouchable()).figures == ()
 
 
 def test_without_a_figure_almost_nothing_is_called() -> None:
@@ -128,8 +126,7 @@ def test_without_a_figure_almost_nothing_is_called() -> None:
 
 
 def test_reading_stops_where_nothing_older_can_be_better() -> None:
-    latest = ("c2", ToolResult(success=True, output="18,420 in WH-001"))
-    endless = ("c1", ToolResult(success=True, data=[1.5] * 100_000))
+    endless, latest = observed([1.5] * 100_000, "18,420 in WH-001")
     alone = calls_of(lambda: find_evidence("18,420 in WH-001", [latest]))
     assert calls_of(lambda: find_evidence("18,420 in WH-001", [endless, latest])) <= alone + 50
 
@@ -141,12 +138,12 @@ def test_a_table_of_other_numbers_costs_a_few_calls_a_cell() -> None:
 
 
 def test_deep_huge_and_odd_values_raise_nothing(check: Check) -> None:
-    deep: Any = [5]
-    for _ in range(100_000):
-        deep = [deep]
-    odd = {"n": float("nan"), "i": float("-inf"), "big": 10**400, "huge": -(10**100_000), 7: 7, "s": {1}, "b": b"5"}
-    figures = check('5, 7 and "x" at 42 ms', deep, odd, "[" * 500_000, [[[]]], {"k_s": 10**400}, (1, (2,)), 3.0, True)
-    assert [figure.source for figure in figures] == [None, "c2", None, None]
+    deep = "[" * 100_000 + "5" + "]" * 100_000
+    odd = f'{{"n": 1e999, "big": {10**400}, "huge": -1{"0" * 100_000}, "7": 7, "b": "5\\ud800"}}'
+    figures = check(
+        '5, 7 and "x" at 42 ms', deep, odd, "[" * 500_000, [[[]]], {"k_s": 10**400}, [1, [2]], "3.0", "true"
+    )
+    assert [figure.text for figure in figures] == ["5", "7", "x", "42 ms"]
 
 
 def test_many_near_values_in_a_long_text_are_read_to_an_end(check: Check) -> None:

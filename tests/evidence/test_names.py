@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from glassloop.core.records import Figure, ToolResult
+from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.records import Figure
 
 Check = Callable[..., list[Figure]]
 
@@ -134,6 +135,6 @@ def test_inch_marks_and_unmatched_quotes_quote_nothing(check: Check) -> None:
 
 
 def test_a_failed_call_is_a_source_for_the_names_in_its_error_only(check: Check) -> None:
-    failed = ToolResult(success=False, error="warehouse WH-009 is unknown after 30 s")
+    failed = SourceText(source="c1", origin="call", text="warehouse WH-009 is unknown after 30 s", failed=True)
     figures = check("WH-009 failed after 30 s", failed)
     assert [(f.text, f.source) for f in figures] == [("WH-009", "c1"), ("30 s", None)]

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.evidence.conftest import observed
 
 from glassloop.core.evidence import find_evidence
-from glassloop.core.records import Evidence, Figure, ToolResult
+from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.records import Evidence, Figure
 
 Check = Callable[..., list[Figure]]
 
@@ -53,9 +55,9 @@ def test_a_better_match_wins_over_a_later_one(check: Check, better: Any, worse: 
     assert check("It is 18,420.", better, {"value": worse})[0].source == "c1"
 
 
-def test_data_is_read_instead_of_the_text_beside_it(check: Check) -> None:
-    result = ToolResult(success=True, data={"total": 12}, output="total 99")
-    assert [f.source for f in check("12.0 and 99", result)] == ["c1", None]
+def test_what_the_model_was_shown_counts_and_not_the_data_behind_it(check: Check) -> None:
+    source = SourceText(source="c1", origin="call", text="total 99", data={"total": 12, "sum": 99})
+    assert [(f.source, f.path) for f in check("12.0 and 99", source)] == [(None, ()), ("c1", ("sum",))]
 
 
 def test_text_that_is_json_is_read_as_data(check: Check) -> None:
@@ -211,4 +213,4 @@ def test_a_chinese_answer_is_linked_figure_by_figure(check: Check) -> None:
 
 
 def test_an_answer_without_figures_has_empty_evidence() -> None:
-    assert find_evidence("All is well.", [("c1", ToolResult(success=True, output="1 2 3"))]) == Evidence()
+    assert find_evidence("All is well.", observed("1 2 3")) == Evidence()

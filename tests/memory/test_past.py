@@ -95,6 +95,30 @@ async def test_the_tool_finds_what_its_own_user_was_told(place):
     assert other.steps[0].observation.data["conversations"] == []
 
 
+async def test_a_figure_that_was_made_up_has_no_source_for_having_been_said(place):
+    made_up = "V7 stands at 4711 millibar and costs us 369,942.44 EUR a year."
+    again = "It was 4711 millibar and 369,942.44 EUR."
+    script = [call("gauge", valve="V7"), made_up, again, call(SEARCH, query="valve V7 millibar"), again]
+    runtime = await place.open(script)
+    first = await runtime.ask("How is valve V7?", user="ann")
+    await runtime.ask("What did you say?", user="ann", session_id=first.session_id)
+    found = await runtime.ask("What was that about the valve?", user="ann")
+    _, said, searched = [
+        await _origins(runtime, row.id)
+        for session in (first.session_id, found.session_id)
+        for row in await runtime.store.turns.of_session(session)
+    ]
+    assert said["4711"] in ("earlier_answer", "earlier_call")
+    assert searched["4711"] == "earlier_answer"
+    assert said["369,942.44 EUR"] is searched["369,942.44 EUR"] is None
+
+
+async def _origins(runtime, turn_id):
+    events = await runtime.store.turns.read(turn_id)
+    (checked,) = [event for event in events if isinstance(event, e.AnswerEvaluated)]
+    return {figure.text: figure.origin for figure in checked.evidence.figures}
+
+
 async def test_a_turn_goes_into_the_index_after_it_ended_without_being_searched(place):
     runtime = await place.open(["The heron waits."], recovers_turns=True, pace=IndexIntervals(rest_s=0.01))
     asked = await runtime.ask("Where is the heron?", user="ann")

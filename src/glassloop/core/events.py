@@ -215,17 +215,19 @@ class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):
     """The first `left_out` messages of the transcript left the context for `summary`, or, where that is 0, the results
-    among the first `cleared` messages were cleared; the log still has all of them."""
+    among the first `cleared` messages were cleared; the log still has all of them. `sourced` are the figures of the
+    summary that stand in what it summarizes, with a source."""
 
     left_out: int
     summary: str
     tokens_before: int
     tokens_after: int
     cleared: int = 0
+    sourced: tuple[str, ...] = ()
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
-    """A draft answer was checked: against its observations always, by reflection where that is on."""
+    """A draft answer was checked: against what the model saw always, by reflection where that is on."""
 
     accepted: bool
     evidence: Evidence

@@ -45,6 +45,8 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
     content: str
     author: Author = "person"
     note: Note | None = None
+    sourced: tuple[str, ...] = ()
+    """Of a summary: the figures in it that stood in what it summarizes, with a source."""
 
     @property
     def is_pinned(self) -> bool:
@@ -52,9 +54,9 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
         return self.note == "context"
 
 
-def note(kind: Note, text: str) -> UserMessage:
+def note(kind: Note, text: str, sourced: tuple[str, ...] = ()) -> UserMessage:
     """A message of the runtime's own."""
-    return UserMessage(text, "runtime", kind)
+    return UserMessage(text, "runtime", kind, sourced)
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):
@@ -66,6 +68,8 @@ class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=
     calls: tuple[ToolCall, ...] = ()
     provider: str = ""
     opaque: Json = None
+    sourced: tuple[str, ...] = ()
+    """Of an earlier answer: the figures in it that had a source. It vouches for these and no others."""
 
 
 class ToolMessage(
@@ -80,6 +84,8 @@ class ToolMessage(
     is_error: bool = False
     limit: int = 0
     ref: str = ""
+    sourced: tuple[str, ...] | None = None
+    """As in `ToolResult`."""
 
 
 Message = UserMessage | AssistantMessage | ToolMessage

@@ -55,6 +55,8 @@ class ToolResult(Record, frozen=True, kw_only=True):
     cause: Cause = "ran"
     effect_unknown: bool = False
     """It had started and was cut off: whether it took effect is not known."""
+    sourced: tuple[str, ...] | None = None
+    """Of a result that repeats what an assistant said: the figures in it that had a source. None: an observation."""
 
     @property
     def never_ran(self) -> bool:
@@ -170,11 +172,20 @@ class RouteDecision(Record, frozen=True, kw_only=True):
     confidence: float = 1.0
 
 
-class Figure(Record, frozen=True, kw_only=True):
-    """A figure, date, identifier or quoted name in an answer, and the observation it came from.
+FigureOrigin = Literal[
+    "call", "question", "context", "earlier_call", "earlier_words", "earlier_answer", "computed", "asked"
+]
+"""Where a figure stands: in an observation of this turn or an earlier one, in the question, in what was given with it,
+in what the person said before, in an earlier answer that had a source for it, nowhere but worked out from such figures,
+or only in an argument of the model's own that the call repeated, which is no source."""
 
-    `start` and `end` are character offsets into the answer; `source` is the call whose observation holds it
-    (null: none does; "question" when the person said it), `found` the text as it stands there.
+
+class Figure(Record, frozen=True, kw_only=True):
+    """A figure, date, identifier or quoted name in an answer, and where it came from.
+
+    `start` and `end` are character offsets into the answer. `source` is the call whose observation holds it, else the
+    `origin` in a word; null: nothing holds it. `found` is the text as it stands there, or how it was worked out, and
+    `path` the place of the value in the observation's data (`["rows", 3, "total"]`).
     """
 
     text: str
@@ -182,11 +193,13 @@ class Figure(Record, frozen=True, kw_only=True):
     start: int
     end: int
     source: str | None = None
+    origin: FigureOrigin | None = None
     found: str | None = None
+    path: tuple[str | int, ...] = ()
 
 
 class Evidence(Record, frozen=True, kw_only=True):
-    """Every figure of an answer, with the number of those that have a source."""
+    """Every figure of an answer, with the number of those that have a source. Empty where no tool observed anything."""
 
     figures: tuple[Figure, ...] = ()
     sourced: int = 0
@@ -194,6 +207,12 @@ class Evidence(Record, frozen=True, kw_only=True):
     @property
     def unsupported(self) -> tuple[Figure, ...]:
         return tuple(figure for figure in self.figures if figure.source is None)
+
+    @property
+    def sourced_texts(self) -> tuple[str, ...]:
+        """What an answer may be quoted for later; each text once."""
+        with_source = (one.text for one in self.figures if one.source is not None and one.origin != "asked")
+        return tuple(dict.fromkeys(with_source))
 
 
 class ReactResponse(Record, frozen=True, kw_only=True):
@@ -220,7 +239,7 @@ class ReasoningStep(Record, frozen=True, kw_only=True):
 
 
 class ConversationTurn(Record, frozen=True, kw_only=True):
-    """A finished turn as the conversation remembers it."""
+    """A finished turn as the conversation remembers it; `sourced` are the figures of its answer that have a source."""
 
     id: str
     session_id: str
@@ -229,4 +248,5 @@ class ConversationTurn(Record, frozen=True, kw_only=True):
     steps: tuple[ReActStep, ...] = ()
     plan: ExecutionPlan | None = None
     evaluation: QualityEvaluation | None = None
+    sourced: tuple[str, ...] = ()
     created_at: str = ""

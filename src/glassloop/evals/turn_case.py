@@ -28,6 +28,7 @@ from glassloop.store.store import Store
 from glassloop.whole_file import write_whole
 
 MAX_FIGURES = 20
+_SAID = ("question", "earlier_words", "asked")
 MAX_VALUE_CHARS = 2_000
 
 
@@ -149,7 +150,7 @@ def _figures(seen: ObservedTurn, *, sourced: bool) -> list[float]:
     """The numbers of the answer, each as it is likeliest read; `sourced`: those that an observation holds."""
     found: dict[float, None] = {}
     for figure in seen.evidence.figures if seen.evidence else ():
-        if figure.kind == "number" and figure.source != "question" and (figure.source is not None or not sourced):
+        if figure.kind == "number" and figure.origin not in _SAID and (figure.source is not None or not sourced):
             for mark in read_figures(figure.text):
                 found |= dict.fromkeys(reading.value for reading in mark.readings[:1])
     return list(found)[:MAX_FIGURES]

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.messages import AssistantMessage, Message, UserMessage
+from glassloop.core.evidence import sourced_in
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from glassloop.memory.working_memory import cut
 
 SEARCH = "search_past_conversations"
@@ -59,6 +60,30 @@ def tools_used(events: Sequence[e.Durable]) -> Sequence[str]:
 def words_about(at: float, assistant: str, tools: Sequence[str]) -> str:
     """What a turn is found by beside what was said: for the index, not for people."""
     return " ".join((datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %B"), assistant, *tools))
+
+
+def sourced_passage(passage: str, events: Sequence[e.Durable]) -> tuple[str, ...]:
+    """The figures of a passage that the turn's person said, its tools returned or its answer had a source for."""
+    messages: list[Message] = []
+    for event in events:
+        match event:
+            case e.TurnStarted(question=question):
+                messages.append(UserMessage(question))
+            case e.HistoryLoaded(messages=told):
+                messages += told
+            case e.ToolCalled(call=call):
+                messages.append(AssistantMessage(calls=(call,)))
+            case e.ToolReturned(call_id=call_id, result=result):
+                text = result.output or result.error or ""
+                failed = not result.success
+                messages.append(
+                    ToolMessage(call_id=call_id, tool="", content=text, is_error=failed, sourced=result.sourced)
+                )
+            case e.AnswerEvaluated(accepted=True, evidence=evidence):
+                messages.append(AssistantMessage(text=passage, sourced=evidence.sourced_texts))
+            case _:
+                pass
+    return sourced_in(passage, messages)
 
 
 def _said(started: e.TurnStarted, events: Sequence[e.Durable]) -> str:

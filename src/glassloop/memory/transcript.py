@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from glassloop.core.evidence import sourced_in
 from glassloop.core.loop.compaction import as_text
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
-from glassloop.core.records import ConversationTurn
+from glassloop.core.records import ConversationTurn, ToolCall
 from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 
 SUMMARIZED_CHARS = 48_000
@@ -24,7 +25,11 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
     if missing:
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
-        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines)))
+        gone: list[Message] = []
+        for turn in conversation.turns[: conversation.summarized]:
+            _add_turn(gone, turn, cleared=False)
+        sourced = sourced_in(summary.text, gone) if summary else ()
+        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines), sourced))
     turns = conversation.turns
     for place in range(conversation.summarized + missing, len(turns)):
         _add_turn(messages, turns[place], cleared=cleared and place < len(turns) - NEWEST)
@@ -34,18 +39,28 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
 def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool) -> None:
     messages.append(UserMessage(turn.user_query))
     for step in turn.steps:
-        call, result = step.action, step.observation
-        if call is None or result is None:
-            continue
-        # Ids of other turns may be the same: these are unique in the transcript.
-        call = msgspec.structs.replace(call, id=f"earlier_{len(messages)}")
-        text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
-        content = CLEARED if cleared and len(text) > len(CLEARED) else cut(text, RESULT_CHARS)
-        messages += (
-            AssistantMessage(calls=(call,)),
-            ToolMessage(call_id=call.id, tool=call.tool, content=content, is_error=not result.success),
-        )
-    messages.append(AssistantMessage(text=turn.agent_response or "(no answer)"))
+        results: list[Message] = []
+        calls: list[ToolCall] = []
+        for done in step.calls:
+            if (result := done.observation) is None:
+                continue
+            # Ids of other turns may be the same: these are unique in the transcript.
+            call = msgspec.structs.replace(done.action, id=f"earlier_{len(messages)}_{len(calls) + 1}")
+            text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+            content = CLEARED if cleared and len(text) > len(CLEARED) else cut(text, RESULT_CHARS)
+            calls.append(call)
+            results.append(
+                ToolMessage(
+                    call_id=call.id,
+                    tool=call.tool,
+                    content=content,
+                    is_error=not result.success,
+                    sourced=result.sourced,
+                )
+            )
+        if calls:
+            messages += (AssistantMessage(calls=tuple(calls)), *results)
+    messages.append(AssistantMessage(text=turn.agent_response or "(no answer)", sourced=turn.sourced))
 
 
 def tokens(messages: Sequence[Message]) -> int:

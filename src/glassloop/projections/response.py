@@ -17,6 +17,7 @@ class ResponseFold(Trace):
         super().__init__()
         self._plan: ExecutionPlan | None = None
         self._evaluation: QualityEvaluation | None = None
+        self._sourced: tuple[str, ...] = ()
         self._started: e.TurnStarted | None = None
         self._finished: e.TurnFinished | None = None
         self._answer, self._unread = "", False
@@ -40,6 +41,7 @@ class ResponseFold(Trace):
 
     def evaluated(self, event: e.AnswerEvaluated) -> Sequence[OpenStep]:
         self._evaluation = event.evaluation
+        self._sourced = event.evidence.sourced_texts if event.accepted else ()
         return ()
 
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
@@ -74,6 +76,7 @@ class ResponseFold(Trace):
             steps=response.steps,
             plan=response.plan,
             evaluation=response.evaluation,
+            sourced=self._sourced,
             created_at=response.steps[0].timestamp if response.steps else "",
         )
 

@@ -121,9 +121,10 @@ class Trace:
     def _open(self, at: float, calls: Sequence[ToolCall], *, plans: bool = False) -> Sequence[OpenStep]:
         """A plan that the model writes is no step: it is told as the plan."""
         self._fresh = ()
-        if not plans and any(call.tool == UPDATE_PLAN for call in calls):
-            self._by_call |= {call.id: None for call in calls if call.tool == UPDATE_PLAN}
-            calls = [call for call in calls if call.tool != UPDATE_PLAN]
+        for call in calls:
+            if call.tool == UPDATE_PLAN and not plans:
+                self._by_call[call.id] = None
+                calls = [other for other in calls if other.tool != UPDATE_PLAN]
         if calls:
             first, *more = calls
             tools = ", ".join([call.tool for call in calls]) if more else first.tool

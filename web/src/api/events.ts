@@ -84,6 +84,7 @@ export interface AssistantMessage {
   readonly opaque: unknown;
   readonly provider: string;
   readonly role: "assistant";
+  readonly sourced: readonly string[];
   readonly text: string;
   readonly thought: string;
 }
@@ -102,6 +103,7 @@ export interface ContextCompacted {
   readonly cleared: number;
   readonly left_out: number;
   readonly seq: number;
+  readonly sourced: readonly string[];
   readonly summary: string;
   readonly tokens_after: number;
   readonly tokens_before: number;
@@ -134,6 +136,8 @@ export interface Figure {
   readonly end: number;
   readonly found: string | null;
   readonly kind: "date" | "identifier" | "name" | "number";
+  readonly origin: "asked" | "call" | "computed" | "context" | "earlier_answer" | "earlier_call" | "earlier_words" | "question" | null;
+  readonly path: readonly (string | number)[];
   readonly source: string | null;
   readonly start: number;
   readonly text: string;
@@ -316,6 +320,7 @@ export interface ToolMessage {
   readonly limit: number;
   readonly ref: string;
   readonly role: "tool";
+  readonly sourced: readonly string[] | null;
   readonly tool: string;
 }
 
@@ -339,6 +344,7 @@ export interface ToolResult {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly output: string;
   readonly requires_confirmation: boolean;
+  readonly sourced: readonly string[] | null;
   readonly success: boolean;
 }
 
@@ -432,6 +438,7 @@ export interface UserMessage {
   readonly content: string;
   readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
   readonly role: "user";
+  readonly sourced: readonly string[];
 }
 
 export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnPaused | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;

@@ -750,6 +750,7 @@ export interface ToolResult {
   readonly duration_ms: number;
   readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
+  readonly sourced: readonly string[] | null;
 }
 
 export interface ToolStatus {

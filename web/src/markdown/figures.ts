@@ -45,7 +45,8 @@ export function rehypeFigures({ source, marks }: { source: string; marks: readon
 function tellOnce(table: Element, marks: readonly Mark[]): void {
   const spans = [...elements(table, "span")].filter((one) => one.properties["dataFigure"] !== undefined);
   const stepOf = (span: Element) => marks[Number(span.properties["dataFigure"])]?.step;
-  const sourced = spans.filter((one) => stepOf(one) && stepOf(one) !== "question");
+  // Other origins than a step's number are words.
+  const sourced = spans.filter((one) => /^\d/.test(stepOf(one) ?? ""));
   const [first] = sourced;
   if (!first || sourced.length < 2 || sourced.some((one) => stepOf(one) !== stepOf(first))) return;
   for (const one of sourced) one.properties["dataPlain"] = "1";

@@ -27,7 +27,9 @@ describe("two turns side by side", () => {
   });
 
   it("tell what was asked, called and found otherwise, and the figures that came of it", () => {
-    const figures = [{ text: "43", kind: "number" as const, start: 0, end: 2, source: null, found: null }];
+    const figures = [
+      { text: "43", kind: "number" as const, start: 0, end: 2, source: null, origin: null, found: null, path: [] },
+    ];
     const other = {
       ...changed((row) =>
         row.kind === "act" && row.title === "say" ? { ...row, call: { ...row.call, args: {} } } : row,

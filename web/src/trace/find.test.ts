@@ -41,6 +41,7 @@ const made = (data: unknown, output = ""): ToolResult => ({
   metadata: {},
   requires_confirmation: false,
   cause: "ran",
+  sourced: null,
   effect_unknown: false,
   cached: false,
   duration_ms: 1,
@@ -53,7 +54,16 @@ function answered(answer: string, ...told: [text: string, found?: string][]): Tu
     from = answer.indexOf(text, from);
     const start = [...answer.slice(0, from)].length;
     from += text.length;
-    return { text, kind: "number", start, end: start + [...text].length, source: "c1", found };
+    return {
+      text,
+      kind: "number",
+      start,
+      end: start + [...text].length,
+      source: "c1",
+      origin: "call",
+      found,
+      path: [],
+    };
   });
   return { ...newTurn("t"), evidence: { figures, sourced: figures.length } };
 }

@@ -12,6 +12,8 @@ export interface Wanted {
   // What stands around it: words, and what the figures beside it were found as.
   readonly words: readonly string[];
   readonly beside: readonly string[];
+  // Where it stands, as the server found it; empty where only the value is known.
+  readonly path?: Path;
 }
 
 export interface Spot {
@@ -33,6 +35,10 @@ interface Found extends Spot {
 }
 
 export function seekIn(data: unknown, wanted: Wanted): readonly Spot[] {
+  const known = wanted.path?.length ? valueAt(data, wanted.path) : undefined;
+  if (wanted.path && known !== undefined && typeof known !== "object") {
+    return [{ path: wanted.path, text: cellText(known) }];
+  }
   const found: Found[] = [];
   let left = MOST_VALUES;
   const pending: { value: unknown; path: Path; parent: unknown }[] = [{ value: data, path: [], parent: null }];
@@ -53,6 +59,15 @@ export function seekIn(data: unknown, wanted: Wanted): readonly Spot[] {
     found.filter((one) => one.how === best),
     wanted,
   );
+}
+
+function valueAt(data: unknown, path: Path): unknown {
+  let value = data;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return value;
 }
 
 export function seekLines(lines: readonly string[], { found }: Wanted): readonly number[] {

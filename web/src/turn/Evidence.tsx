@@ -10,12 +10,22 @@ import {
   type ReactNode,
 } from "react";
 import { Markdown, Underlining, type Piece, type Underline } from "../markdown/Markdown";
-import { sourceOf, type Turn } from "./fold";
+import { isElsewhere, sourceOf, type Turn } from "./fold";
 import { wantedOf, type Lighting, type Lit } from "./lit";
 import { isSaid } from "./sourced";
 import { toUnits } from "./words";
 
 const SHORT = 40;
+
+const TITLES: Readonly<Record<string, string>> = {
+  question: "From your question",
+  context: "Given with your question",
+  earlier_words: "You said this earlier",
+  earlier_call: "From a tool in an earlier turn",
+  earlier_answer: "From an earlier answer, which had a source for it",
+  asked: "The assistant asked for this; no tool observed it",
+  computed: "Computed",
+};
 
 interface Props {
   readonly turn: Turn;
@@ -41,8 +51,8 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
   const underline = useMemo<Underline>(() => {
     const { pointed, kept, point, keep } = light;
     const litOf = (index: number, node: HTMLElement): Lit | null => {
-      const call = figures?.[index]?.source;
-      if (!call) return null;
+      const { source: call, origin = null } = figures?.[index] ?? {};
+      if (!call || isElsewhere(origin)) return null;
       const back = () => {
         node.scrollIntoView({ block: "center" });
         node.focus({ preventScroll: true });
@@ -64,7 +74,8 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
             piece={piece}
             step={marks[index]?.step ?? null}
             said={isSaid(turn, figure)}
-            lit={figure.source !== null && figure.source === stepLit}
+            worked={figure.origin === "computed" ? figure.found : null}
+            lit={figure.source !== null && figure.source === stepLit && !isElsewhere(figure.origin)}
             kept={isThis(kept, index)}
             onPoint={(node) => isThis(pointed, index) === Boolean(node) || point(node && litOf(index, node))}
             onPress={(node) => press(index, node)}
@@ -103,6 +114,8 @@ interface MarkedProps {
   readonly piece: Piece;
   readonly step: string | null;
   readonly said: boolean;
+  // How it was worked out, where it stands nowhere.
+  readonly worked: string | null;
   readonly lit: boolean;
   readonly kept: boolean;
   readonly onPoint: (node: HTMLElement | null) => void;
@@ -110,7 +123,7 @@ interface MarkedProps {
 }
 
 // A figure may stand in several pieces, as where a part of it is bold: only the last has the number.
-function Marked({ piece, step, said, lit, kept, onPoint, onPress }: MarkedProps): ReactNode {
+function Marked({ piece, step, said, worked, lit, kept, onPoint, onPress }: MarkedProps): ReactNode {
   const { text, last, tagged } = piece;
   const short = text.length <= SHORT ? " short" : "";
   if (step === null) {
@@ -121,9 +134,10 @@ function Marked({ piece, step, said, lit, kept, onPoint, onPress }: MarkedProps)
       </span>
     );
   }
-  if (step === "question")
+  const elsewhere = TITLES[step];
+  if (elsewhere)
     return (
-      <span className={`figure echoed${short}`} title="From your question">
+      <span className={`figure echoed${short}`} title={worked === null ? elsewhere : `Computed from ${worked}`}>
         {text}
       </span>
     );
@@ -140,6 +154,7 @@ function Marked({ piece, step, said, lit, kept, onPoint, onPress }: MarkedProps)
   // Whoever has just selected some of it wants to copy it.
   const press = (event: MouseEvent<HTMLElement>) => window.getSelection()?.toString() || onPress(event.currentTarget);
   const where = step ? `step ${step}` : "a tool";
+  const title = worked === null ? `From ${where}: press to see it there` : `Computed from ${worked}`;
   // The number is drawn, not written: what one selects and copies is what the answer says.
   return (
     <span
@@ -148,7 +163,7 @@ function Marked({ piece, step, said, lit, kept, onPoint, onPress }: MarkedProps)
       tabIndex={last ? 0 : -1}
       aria-label={`${text}, from ${where}`}
       aria-pressed={kept}
-      title={said ? `You said this; ${where} has it too` : `From ${where}: press to see it there`}
+      title={said ? `You said this; ${where} has it too` : title}
       onPointerMove={point}
       onPointerLeave={() => onPoint(null)}
       onFocus={focus}

@@ -28,6 +28,7 @@ const result = (more: Partial<ToolResult>): ToolResult => ({
   metadata: {},
   requires_confirmation: false,
   cause: "ran",
+  sourced: null,
   effect_unknown: false,
   cached: false,
   duration_ms: 18,
@@ -191,10 +192,16 @@ describe("what a turn is asked", () => {
   });
 
   it("knows from which step a figure came", () => {
-    const figure = { text: "1", kind: "number" as const, start: 0, end: 1, found: "1" };
-    expect(sourceOf(turn, { ...figure, source: "c3" })).toBe("1c");
-    expect(sourceOf(turn, { ...figure, source: "question" })).toBe("question");
-    expect(sourceOf(turn, { ...figure, source: "gone" })).toBeNull();
+    const figure = { text: "1", kind: "number" as const, start: 0, end: 1, found: "1", path: [] };
+    expect(sourceOf(turn, { ...figure, source: "c3", origin: "call" })).toBe("1c");
+    expect(sourceOf(turn, { ...figure, source: "c3", origin: "computed" })).toBe("1c");
+    expect(sourceOf(turn, { ...figure, source: "question", origin: "question" })).toBe("question");
+    expect(sourceOf(turn, { ...figure, source: "gone", origin: "call" })).toBeNull();
+  });
+
+  it("does not take a call of an earlier turn for one of this turn that has its name", () => {
+    const figure = { text: "1", kind: "number" as const, start: 0, end: 1, found: "1", path: [] };
+    expect(sourceOf(turn, { ...figure, source: "c3", origin: "earlier_call" })).toBe("earlier_call");
   });
 
   it("takes two thousand events in no time that one would notice", () => {

@@ -59,7 +59,7 @@ export function wantedOf(turn: Turn, index: number, text: string, places: readon
   const words = text.slice(start, end).includes("|")
     ? wordsOf(headOf(text, start, place.from))
     : around(text, place, start, end, places);
-  return { text: figure.text, found: figure.found, words, beside };
+  return { text: figure.text, found: figure.found, words, beside, path: figure.path };
 }
 
 const endOf = (text: string, at: number): number => {

@@ -3,13 +3,15 @@ import type { Figure } from "../api/events";
 import { newTurn } from "./fold";
 import { tallied } from "./sourced";
 
-const figure = (text: string, source: string | null): Figure => ({
+const figure = (text: string, source: string | null, origin: Figure["origin"] = "call"): Figure => ({
   text,
   kind: "number",
   start: 0,
   end: 1,
   source,
+  origin: source === null ? null : source === "question" ? "question" : origin,
   found: text,
+  path: [],
 });
 const told = (question: string, ...figures: Figure[]) =>
   tallied({ ...newTurn("t", question), evidence: { figures, sourced: 0 } });
@@ -23,4 +25,9 @@ it("counts as sourced what was found, and apart from it what the person said", (
     words: "1 figure sourced, 2 from the question",
   });
   expect(told("Is 7 a prime?", figure("7", "question"))).toEqual({ all: true, words: "1 figure from the question" });
+  const apart = [figure("45", "earlier_words", "earlier_words"), figure("V-1", "c1", "asked")];
+  expect(told("Q", ...apart)).toEqual({ all: true, words: "1 figure you said, 1 only asked for" });
+  expect(told("Q", figure("8", "call_1", "earlier_call"), ...apart)?.words).toBe(
+    "1 figure sourced, 1 you said, 1 only asked for",
+  );
 });

@@ -12,21 +12,31 @@ export interface Tally {
 
 // Also where a tool said it again.
 export const isSaid = (turn: Turn, figure: Figure): boolean =>
-  figure.source === "question" || holds(turn.question, figure.text);
+  figure.origin === "question" || holds(turn.question, figure.text);
+
+// Neither found nor missing.
+const TOLD_APART = { earlier_words: "you said", context: "given with the question", asked: "only asked for" };
+type Apart = keyof typeof TOLD_APART;
 
 export function tallied(turn: Turn): Tally | null {
   const figures = turn.evidence?.figures ?? [];
   if (!figures.length) return null;
   const said = figures.filter((one) => isSaid(turn, one));
-  const rest = figures.length - said.length;
-  const sourced = figures.filter((one) => one.source !== null && !said.includes(one)).length;
+  const apart = figures.filter((one) => !said.includes(one) && (one.origin ?? "") in TOLD_APART);
+  const rest = figures.length - said.length - apart.length;
+  const sourced = figures.filter((one) => one.source !== null && !said.includes(one) && !apart.includes(one)).length;
   const all = sourced === rest;
-  if (!rest) return { all, words: `${count(said.length, "figure")} from the question` };
-  const echoed = said.length ? `, ${said.length} from the question` : "";
+  const parts: [number, string][] = said.length ? [[said.length, "from the question"]] : [];
+  for (const origin of Object.keys(TOLD_APART) as Apart[]) {
+    const number = apart.filter((one) => one.origin === origin).length;
+    if (number) parts.push([number, TOLD_APART[origin]]);
+  }
+  const told = parts.map(([number, words], place) => `${rest || place ? number : count(number, "figure")} ${words}`);
+  if (!rest) return { all, words: told.join(", ") };
   const found = !all
     ? `${sourced} of ${count(rest, "figure")} sourced`
     : rest === 1
       ? "1 figure sourced"
       : `all ${count(rest, "figure")} sourced`;
-  return { all, words: found + echoed };
+  return { all, words: [found, ...told].join(", ") };
 }

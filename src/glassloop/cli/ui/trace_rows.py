@@ -23,22 +23,27 @@ from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
 from glassloop.core import events as e
 from glassloop.core.records import ExecutionPlan, Figure, Json, ToolCall, ToolResult
 
-QUESTION = "question"
+_TOLD_APART = {"earlier_words": "you said", "context": "given with the question", "asked": "only asked for"}
 
 
 def evidence_summary(question: str, figures: "Sequence[Figure]") -> str:
-    """`all 6 figures sourced, 2 from the question`; empty where there are none."""
+    """`all 6 figures sourced, 2 from the question, 1 you said`; empty where there are none."""
     if not figures:
         return ""
-    found = [figure for figure in figures if not _is_said(question, figure)]
-    said = len(figures) - len(found)
+    said = [figure for figure in figures if _is_said(question, figure)]
+    apart = [figure for figure in figures if figure not in said and figure.origin in _TOLD_APART]
+    found = [figure for figure in figures if figure not in said and figure not in apart]
+    parts = [f"{len(said):,} from the question"] if said else []
+    for origin, words in _TOLD_APART.items():
+        if number := sum(figure.origin == origin for figure in apart):
+            parts.append(f"{number:,} {words}")
     if not found:
-        return f"{count(said, 'figure')} from the question"
-    echoed = f", {said:,} from the question" if said else ""
+        number, _, words = parts[0].partition(" ")
+        return ", ".join((f"{count(int(number.replace(',', '')), 'figure')} {words}", *parts[1:]))
     sourced = sum(figure.source is not None for figure in found)
     if sourced < len(found):
-        return f"{sourced:,} of {count(len(found), 'figure')} sourced{echoed}"
-    return f"{'all ' if sourced > 1 else ''}{count(sourced, 'figure')} sourced{echoed}"
+        return ", ".join((f"{sourced:,} of {count(len(found), 'figure')} sourced", *parts))
+    return ", ".join((f"{'all ' if sourced > 1 else ''}{count(sourced, 'figure')} sourced", *parts))
 
 
 def missing(question: str, figures: "Sequence[Figure]") -> "Sequence[Figure]":
@@ -52,7 +57,7 @@ def _is_said(question: str, figure: "Figure") -> bool:
     before = r"(?<![0-9])(?<![0-9]\.)" if what[:1].isdigit() else ""
     after = r"(?!\.?[0-9])" if what[-1:].isdigit() else ""
     stands = what and re.search(f"{before}{re.escape(what)}{after}", _plain(question))
-    return figure.source == QUESTION or bool(stands)
+    return figure.origin == "question" or bool(stands)
 
 
 def _plain(text: str) -> str:

@@ -1,48 +1,82 @@
-"""Evidence check: links each figure of an answer to the observation it came from.
+"""Evidence check: links each figure of an answer to what it came from, over the whole conversation.
 
 `figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
-can mean, `claims` indexes it, `sources` reads the observations, `tie_break` chooses among equals, `figure_links` runs
-the check. No model, no IO.
+can mean, `claims` indexes it. `source_texts` says what the model saw and what it is worth, `sources` reads it, `places`
+and `answer_layout` choose among equals, `computation` works out the rest, `figure_links` runs it. No model, no IO.
 """
 
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from glassloop.core.messages import AssistantMessage, Message, ToolSpec
 from glassloop.core.records import Evidence, ToolResult
 
-__all__ = ["find_evidence", "is_quick"]
+if TYPE_CHECKING:
+    from glassloop.core.evidence.source_texts import SourceText
+
+__all__ = ["check_answer", "find_evidence", "has_figures", "is_quick", "sourced_in"]
 
 QUICK_CHARS = 20_000
-"""Up to here the check takes a millisecond or two."""
+"""Up to here the check takes a few milliseconds."""
 
 _NOTHING = Evidence()
 _POSSIBLE = re.compile(r'[\d"“„«「『《`]')
 
 
-def find_evidence(
-    answer: str,
-    observations: Sequence[tuple[str, ToolResult]],
-    question: str = "",
-    known: Collection[str] = (),
-) -> Evidence:
-    """Every figure of the answer with the call it came from, `"question"` for what the person said, or no source.
+def has_figures(answer: str) -> bool:
+    """Whether there can be anything to look for."""
+    return _POSSIBLE.search(answer) is not None
 
-    `observations` are call ids with their results, oldest first; `known` are names that need no source, such as the
-    tools'. Without a figure in the answer nothing else is read. Never raises; what exceeds the bounds is treated as
-    not there.
+
+def check_answer(
+    answer: str,
+    messages: Sequence[Message],
+    question: str,
+    results: Mapping[str, ToolResult] | None = None,
+    tools: Mapping[str, ToolSpec] | None = None,
+) -> Evidence:
+    """The evidence of an answer, by the transcript as the model saw it.
+
+    `results` are those of this turn, `tools` what the assistant has: their names need no source, and what one of them
+    was given to keep is not observed when it is read again.
     """
     if _POSSIBLE.search(answer) is None:
         return _NOTHING
     # Compiling the shapes of figures takes longer than all other imports of the core together.
+    from glassloop.core.evidence.source_texts import source_texts
+
+    writers = {name for name, spec in (tools or {}).items() if spec.effect != "read"}
+    return find_evidence(answer, source_texts(messages, question, results, writers), tools or ())
+
+
+def sourced_in(text: str, messages: Sequence[Message], question: str = "") -> tuple[str, ...]:
+    """The figures of a summary or a passage that stand in these messages, with a source."""
+    if _POSSIBLE.search(text) is None:
+        return ()
+    from glassloop.core.evidence.figure_links import link_figures
+    from glassloop.core.evidence.source_texts import source_texts
+
+    return link_figures(text, source_texts(messages, question), (), always=True).sourced_texts
+
+
+def find_evidence(answer: str, sources: "Sequence[SourceText]", known: Collection[str] = ()) -> Evidence:
+    """Every figure of the answer with where it came from, or no source.
+
+    `sources` are what the model saw, oldest first; `known` are names that need no source, such as the tools'. Where no
+    tool observed anything there is nothing a figure could come from, and nothing is told of any. Never raises; what
+    exceeds the bounds is treated as not there.
+    """
+    if _POSSIBLE.search(answer) is None:
+        return _NOTHING
     from glassloop.core.evidence.figure_links import link_figures
 
-    return link_figures(answer, observations, question, known)
+    return link_figures(answer, sources, known)
 
 
-def is_quick(answer: str, observations: Sequence[tuple[str, ToolResult]]) -> bool:
+def is_quick(answer: str, messages: Sequence[Message]) -> bool:
     """Whether the check can be made in passing; otherwise it belongs in a thread, so that other turns go on."""
-    if _POSSIBLE.search(answer) is None:
-        return True
-    size = len(answer) + sum(len(result.output) for _, result in observations)
+    told = (each.text if isinstance(each, AssistantMessage) else each.content for each in messages)
+    size = len(answer) + sum(map(len, told))
     return size < QUICK_CHARS and "glassloop.core.evidence.figure_links" in sys.modules

@@ -1,26 +1,41 @@
 """Claims of an answer: its figures, indexed by everything that can stand for them.
 
-Owns the keys a figure can be found under, the ranking of candidate sources and the best one so far. It does not read
-observations (`sources` does).
+Owns the keys a figure can be found under and what was offered for each. It does not read sources (`sources` does) and
+does not choose among them (`figure_links` does).
 """
 
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from glassloop.core.evidence.figures import FigureMark
+from glassloop.core.evidence.places import Place
 from glassloop.core.evidence.quantities import NumberReading
 
 Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
 """A reading, a text, a name, a moment (`when`), or a length (`count`, `lines`; with the word for what is counted)."""
-Offer = tuple[int, str, str]
-"""Rank, source, the text as it stands there."""
+
+
+class Offer(NamedTuple):
+    """A find: how good it is (the lowest is best), in which of the source texts, the text as it stands there, where."""
+
+    rank: int
+    source: int
+    found: str
+    place: Place | None = None
+
 
 MAX_FOUND = 80
-# How good an offer is; the lowest wins. What the person said ranks behind everything observed.
-VERBATIM, EQUAL, COUNTED, ROUNDED, DERIVED, SAID = 0, 1, 3, 4, 6, 10
+MAX_EQUAL = 64
+"""Places kept of one value in one source: the right one is sought among them."""
+
+# How good an offer is; the lowest wins. What was said ranks behind everything observed.
+VERBATIM, EQUAL, COUNTED, ROUNDED, DERIVED = 0, 1, 3, 4, 6
+SAID = 10
 _COUNTED_BY_NAME = -1
+_TELLING_DIGITS = 4
 
 _NOUNS = frozenset(
     {"row", "record", "entry", "item", "result", "line", "file", "match", "hit", "occurrence"}
@@ -31,14 +46,15 @@ _CLAUSE = re.compile(r"[*_ \xa0]*([^.,;:!?()|\n，。；：]*)")
 
 
 class AnswerClaims:
-    """The figures of one answer, each with the best offer so far."""
+    """The figures of one answer, each with what was offered for it."""
 
     def __init__(self, answer: str, marks: Sequence[FigureMark]) -> None:
         self.handicap = 0
         self._answer = answer
         self._marks = marks
-        self._offers: dict[Key, Offer] = {}
-        self._equal: dict[Key, dict[str, str]] = {}
+        self._offers: dict[Key, list[Offer]] = {}
+        self._best: dict[Key, int] = {}
+        self._counts: dict[tuple[Key, int], int] = {}
         every = [*marks, *(part for mark in marks for part in mark.parts)]
         self._keys = {(mark.start, mark.end): list(self._keys_of(mark)) for mark in every}
         self.known = {key for keys in self._keys.values() for key, _ in keys}
@@ -75,50 +91,42 @@ class AnswerClaims:
         if mark.count is not None:
             yield from _count_keys(mark.count, mark.noun)
 
-    def best(self, mark: FigureMark) -> Offer | None:
-        best: Offer | None = None
-        for key, cost in self._keys[mark.start, mark.end]:
-            offer = self._offers.get(key)
-            if offer is not None and (best is None or offer[0] + cost < best[0]):
-                best = (offer[0] + cost, offer[1], offer[2])
-        return best
+    def offers(self, mark: FigureMark) -> list[Offer]:
+        """Everything that stands for a figure, with its cost."""
+        return [
+            offer._replace(rank=offer.rank + cost)
+            for key, cost in self._keys[mark.start, mark.end]
+            for offer in self._offers.get(key, ())
+        ]
 
-    def equal(self, mark: FigureMark) -> Mapping[str, str]:
-        """What each source has that is as good as the best, the latest first."""
-        best = self.best(mark)
-        equal: dict[str, str] = {}
-        for key, cost in self._keys[mark.start, mark.end]:
-            offer = self._offers.get(key)
-            if best is not None and offer is not None and offer[0] + cost == best[0]:
-                for source, found in self._equal[key].items():
-                    equal.setdefault(source, found)
-        return equal
+    def best_rank(self, mark: FigureMark) -> int | None:
+        return min(
+            (self._best[key] + cost for key, cost in self._keys[mark.start, mark.end] if key in self._best),
+            default=None,
+        )
 
-    def offer(self, key: Key, rank: int, source: str, found: str) -> None:
-        """Later observations come first, so only a better rank replaces."""
+    def offer(self, key: Key, rank: int, source: int, found: str, place: Place | None = None) -> None:
         if key not in self.known:
             return
         rank += self.handicap
-        offer = self._offers.get(key)
-        if offer is None or rank < offer[0]:
-            self._offers[key] = (rank, source, found[:MAX_FOUND])
-            self._equal[key] = {source: found[:MAX_FOUND]}
-        elif rank == offer[0]:
-            self._equal[key].setdefault(source, found[:MAX_FOUND])
-
-    def has(self, key: Key, source: str) -> bool:
-        """Whether this source cannot have a better offer for it."""
-        offer = self._offers.get(key)
-        return offer is not None and offer[0] <= VERBATIM and source in self._equal[key]
+        count = self._counts.get((key, source), 0)
+        if count < MAX_EQUAL:
+            self._counts[key, source] = count + 1
+            self._offers.setdefault(key, []).append(Offer(rank, source, found[:MAX_FOUND], place))
+            self._best[key] = min(rank, self._best.get(key, rank))
 
     @property
     def settled(self) -> bool:
-        """Whether no older observation can be better."""
-        return all((best := self.best(mark)) is not None and best[0] <= VERBATIM for mark in self._marks)
+        """Whether no older source can be better: everything stands somewhere word for word, and is no common number."""
+        return all(
+            self.best_rank(mark) == VERBATIM
+            and (mark.kind != "number" or sum(map(str.isdigit, self._answer[mark.start : mark.end])) >= _TELLING_DIGITS)
+            for mark in self._marks
+        )
 
     @property
     def complete(self) -> bool:
-        return all(self.best(mark) is not None for mark in self._marks)
+        return all(self.best_rank(mark) is not None for mark in self._marks)
 
 
 class RoundingIndex:

@@ -1,24 +1,29 @@
-"""Links from the figures of an answer to the observations they came from.
+"""Links from the figures of an answer to where they came from.
 
-The answer's figures are indexed, then the observations are read once, latest first, and every match is offered to its
-figure. The best offer wins; among equal ones that of the neighbouring figures, else the latest (`tie_break`). Nothing
-is guessed: beyond what an observation holds, only lengths of its lists and sums, means and differences of one column
-count as found. Questions back to the person, our own commands, and code without a digit need no source.
+The answer's figures are indexed, then the source texts are read once, latest first, and every match is offered to its
+figure. Of equal values the one whose row and label stand around the figure is taken, else the one of the neighbouring
+figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computation` works out count
+as found. Questions back to the person, our own commands, and code without a digit need no source.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from glassloop.core.evidence.claims import SAID, AnswerClaims, Offer
+from glassloop.core.evidence.answer_layout import SMALL, AnswerLayout, NeighbourVotes, contradicts, fit
+from glassloop.core.evidence.claims import EQUAL, SAID, AnswerClaims, Offer
+from glassloop.core.evidence.computation import Computation, ObservedNumbers
+from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
 from glassloop.core.evidence.questions import QuestionSpans
-from glassloop.core.evidence.sources import ObservationScan
-from glassloop.core.evidence.tie_break import TiedSources, break_ties
-from glassloop.core.records import Evidence, Figure, ToolResult
+from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
+from glassloop.core.records import Evidence, Figure
 
 _DIGIT = re.compile(r"\d")
+_ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)")
 _COMMAND = "glassloop "
+_EXACT = EQUAL + 1
 
 MAX_FIGURES = 500
 MAX_ANSWER = 200_000
@@ -26,47 +31,38 @@ MAX_ANSWER = 200_000
 
 
 def link_figures(
-    answer: str, observations: Sequence[tuple[str, ToolResult]], question: str, known: Collection[str]
+    answer: str, sources: Sequence[SourceText], known: Collection[str], *, always: bool = False
 ) -> Evidence:
-    """See `find_evidence`."""
+    """See `find_evidence`; `always` also where no tool observed anything."""
     marks = [
         mark
         for mark in islice(read_figures(answer[:MAX_ANSWER]), MAX_FIGURES)
         if answer[mark.start : mark.end] not in known and not answer.startswith(_COMMAND, mark.start)
     ]
-    if not marks:
+    if not marks or not (always or any(source.observed for source in sources)):
         return Evidence()
-    asking = QuestionSpans(answer[:MAX_ANSWER])
-    if not observations and not _may_source(question, answer, marks):
-        return Evidence(figures=tuple(_needing(answer, asking, (_figure(answer, mark, None) for mark in marks))))
     claims = AnswerClaims(plain(answer), marks)
-    sources = ObservationScan(claims)
-    for call_id, result in reversed(observations):
-        if claims.settled or sources.spent:
+    scan = SourceScan(claims)
+    for number in range(len(sources) - 1, -1, -1):
+        if claims.settled:
             break
-        sources.observe(call_id, result)
+        if not scan.spent or sources[number].origin in HANDICAPS:
+            scan.read(number, sources[number])
     if not claims.complete:
-        sources.derive()
-    if question and not claims.complete:
-        claims.handicap = SAID
-        sources.ask(question)
-    found = break_ties(answer, list(_found(marks, claims)))
-    figures = tuple(_needing(answer, asking, (_figure(answer, mark, offer) for mark, offer in found)))
-    return Evidence(figures=figures, sourced=sum(figure.source is not None for figure in figures))
+        scan.derive()
+    chosen = _ChoiceOfSources(answer, sources, claims, scan.records).choose(marks)
+    figures = tuple(_needing(answer, chosen))
+    return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
 
 
-def _may_source(question: str, answer: str, marks: Sequence[FigureMark]) -> bool:
-    """Whether the question can be where a figure came from: it has digits of its own, or says one of the names."""
-    if _DIGIT.search(question) is not None:
-        return True
-    said = question.lower()
-    return any(answer[mark.start : mark.end].lower() in said for mark in marks if mark.kind in ("name", "identifier"))
-
-
-def _needing(answer: str, asking: QuestionSpans, figures: Iterator[Figure]) -> Iterator[Figure]:
+def _needing(answer: str, figures: Sequence[Figure]) -> Iterator[Figure]:
     """The figures that have a source, or ought to."""
+    asking = QuestionSpans(answer[:MAX_ANSWER])
     for figure in figures:
-        if figure.source is not None or not (asking.hold(figure.start) or _is_code(answer, figure)):
+        needless = figure.source is None and (
+            asking.hold(figure.start) or _is_code(answer, figure) or _ORDINAL.fullmatch(figure.text)
+        )
+        if not needless:
             yield figure
 
 
@@ -76,16 +72,85 @@ def _is_code(answer: str, figure: Figure) -> bool:
     return figure.kind == "name" and before.endswith("`") and _DIGIT.search(figure.text) is None
 
 
-def _found(marks: Sequence[FigureMark], claims: AnswerClaims) -> Iterator[TiedSources]:
-    for mark in marks:
-        shown = (mark,)
-        if mark.parts and claims.best(mark) is None and None not in map(claims.best, mark.parts):
-            shown = mark.parts
-        for place in shown:
-            yield TiedSources(place, claims.best(place), claims.equal(place))
+class _ChoiceOfSources:
+    """Which of its offers each figure of an answer is told to have."""
+
+    def __init__(
+        self, answer: str, sources: Sequence[SourceText], claims: AnswerClaims, records: Sequence[ObservedNumbers]
+    ) -> None:
+        self._answer = answer
+        self._records = records
+        self._sources = sources
+        self._claims = claims
+        self._paths: dict[int, DataPaths] = {}
+
+    def choose(self, marks: Sequence[FigureMark]) -> list[Figure]:
+        shown = [part for mark in marks for part in self._shown(mark)]
+        layout = AnswerLayout(self._answer[:MAX_ANSWER], [(mark.start, mark.end) for mark in shown])
+        found = [self._candidates(mark, layout) for mark in shown]
+        votes = NeighbourVotes(layout)
+        for mark, offers in zip(shown, found, strict=True):
+            if len(offers) == 1:
+                votes.add(mark.start, offers[0][1].source, _row(offers[0][1]))
+        picked: list[tuple[FigureMark, Offer | None]] = []
+        for mark, offers in zip(shown, found, strict=True):
+            agreed = [
+                (score + votes.of(mark.start, one.source, _row(one)), -one.rank, one.source, -at, one)
+                for at, (score, one) in enumerate(offers)
+            ]
+            picked.append((mark, max(agreed)[-1] if agreed else None))
+        return self._figures(picked, layout)
+
+    def _shown(self, mark: FigureMark) -> Sequence[FigureMark]:
+        best = self._claims.best_rank
+        split = mark.parts and best(mark) is None and None not in map(best, mark.parts)
+        return mark.parts if split else (mark,)
+
+    def _candidates(self, mark: FigureMark, layout: AnswerLayout) -> Sequence[tuple[int, Offer]]:
+        """The offers that nothing contradicts, each with how well it agrees with what stands around the figure."""
+        offers = self._claims.offers(mark)
+        if not offers or (len(offers) == 1 and mark.count is None):
+            return [(0, one) for one in offers]
+        near = layout.around(mark.start, mark.end)
+        offers = [one for one in offers if one.place is None or not contradicts(near, one.place, mark.count)]
+        best = min((one.rank for one in offers), default=0)
+        scored = [(fit(near, one.place), one) for one in offers if one.rank <= max(best, _EXACT)]
+        if best < SAID and mark.count is not None and mark.count < SMALL and not any(score for score, _ in scored):
+            # Small numbers are everywhere: one that nothing connects with the figure is not what the person said.
+            said = [(0, one) for one in offers if one.rank // SAID in (1, 2)]
+            return said[:1] or scored
+        return scored
+
+    def _figures(self, picked: Sequence[tuple[FigureMark, Offer | None]], layout: AnswerLayout) -> list[Figure]:
+        figures = [self._figure(mark, offer, layout) for mark, offer in picked]
+        if all(figure.source is not None for figure in figures):
+            return figures
+        working = Computation(self._answer, layout, self._sources, self._records)
+        for (mark, _), figure in zip(picked, figures, strict=True):
+            working.add(mark, figure)
+        return [working.explain(mark, figure) for (mark, _), figure in zip(picked, figures, strict=True)]
+
+    def _figure(self, mark: FigureMark, offer: Offer | None, layout: AnswerLayout) -> Figure:
+        text = self._answer[mark.start : mark.end]
+        if offer is None:
+            return Figure(text=text, kind=mark.kind, start=mark.start, end=mark.end)
+        source = self._sources[offer.source]
+        path = offer.place.path if offer.place is not None else ()
+        if not path and source.data is not None:
+            paths = self._paths.setdefault(offer.source, DataPaths(source.data))
+            path = paths.find(offer.found, layout.around(mark.start, mark.end))
+        worked_out = offer.place is None and offer.found.startswith(("sum of", "mean of", "difference of"))
+        return Figure(
+            text=text,
+            kind=mark.kind,
+            start=mark.start,
+            end=mark.end,
+            source=source.source,
+            origin="asked" if offer.rank >= ASKED else "computed" if worked_out else source.origin,
+            found=offer.found,
+            path=path,
+        )
 
 
-def _figure(answer: str, mark: FigureMark, offer: Offer | None) -> Figure:
-    _, source, found = offer or (0, None, None)
-    text = answer[mark.start : mark.end]
-    return Figure(text=text, kind=mark.kind, start=mark.start, end=mark.end, source=source, found=found)
+def _row(offer: Offer) -> int | None:
+    return None if offer.place is None or offer.place.row is None else id(offer.place.row)

@@ -46,7 +46,9 @@ _FORMS = {
 _WIDE_COMMA = re.compile(r"(?<=[０-９])，(?=[０-９])")
 
 # The first character class lets the regex engine skip everything else at full speed; the group then decides.
-_DATE_HEAD = r"(?<=[JFMASOND])(?<![A-Za-z].)(?i:an|eb|ar|pr|ay|un|ul|ug|ep|ct|ov|ec)[A-Za-z]{0,7}\.? ?,?[ \xa0][0-9]"
+_DATE_HEAD = (
+    r"(?<=[JFMASOND])(?<![A-Za-z].)(?i:an|eb|[aä]r|pr|a[yi]|un|ul|ug|ep|[ck]t|ov|e[cz])[A-Za-z]{0,7}\.? ?,?[ \xa0][0-9]"
+)
 _PLAIN_HEAD = re.compile(rf"[0-9JFMASOND](?:(?<=[0-9])|{_DATE_HEAD})")
 _PROSE_HEAD = re.compile(
     r'[0-9JFMASONDhw~\]"“„«「『《`](?:(?<=[0-9"“„«「『《`])|(?<=\])\(|(?<=h)ttps?://|(?<=w)(?<![A-Za-z0-9].)ww\.|(?<=~)~~'
@@ -135,7 +137,7 @@ def _scan(text: str, prose: bool) -> Iterator[FigureMark]:
 
 
 def _with_ranges(text: str, marks: Iterator[FigureMark]) -> Iterator[FigureMark]:
-    """The days of a range share their month and year: 14–16 November, Nov 14–16, 11月14日至16日."""
+    """The days of a range share their month and year: 14–16 November, Nov 14–16, 1 Oct to 2 Nov 2026."""
     held: FigureMark | None = None
     for mark in marks:
         if held is not None and _JOINT.fullmatch(text, held.end, mark.start):
@@ -150,10 +152,21 @@ def _with_ranges(text: str, marks: Iterator[FigureMark]) -> Iterator[FigureMark]
 
 
 def _as_day(bare: FigureMark, dated: FigureMark) -> FigureMark:
+    if bare.kind == "date":
+        return _in_year(bare, dated)
     if bare.count is None or not 1 <= bare.count <= 31:
         return bare
     days = tuple(replace(each, day=bare.count) for each in dated.moments if each.day is not None and each.hour is None)
     return _date(days, bare.start, bare.end) if dated.kind == "date" and days else bare
+
+
+def _in_year(bare: FigureMark, dated: FigureMark) -> FigureMark:
+    """1 Oct – 31 Dec 2026: the earlier day is of the same year; a later one may be of the year before."""
+    years = [(each.year, each.month, each.day) for each in dated.moments if each.year and each.month and each.day]
+    days = [each for each in bare.moments if each.year is None and each.month and each.day and each.hour is None]
+    if not years or not days or (days[0].month, days[0].day) > years[0][1:]:
+        return bare
+    return _date(tuple(replace(each, year=years[0][0]) for each in days), bare.start, bare.end)
 
 
 def _date(moments: tuple[Moment, ...], start: int, end: int) -> FigureMark:

@@ -1,7 +1,7 @@
 """Dates and times as they are written, and what they can mean.
 
-Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 11/14/2026, 2026年11月14日, 14:05, 2 pm) and the
-keys two of them are compared by. Knows no calendar and no time zone: what is not written is not known.
+Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 14. Dezember, 11/14/2026, 2026年11月14日, 14:05,
+2 pm) and the keys two of them are compared by. Knows no calendar and no time zone: what is not written is not known.
 """
 
 import re
@@ -14,10 +14,10 @@ _MONTHS = {
     for number, name in enumerate(
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
     )
-}
+} | {"mär": 3, "mai": 5, "okt": 10, "dez": 12}
 _MONTH = (
-    r"(?P<name>[JFMASOND](?i:an(?:uary)?|eb(?:ruary)?|ar(?:ch)?|pr(?:il)?|ay|une?|uly?|ug(?:ust)?|ept?(?:ember)?"
-    r"|ct(?:ober)?|ov(?:ember)?|ec(?:ember)?))(?![A-Za-z])\.?"
+    r"(?P<name>[JFMASOND](?i:an(?:uary?)?|eb(?:ruary?)?|ar(?:ch)?|ärz?|pr(?:il)?|a[yi]|un[ei]?|ul[yi]?|ug(?:ust)?"
+    r"|ept?(?:ember)?|[ck]t(?:ober)?|ov(?:ember)?|e[cz](?:ember)?))(?![A-Za-z])\.?"
 )
 _CLOCK = r"(?P<H>[01]?[0-9]|2[0-4]):(?P<M>[0-5][0-9])(?::(?P<S>[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?(?![0-9:])"
 _ZONE = r"(?: ?Z(?![A-Za-z])| ?UTC(?![A-Za-z])|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?"
@@ -35,7 +35,7 @@ _DIGIT_FIRST = tuple(
         rf"{_NUMBER_OF_MONTH} ?月 ?{_DAY} ?[日号]",
         r"(?P<one>0?[1-9]|[12][0-9]|3[01])(?P<sep>[-/.])(?P<two>0?[1-9]|[12][0-9]|3[01])(?P=sep)"
         rf"{_YEAR}(?![0-9]){_WITH_CLOCK}",
-        rf"{_DAY}(?:st|nd|rd|th)?(?:[ \xa0-]| of ){_MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
+        rf"{_DAY}(?:st|nd|rd|th|\.(?=[ \xa0]))?(?:[ \xa0-]| of ){_MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
         rf"{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-0-9.,]?[0-9])",
         rf"{_CLOCK}{_HALF}?",
         rf"(?P<H>0?[1-9]|1[0-2]){_HALF}",
@@ -48,7 +48,7 @@ _MONTH_FIRST = re.compile(
 )
 # Most numbers are no dates: one look decides whether the shapes are tried at all.
 _LIKELY = re.compile(
-    r"[0-9]{1,4}(?:[-/.:][0-9]| ?[年月点时]|(?:st|nd|rd|th)?(?:[ \xa0-]| of )[JFMASOND]| ?[AaPp]\.?[Mm])"
+    r"[0-9]{1,4}(?:[-/.:][0-9]| ?[年月点时]|(?:st|nd|rd|th|\.)?(?:[ \xa0-]| of )[JFMASOND]| ?[AaPp]\.?[Mm])"
 )
 _AFTERNOON = frozenset({"下午", "晚上", "傍晚"})
 _COMPACT = re.compile(r"((?:19|20)[0-9]{2})(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])")

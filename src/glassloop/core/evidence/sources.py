@@ -1,15 +1,16 @@
-"""Values of observations: their numbers, texts, lengths and columns, offered to the claims of an answer.
+"""Values of source texts: their numbers, names, lengths and columns, offered to the claims of an answer.
 
-Owns the reading of a `ToolResult`, bounded over all observations of a turn together. It does not decide which offer is
-best (`claims` does).
+Owns the reading of one text or of the JSON it is, bounded over all sources together. It does not decide which offer is
+right (`figure_links` does).
 """
 
 import math
 import re
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, repeat
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, islice
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -18,165 +19,225 @@ from glassloop.core.evidence.claims import (
     DERIVED,
     EQUAL,
     ROUNDED,
+    SAID,
     VERBATIM,
     AnswerClaims,
     Key,
     singular,
     squash,
 )
+from glassloop.core.evidence.computation import ObservedNumbers
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
+from glassloop.core.evidence.places import Path, Place, RowTable, TextPlaces, written_path
 from glassloop.core.evidence.quantities import DIMENSIONS, NumberReading, agrees, scale_names, unit_of_key
-from glassloop.core.records import Json, ToolResult
+from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
+from glassloop.core.evidence.text_lengths import lengths_of_text
+from glassloop.core.records import FigureOrigin, Json
 
 MAX_VALUES = 200_000
 MAX_CHARS = 2_000_000
+MAX_SAID = 200_000
 MAX_DEPTH = 64
+MAX_NAME_PLACES = 16
+MAX_LEAVES = 64
+MAX_RECORDS = 40
+"""Records whose numbers a figure may be worked out from: the totals of an observation, not its rows."""
+ASKED = 100
+"""What only repeats an argument ranks behind everything, and is no source."""
+
+HANDICAPS: Final[dict[FigureOrigin, int]] = {
+    "question": SAID,
+    "earlier_words": 2 * SAID,
+    "context": 3 * SAID,
+    "earlier_answer": 4 * SAID,
+}
 _CONTAINERS = frozenset({dict, list, tuple})
 _Node = dict[str, Any] | Sequence[Any]
+_Where = tuple[Path, _Node, RowTable | None]
+"""A record or list: its path, itself, the table it is a row of."""
+_Leaf = tuple[_Where, Any]
+"""Where a value stands, and its name there."""
 _Hit = tuple[float, str, bool]
 """A number, the key it stands under, and whether it is written with a fraction."""
-_MAX_PATH = 60
 _MAX_TRIES = 32
 
 _TEXT_COST = 4
 """Reading a figure out of a text costs about as much as four values of data."""
 
-# A number that nothing around it can turn into a date, an amount, a range or a part of another.
-_LONE_NUMBER = re.compile(
+# Most of a table is not in the answer: numbers, dates and identifiers that nothing around them can turn into anything
+# else are wiped before the scan, unless they are looked for.
+_LONE = re.compile(
     r'(?:(?<=[\n\t|\[{"=])|(?<=[|:\[{=] )|(?<=  ))[0-9]{1,15}(?:\.[0-9]{1,9})?(?=[\n\t|\]}"]|[ ,;](?=[\s\]}|"]))'
+    r"|(?<![0-9A-Za-z_.:/-])(?P<date>[0-9]{4}-(?P<month>[0-9]{2})-(?P<day>[0-9]{2}))(?=[\n\t|,;\"]| [|\n])"
+    r"|(?<![0-9A-Za-z_.:/-])(?P<name>(?!USD|EUR|GBP|CNY|RMB|JPY|INR|CHF|CAD|AUD|HKD|SGD|TWD|KRW)[A-Z]{1,4}-[0-9]{1,12})"
+    r"(?=[\n\t|,;\"]| [|\n])"
 )
-_RULE = re.compile(r"[ \t|+:=-]*+")
-_GAP = re.compile(r"\S {2,}(?=\S)")
-_DIGIT = re.compile(r"[0-9]")
 _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
 
 
-class ObservationScan:
-    """Reads observations and offers what it sees."""
+class SourceScan:
+    """Reads source texts and offers what it sees."""
 
     def __init__(self, claims: AnswerClaims) -> None:
         self._claims = claims
         self._values = MAX_VALUES
         self._chars = MAX_CHARS
-        self._columns: list[tuple[str, str, str, Sequence[Any]]] = []
+        self._columns: list[tuple[int, Path, str, Sequence[Any]]] = []
         self._raw = claims.spaces[""]
         self._bases = {unit: space for unit, space in claims.spaces.items() if unit}
         self._units: dict[str, tuple[str, float]] = {}
+        self.records: list[ObservedNumbers] = []
+        self._source = 0
+        self._repeated = RepeatedArguments(())
+        self._places: Callable[[int, int], list[Place | None]] = _nowhere
 
     @property
     def spent(self) -> bool:
         return self._values <= 0 or self._chars <= 0
 
-    def observe(self, source: str, result: ToolResult) -> None:
+    def read(self, number: int, source: SourceText) -> None:
         """A failed call is a witness for the names in its error and for nothing else."""
-        if not result.success:
-            self._find_names(source, self._bounded(result.error or result.output))
-            return
-        data = _parsed(result.output) if result.data is None else result.data
-        if isinstance(data, str):
-            text = self._bounded(data)
-            self._read(source, text)
-            if self._claims.has_counts:
-                for key, found in _lengths_of_text(text):
-                    self._claims.offer(key, COUNTED, source, found)
+        self._source, self._claims.handicap = number, HANDICAPS.get(source.origin, 0)
+        self._repeated, self._places = RepeatedArguments(source.args), _nowhere
+        if source.origin in HANDICAPS:
+            # What was said is short, and counts however much was observed.
+            self._chars, self._values = max(self._chars, MAX_SAID), max(self._values, MAX_SAID)
+        if source.sourced is not None:
+            self._read(self._bounded("\n".join(each for each in source.sourced if each in source.text)))
+        elif source.failed:
+            self._find_names(self._bounded(source.text))
+        elif isinstance(data := _parsed(source.text), str):
+            self._read_text(self._bounded(data))
         else:
-            self._walk(source, data)
+            self._walk(data)
 
-    def ask(self, question: str) -> None:
-        """What the person said."""
-        self._chars, self._values = MAX_CHARS, MAX_VALUES
-        self._read("question", self._bounded(question))
+    def _read_text(self, text: str) -> None:
+        within = TextPlaces(text)
+        self._places = lambda start, end: [within.at(start, end)]
+        self._read(text)
+        if self._claims.has_counts:
+            for key, found in lengths_of_text(text):
+                self._offer(key, COUNTED, found, None)
 
     def _bounded(self, text: str) -> str:
         text = text[: max(0, self._chars)]
         self._chars -= len(text)
         return text
 
-    def _read(self, source: str, text: str) -> None:
+    def _offer(self, key: Key, rank: int, found: str, place: Place | None) -> None:
+        self._claims.offer(key, rank, self._source, found, place)
+
+    def _read(self, text: str) -> None:
         """A text: its names by search, its figures by the scan that reads the answer too."""
-        lowered = self._find_names(source, text)
+        lowered = self._find_names(text)
         if not self._claims.has_figures:
             return
         scales = self._scales_in(lowered)
-        telling = _LONE_NUMBER.sub(self._blank, text)
+        telling = _LONE.sub(self._blank, text)
         for mark in islice(read_figures(telling, prose=False), max(0, self._values // _TEXT_COST)):
             self._values -= _TEXT_COST
-            self._see_mark(source, mark, text[mark.start : mark.end], scales)
+            self._see_mark(mark, text[mark.start : mark.end], scales)
 
     def _blank(self, found: re.Match[str]) -> str:
-        """Most numbers of a table are not in the answer: those that stand alone are wiped before the scan."""
         self._values -= 1
-        number = found[0]
-        return number if self._raw.at(float(number)) else " " * len(number)
+        text, kind = found[0], found.lastgroup
+        if kind is None:
+            return text if self._raw.at(float(text)) else " " * len(text)
+        if kind == "name":
+            return " " * len(text)
+        year, month, day = text[:4], found["month"], found["day"]
+        keys = (text, year, f"{year}-{month}", f"{month}-{day}")
+        return text if any(("when", key) in self._claims.known for key in keys) else " " * len(text)
 
-    def _see_mark(self, source: str, mark: FigureMark, found: str, scales: frozenset[str]) -> None:
+    def _see_mark(self, mark: FigureMark, found: str, scales: frozenset[str]) -> None:
+        at, asked = (mark.start, mark.end), self._repeated
         for seen in (mark, *mark.parts):
-            for reading in seen.readings:
-                if not reading.scale:
-                    self._see(source, reading, found, scales)
+            if not any(reading.value in asked.numbers for reading in seen.readings):
+                for reading in seen.readings:
+                    if not reading.scale:
+                        self._see(reading, found, scales, at)
+            elif mark.kind == "number":
+                return
         if mark.moments:
-            self._claims.offer(("text", squash(found)), VERBATIM, source, found)
-            for moment in mark.moments:
-                for key in moment.parts():
-                    self._claims.offer(("when", key), EQUAL, source, found)
+            later = ASKED if any(moment.key in asked.moments for moment in mark.moments) else 0
+            self._offer_at(("text", squash(found)), VERBATIM + later, found, at)
+            for key in {key for moment in mark.moments for key in moment.parts()}:
+                self._offer_at(("when", key), EQUAL + later, found, at)
 
-    def _see(self, source: str, seen: NumberReading, found: str, scales: frozenset[str]) -> None:
+    def _offer_at(self, key: Key, rank: int, found: str, at: tuple[int, int] | list[Place | None]) -> None:
+        if key in self._claims.known:
+            for place in self._places(*at) if isinstance(at, tuple) else at:
+                self._offer(key, rank, found, place)
+
+    def _see(
+        self, seen: NumberReading, found: str, scales: frozenset[str], at: tuple[int, int] | list[Place | None]
+    ) -> None:
         """One value, offered to every figure it rounds to. `scales` are those the text around it names."""
         space = self._claims.spaces.get(seen.space)
         for wanted in space.at(seen.value) if space is not None else ():
             how = agrees(wanted, seen)
             if how is None or (wanted.scale and wanted.scale not in scales):
                 continue
-            self._claims.offer(wanted, (EQUAL if how == "exactly" else ROUNDED) + (not seen.sure), source, found)
+            self._offer_at(wanted, (EQUAL if how == "exactly" else ROUNDED) + (not seen.sure), found, at)
             if how == "exactly":
-                self._claims.offer(("text", squash(found)), VERBATIM, source, found)
+                self._offer_at(("text", squash(found)), VERBATIM, found, at)
 
     def _scales_in(self, lowered: str) -> frozenset[str]:
         return frozenset(scale for scale in self._claims.scales if any(name in lowered for name in scale_names(scale)))
 
-    def _find_names(self, source: str, text: str) -> str:
+    def _find_names(self, text: str) -> str:
         lowered = plain(text).lower()
         shown = text if len(text) == len(lowered) else lowered
         for name, compound in self._claims.names.items():
-            if not self._claims.has(("name", name), source) and (at := _find_name(lowered, name, compound)) >= 0:
-                self._claims.offer(("name", name), VERBATIM, source, shown[at : at + len(name)])
+            later = ASKED if self._repeated.holds(name) else 0
+            for at in islice(_find_name(lowered, name, compound), MAX_NAME_PLACES):
+                self._offer_at(("name", name), VERBATIM + later, shown[at : at + len(name)], (at, at + len(name)))
         return lowered
 
-    def _walk(self, source: str, data: Json) -> None:
+    def _walk(self, data: Json) -> None:
         """A JSON value, breadth first: its numbers against the figures, its strings and keys as one text."""
-        texts: dict[str, None] = {}
-        hits: dict[_Hit, str] = {}
-        pending: deque[tuple[_Node, str, str, int]] = deque([((data,), "", "", 0)])
+        texts: dict[str, list[_Leaf]] = {}
+        hits: dict[_Hit, list[_Leaf]] = {}
+        pending: deque[tuple[_Node, Path, str, RowTable | None]] = deque([(cast("_Node", data), (), "", None)])
         while pending and self._values > 0:
-            node, path, key, depth = pending.popleft()
-            items: Iterable[tuple[str, Any]]
+            node, path, key, table = pending.popleft()
+            rows: RowTable | None = None
+            where = path, node, table
+            items: Iterable[tuple[Any, Any]]
             if isinstance(node, dict):
-                texts.update((name, None) for name in islice(node, self._values) if type(name) is str)
+                for name in islice(node, self._values):
+                    if name not in texts and type(name) is str:
+                        texts[name] = []
                 items = node.items()
+                if table is None and len(self.records) < MAX_RECORDS:
+                    self.records.append(ObservedNumbers(self._source, node, None))
             else:
-                items = zip(repeat(key), node, strict=False)
-                if depth:
-                    self._measure(source, path, key, node)
+                items, rows = enumerate(node), RowTable(node)
+                self._measure(path, key, node, rows)
             for name, value in islice(items, self._values):
                 kind = cast("type[object]", type(value))
                 if kind is float or kind is int:
-                    self._note(value, name, texts, hits)
+                    self._note(value, key if rows else str(name), (where, name), texts, hits)
                 elif kind is str:
-                    texts[value] = None
-                elif kind in _CONTAINERS and depth < MAX_DEPTH:
-                    inner = f"{path}.{name}".strip(".") if isinstance(node, dict) else f"{path}[]" if depth else ""
-                    pending.append((value, inner[:_MAX_PATH], str(name), depth + 1))
+                    if (leaves := texts.get(value)) is None:
+                        texts[value] = [(where, name)]
+                    else:
+                        leaves.append((where, name))
+                elif kind in _CONTAINERS and len(path) < MAX_DEPTH:
+                    pending.append((value, (*path, name), key if rows else str(name), rows))
             self._values -= len(node)
-        self._settle(source, texts, hits)
+        self._settle(texts, hits)
 
-    def _note(self, value: float, key: str, texts: dict[str, None], hits: dict[_Hit, str]) -> None:
+    def _note(
+        self, value: float, key: str, leaf: _Leaf, texts: dict[str, list[_Leaf]], hits: dict[_Hit, list[_Leaf]]
+    ) -> None:
         """Keep a number that some figure may mean; the bounds keep out NaN and what a float cannot hold."""
         if not -1e300 < value < 1e300:
             return
         if self._raw.at(value) or (self._bases and self._is_measured(value, key)):
-            hits.setdefault((float(value), key, type(value) is float), str(value))
+            hits.setdefault((float(value), key, type(value) is float), []).append(leaf)
         if not -1e15 < value < 1e15 and type(value) is int:
-            texts[str(value)] = None
+            texts.setdefault(str(value), []).append(leaf)
 
     def _is_measured(self, value: float, key: str) -> bool:
         unit, factor = self._unit(key)
@@ -188,37 +249,48 @@ class ObservationScan:
             unit = self._units[key] = unit_of_key(key) if type(key) is str else ("", 1.0)
         return unit
 
-    def _settle(self, source: str, texts: dict[str, None], hits: dict[_Hit, str]) -> None:
+    def _settle(self, texts: dict[str, list[_Leaf]], hits: dict[_Hit, list[_Leaf]]) -> None:
         text = self._bounded("\n".join(texts))
         scales = self._scales_in(text.lower())
-        for (value, key, fractional), found in hits.items():
+        for (value, key, fractional), leaves in hits.items():
+            if value in self._repeated.numbers:
+                continue
             unit, factor = self._unit(key)
+            found, places = _written(value, fractional), _places_of(leaves)
             seen = NumberReading(value=value, step=0.1 if fractional else 1.0, unit=unit)
-            self._see(source, seen, found, scales)
+            self._see(seen, found, scales, places)
             if unit in DIMENSIONS:
                 based = NumberReading(value=value * factor, step=seen.step * factor, unit=unit, base=True)
-                self._see(source, based, found, scales)
-        self._read(source, text)
+                self._see(based, found, scales, places)
+        standing = list(texts.values())
+        starts = list(accumulate((len(each) + 1 for each in texts), initial=0))
+        self._places = lambda start, _end: _places_of(standing[bisect_right(starts, start) - 1])
+        self._read(text)
 
-    def _measure(self, source: str, path: str, key: str, node: Sequence[Any]) -> None:
+    def _measure(self, path: Path, key: str, node: Sequence[Any], rows: RowTable) -> None:
         """A list's length may be what an answer counts; its columns may be what it adds up."""
         if self._claims.has_counts:
-            found = f"count of {path or 'rows'}"
-            self._claims.offer(("count", len(node)), COUNTED, source, found)
+            found = f"count of {written_path(path, indexed=False) or 'rows'}"
+            place = Place(key, path)
+            self._offer(("count", len(node)), COUNTED, found, place)
             for word in _WORD.findall(key.lower()):
-                self._claims.offer(("count", len(node), singular(word)), COUNTED, source, found)
-        if len(node) > 1 and self._claims.has_figures:
-            self._columns.append((source, path, key, node))
+                self._offer(("count", len(node), singular(word)), COUNTED, found, place)
+        if len(node) > 1 and self._claims.has_figures and not self._claims.handicap:
+            self._columns.append((self._source, path, key, node))
+            if len(self.records) < MAX_RECORDS:
+                self.records.append(ObservedNumbers(self._source, {}, rows))
 
     def derive(self) -> None:
         """Sums, means and differences of one column, for the figures that nothing else explains."""
+        self._claims.handicap = 0
         for source, path, key, node in self._columns:
+            self._source, where = source, written_path(path, indexed=False)
             for name, values in _columns(node).items():
-                label = path if name is None else f"{path}[].{name}" if path else name
+                label = where if name is None else f"{where}[].{name}" if where else name
                 for how, value in _derivations(values):
-                    self._see_derived(source, value, self._unit(name or key)[0], f"{how} of {label}")
+                    self._see_derived(value, self._unit(name or key)[0], f"{how} of {label}")
 
-    def _see_derived(self, source: str, value: float, unit: str, found: str) -> None:
+    def _see_derived(self, value: float, unit: str, found: str) -> None:
         """Small round figures agree with some mean by chance: they count only when they are equal."""
         seen = NumberReading(value=value, step=0.1, unit=unit)
         for wanted in self._raw.at(value):
@@ -226,7 +298,26 @@ class ObservationScan:
             # A difference of two percentages is no percentage.
             sound = wanted.sure and not (wanted.ratio and found.startswith("difference"))
             if sound and telling and agrees(wanted, seen):
-                self._claims.offer(wanted, DERIVED, source, found)
+                self._offer(wanted, DERIVED, found, None)
+
+
+def _nowhere(_start: int, _end: int) -> list[Place | None]:
+    return [None]
+
+
+def _places_of(leaves: Sequence[_Leaf]) -> list[Place | None]:
+    return [_place(leaf) for leaf in leaves[:MAX_LEAVES]] or [None]
+
+
+def _place(leaf: _Leaf) -> Place:
+    (path, node, table), name = leaf
+    row = node if isinstance(node, dict) else None
+    label = str(name) if row is not None else next((part for part in reversed(path) if isinstance(part, str)), "")
+    return Place(label, (*path, name), row, table)
+
+
+def _written(value: float, fractional: bool) -> str:
+    return str(value) if fractional else str(int(value))
 
 
 def _parsed(output: str) -> Json:
@@ -239,14 +330,15 @@ def _parsed(output: str) -> Json:
         return output
 
 
-def _find_name(text: str, name: str, compound: bool) -> int:
-    """Where a name stands on its own; -1 where it is only a part of longer ones."""
+def _find_name(text: str, name: str, compound: bool) -> Iterator[int]:
+    """Where a name stands on its own, and not as a part of longer ones."""
     at = text.find(name)
     for _ in range(_MAX_TRIES):
-        if at < 0 or _stands_alone(text, at, at + len(name), compound):
-            return at
+        if at < 0:
+            return
+        if _stands_alone(text, at, at + len(name), compound):
+            yield at
         at = text.find(name, at + 1)
-    return -1
 
 
 def _stands_alone(text: str, start: int, end: int, compound: bool) -> bool:
@@ -292,33 +384,3 @@ def _derivations(values: list[float]) -> Iterator[tuple[str, float]]:
     if len(values) == 2:
         yield "difference", values[0] - values[1]
         yield "difference", values[1] - values[0]
-
-
-def _lengths_of_text(text: str) -> Iterator[tuple[Key, str]]:
-    """Rows of the tables in a text, and its lines."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) > 1:
-        yield ("lines", len(lines)), "count of lines"
-    shape, rows, ruled, titled = "", 0, False, False
-    for line in [*lines, ""]:
-        if rows and line and not _RULE.sub("", line, count=1) and "--" in line:
-            rows, ruled = 0, True
-            continue
-        new = _shape(line)
-        if new and (new == shape or (ruled and not rows)):
-            shape, rows = new, rows + 1
-            continue
-        if rows > 1 or (ruled and rows):
-            yield ("count", rows - (titled and not ruled)), "count of table rows"
-        shape, rows, ruled, titled = new, 1 if new else 0, False, not _DIGIT.search(line)
-
-
-def _shape(line: str) -> str:
-    """What separates the cells of a line and how often; empty for a line that is no row."""
-    for separator in ("|", "\t"):
-        if separator in line:
-            return f"{separator}{line.count(separator)}"
-    if "," in line and ", " not in line:
-        return f",{line.count(',')}"
-    gaps = len(_GAP.findall(line))
-    return f" {gaps}" if gaps else ""

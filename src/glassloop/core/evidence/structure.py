@@ -14,7 +14,9 @@ _LINE_HEAD = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+•][ \t]+)?(?P<heading>#{1,6
 _NUMBERING = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}(?:[.)](?=[*_]{0,2}[ \t]+\S)|、)")
 _HEADING_NUMBER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?(?=[ \t]+[A-Z一-鿿*])")
 _REFERENCE = re.compile(
-    r"(?:(?<![A-Za-z])(?:steps?|section|figure|fig\.|footnote)[ \xa0]#?|§ ?|步骤 ?|脚注 ?)$", re.IGNORECASE
+    r"(?:(?<![A-Za-z])(?:steps?|sections?|figure|fig\.|footnote|items?|options?|chapter|points?|example|question"
+    r"|approach|variant|Schritt|Abschnitt|Kapitel|Punkt|Beispiel|Frage)[ \xa0]#?|§ ?|(?:步骤|脚注|选项|方案|示例) ?)$",
+    re.IGNORECASE,
 )
 _ORDINAL_PART = re.compile(r"[0-9]{1,3} ?[步节章]")
 _WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -55,7 +57,7 @@ def structure_end(text: str, at: int, floor: int, ranks: frozenset[int]) -> int:
                 return number.end()
     if text[at + 1 : at + 2] in _KEYCAP:
         return at + 1
-    before = text[max(floor, at - 14) : at]
+    before = text[max(floor, at - 16) : at]
     if before.endswith(("[", "[^")) and (note := _FOOTNOTE.match(text, at)) is not None:
         return note.end()
     if before.rstrip().endswith("第") and (part := _ORDINAL_PART.match(text, at)) is not None:

@@ -4,20 +4,24 @@ Old results are cleared first, all at once; where that is not enough the oldest 
 log keeps everything. A call is never separated from its result.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from glassloop.core import events as e
+from glassloop.core.evidence import sourced_in
 from glassloop.core.loop.observations import CLEARED_TOKENS, MIN_SHOWN_CHARS
+from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
+from glassloop.core.ports import Ask
 from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.protocols.transcript import shown_content
 from glassloop.core.records import ToolCall
 
-_SYSTEM = (
+SUMMARIZE = (
     "Summarize the conversation so that it can go on without the original: what was asked, what was found (keep "
     "figures, names, dates and identifiers exactly), what the user wishes from now on, what was decided, what is open. "
     "At most 300 words."
@@ -66,8 +70,9 @@ async def compress_if_needed(
     if not old:
         return messages
     summary = await summarize(old) or omission_note(len(old))
+    sourced = await asyncio.to_thread(sourced_in, summary, old)
     pinned = filter(is_pinned, messages[:cut])
-    return (*pinned, note("summary", f"Summary of the conversation so far:\n{summary}"), *messages[cut:])
+    return (*pinned, note("summary", f"Summary of the conversation so far:\n{summary}", sourced), *messages[cut:])
 
 
 def paired(messages: Sequence[Message]) -> Sequence[Message]:
@@ -113,7 +118,18 @@ def _renumbered(groups: Sequence[_Group]) -> Iterator[Message]:
         yield from results
 
 
-def text_parts(messages: Sequence[Message], room: int) -> Iterator[str]:
+async def summarize_in_parts(ask: Ask, room: int, messages: Sequence[Message]) -> str | None:
+    """A summary of a conversation that may be longer than the window: part by part, each with the summary before it."""
+    summary: str | None = None
+    for part in _text_parts(messages, room):
+        before = f"Summary of what came before:\n{summary}\n\nWhat followed:\n" if summary else ""
+        summary = await ask("summarize", SUMMARIZE, before + part, None)
+        if not summary:
+            return None
+    return summary
+
+
+def _text_parts(messages: Sequence[Message], room: int) -> Iterator[str]:
     """A transcript for the summarizer in parts of about `room` characters, at most `MAX_PARTS` of them."""
     each = max(room * MAX_PARTS // len(messages), 100)
     lines: list[str] = []
@@ -170,16 +186,25 @@ async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             yield event
         return
     old = [message for message in state.messages[:cut] if not is_pinned(message)]
-    summary = await turn.ask("summarize", _SYSTEM, as_text(old))
+    summary = await ask(turn, "summarize", SUMMARIZE, as_text(old))
     summary = (summary or "").strip()[:SUMMARY_CHARS] or omission_note(len(old))
     if not any(
         isinstance(message, UserMessage) and message.content == state.question for message in state.messages[cut:]
     ):
         summary += f"\nThe question to answer: {state.question[:SUMMARY_CHARS]}"
+    # What the summary makes up is no source later.
+    sourced = await asyncio.to_thread(sourced_in, summary, turn.seen(old), state.question)
     pinned = filter(is_pinned, state.messages[:cut])
     after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, (*pinned, *state.messages[cut:])))
     turn.record(
-        e.ContextCompacted(**turn.stamp(), left_out=cut, summary=summary, tokens_before=before, tokens_after=after)
+        e.ContextCompacted(
+            **turn.stamp(),
+            left_out=cut,
+            summary=summary,
+            tokens_before=before,
+            tokens_after=after,
+            sourced=sourced,
+        )
     )
     for event in await turn.commit():
         yield event

@@ -8,11 +8,13 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, ModelError
-from glassloop.core.evidence import find_evidence, is_quick
+from glassloop.core.evidence import check_answer, has_figures, is_quick
 from glassloop.core.loop.policy import Limits, stop_reason
+from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ModelRequest, estimate_tokens, note
@@ -111,10 +113,12 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def _trace_figures(turn: Turn, text: str) -> Evidence:
-    state, known = turn.state, turn.ports.tools.specs
-    if is_quick(text, state.observations):
-        return find_evidence(text, state.observations, state.question, known)
-    return await asyncio.to_thread(find_evidence, text, tuple(state.observations), state.question, known)
+    """Where the figures of a text come from, by everything the model saw."""
+    if not has_figures(text):
+        return Evidence()
+    state, seen = turn.state, turn.seen()
+    given = text, seen, state.question, dict(state.observations), turn.ports.tools.specs
+    return check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
 
 
 def _draft(turn: Turn) -> tuple[str, e.EndReason]:
@@ -143,7 +147,7 @@ async def _evaluate(turn: Turn, text: str) -> QualityEvaluation | None:
         return None
     if abilities.small or not abilities.reads_prompts:
         return None
-    return await evaluate_output(turn.ask_in_context, text)
+    return await evaluate_output(partial(ask_in_context, turn), text)
 
 
 def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:

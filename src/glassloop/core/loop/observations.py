@@ -1,10 +1,12 @@
 """The calls of a step, and what is said and shown of their results. Pure."""
 
+from collections.abc import Collection, Iterable
+
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import Effect
+from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 MIN_SHOWN_CHARS = 300
@@ -24,6 +26,32 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+
+
+def observed_messages(
+    calls: Collection[CallState], room: int | None, failures: set[str], cut_results: dict[str, str]
+) -> Iterable[ToolMessage]:
+    """The results of a step, in the order of its calls, within the characters that a step may show."""
+    texts: list[str] = []
+    size = 0
+    for entry in calls:
+        text = observed_text(entry.call, entry.result, entry.edited, failures)
+        texts.append(text)
+        size += len(text)
+    limits = shares(texts, room) if room is not None and size > room else None
+    messages: list[ToolMessage] = []
+    for place, entry in enumerate(calls):
+        call, result, text, limit, ref = entry.call, entry.result, texts[place], 0, ""
+        if limits is not None and (limit := limits[place]):
+            ref = f"r{len(cut_results) + 1}"
+            cut_results[ref] = text
+        failed, sourced = (not result.success, result.sourced) if result is not None else (False, None)
+        messages.append(
+            ToolMessage(
+                call_id=call.id, tool=call.tool, content=text, is_error=failed, limit=limit, ref=ref, sourced=sourced
+            )
+        )
+    return messages
 
 
 def shares(texts: list[str], room: int) -> list[int]:

@@ -1,8 +1,10 @@
 """Phases before and between the steps: history, commands, routing, planning. Each records one fact."""
 
 from collections.abc import AsyncGenerator
+from functools import partial
 
 from glassloop.core import events as e
+from glassloop.core.loop.side_questions import ask, ask_in_context
 from glassloop.core.loop.think import record_thought
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage
@@ -16,7 +18,7 @@ MAX_EARLIER_TOOLS = 3
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """What was said before, before anything else runs."""
     recall, started = turn.ports.recall, turn.state.started
-    messages = await turn.guarded(recall(started, turn.ask)) if recall and started else ()
+    messages = await turn.guarded(recall(started, partial(ask, turn))) if recall and started else ()
     turn.record(e.HistoryLoaded(**turn.stamp(), messages=tuple(messages)))
     for event in await turn.commit():
         yield event
@@ -43,7 +45,7 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     router, state, abilities = turn.ports.router, turn.state, turn.model("decide").abilities
     if router is None:
         return
-    decided = await turn.guarded(router.route(state.question, state.messages, turn.ask_in_context))
+    decided = await turn.guarded(router.route(state.question, state.messages, partial(ask_in_context, turn)))
     farewell = router.farewell(state.question, decided)
     told = abilities.reads_prompts and not abilities.small
     recommended = tuple(router.recommended(decided, turn.ports.tools.specs)) if told else ()

@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_text, shares
+from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages
 from glassloop.core.messages import (
     AssistantMessage,
     Message,
@@ -74,6 +74,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     results: dict[int, ToolResult] = {}
     observations: list[tuple[str, ToolResult]] = []
     cut_results: dict[str, str] = {}
+    left_out: list[Message] = []
+    """What left the context for a summary, or was cleared."""
     failures: set[str] = set()
     last_tool: str = ""
     complaints: int = 0
@@ -310,35 +312,25 @@ def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
 
 
 def _observe(state: TurnState) -> None:
-    """The results of a step, in the order of its calls, within the characters that a step may show."""
-    room, size = state.observation_chars, 0
-    texts: list[str] = []
-    for entry in state.calls.values():
-        text = observed_text(entry.call, entry.result, entry.edited, state.failures)
-        texts.append(text)
-        size += len(text)
-    limits = shares(texts, room) if room is not None and size > room else None
-    for place, entry in enumerate(state.calls.values()):
-        text, limit, ref = texts[place], 0 if limits is None else limits[place], ""
-        if limit:
-            ref = f"r{len(state.cut_results) + 1}"
-            state.cut_results[ref] = text
-        failed = entry.result is not None and not entry.result.success
-        call = entry.call
-        message = ToolMessage(call_id=call.id, tool=call.tool, content=text, is_error=failed, limit=limit, ref=ref)
+    for message in observed_messages(state.calls.values(), state.observation_chars, state.failures, state.cut_results):
         # What is sent is shortened; what is counted is what is sent.
-        state.say(message, estimate_tokens(text[:limit] if limit else text))
+        state.say(message, estimate_tokens(message.content[: message.limit or None]))
 
 
 def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
     if event.cleared:
         for place, message in enumerate(state.messages[: event.cleared]):
             if isinstance(message, ToolMessage) and len(message.content) > MIN_SHOWN_CHARS:
+                state.left_out.append(message)
                 state.messages[place] = _cleared(state, message)
     else:
         old, kept = state.messages[: event.left_out], state.messages[event.left_out :]
-        pinned = [message for message in old if isinstance(message, UserMessage) and message.is_pinned]
-        state.messages = [*pinned, note("summary", f"Summary of the conversation so far:\n{event.summary}"), *kept]
+        pinned: list[Message] = []
+        for message in old:
+            is_pinned = isinstance(message, UserMessage) and message.is_pinned
+            (pinned if is_pinned else state.left_out).append(message)
+        summary = note("summary", f"Summary of the conversation so far:\n{event.summary}", event.sourced)
+        state.messages = [*pinned, summary, *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
 

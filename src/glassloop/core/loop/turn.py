@@ -6,26 +6,23 @@ phases; it does not decide what comes next. `interruption` owns how a turn is st
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import aclosing
-from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import ModelError, ModelUnavailable, TurnLost, error_type_of
+from glassloop.core.errors import TurnLost, error_type_of
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply
 from glassloop.core.messages import (
-    AssistantMessage,
     Message,
     ModelRequest,
     Purpose,
     Reply,
+    ToolMessage,
     ToolSpec,
-    UserMessage,
     estimate_tokens,
     note,
 )
@@ -49,6 +46,7 @@ from glassloop.core.ports import (
 )
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
+from glassloop.core.protocols.transcript import with_shown_content
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
@@ -61,8 +59,6 @@ BLOCKS_PER_EVENT = 16
 MIN_REPLY_TOKENS = 64
 """With fewer tokens left a reply is not worth asking for."""
 
-SIDE_REPLY = 2048
-"""Tokens of a reply beside the loop: a plan, a route, an opinion, a summary."""
 
 SHORTLIST, ENOUGH = 32, 48
 SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
@@ -140,11 +136,12 @@ class Turn(InterruptibleWork):
     def _offer_own_tools(self) -> None:
         if self.state.cut_results:
             self.own_tools[READ_RESULT.name] = READ_RESULT
+        self._own_names = tuple(self.own_tools)
 
     def record(self, event: Recorded) -> Recorded:
         """Adds a durable fact: folded now, stored and shown by the next `commit`."""
         apply(self.state, event)
-        if self.state.cut_results:
+        if self.state.cut_results and READ_RESULT.name not in self.own_tools:
             self._offer_own_tools()
         self._fresh.append(event)
         return event
@@ -237,7 +234,7 @@ class Turn(InterruptibleWork):
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same tools."""
         framings, own, shortlist = self.ports.framings, self.own_tools, self.state.shortlist
-        key = (tuple(own), shortlist)
+        key = (self._own_names, shortlist)
         framing = framings.get(key)
         if framing is None:
             listed = None if shortlist is None else (*shortlist, *own)
@@ -278,6 +275,21 @@ class Turn(InterruptibleWork):
         self._rendered_count = len(messages)
         return self._rendered
 
+    def seen(self, messages: Sequence[Message] | None = None) -> list[Message]:
+        """Messages as the model saw them; by default the whole transcript, also what has left the context since. That
+        a plan was noted is left out: it was not observed."""
+        left_out = self.state.left_out
+        if messages is None and not left_out:
+            messages = self.state.messages
+        elif messages is None:
+            gone = {each.call_id for each in left_out if isinstance(each, ToolMessage)}
+            messages = [*left_out, *(each for each in self.state.messages if getattr(each, "call_id", "") not in gone)]
+        return [
+            with_shown_content(each) if isinstance(each, ToolMessage) else each
+            for each in messages
+            if not self.plans or getattr(each, "tool", "") != UPDATE_PLAN
+        ]
+
     def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
         """How long a reply may be within the token and money limits, and which of them leaves no room for any.
 
@@ -300,59 +312,6 @@ class Turn(InterruptibleWork):
             tools = sum(len(str(spec.parameters)) + len(spec.description) for spec in framing.tools)
             prefix = self._prefixes[id(framing)] = estimate_tokens(framing.system) + tools // 3
         return prefix + self.state.tokens
-
-    async def ask(
-        self, purpose: Purpose, system: str, content: str, schema: dict[str, Json] | None = None
-    ) -> str | None:
-        """A question beside the loop about a text, with the day and what the assistant is for."""
-        at = self.state.started.at if self.state.started else self.clock()
-        day = datetime.fromtimestamp(at, UTC).strftime("%A %Y-%m-%d")
-        system = f"{system}\n\nIt is {day}, UTC. The assistant that it is for was told:\n{self.profile.prompt}"
-        request = ModelRequest(system=system, messages=(UserMessage(content),), schema=schema, purpose=purpose)
-        return await self._ask_aside(request, estimate_tokens(system) + estimate_tokens(content))
-
-    async def ask_in_context(
-        self, purpose: Purpose, question: str, schema: dict[str, Json] | None = None, draft: str | None = None
-    ) -> str | None:
-        """A question beside the loop about what the decider sees. The prefix is the decider's, so that a cache has it.
-
-        A schema beside tools is refused by some providers: with them the question alone says what to reply.
-        """
-        framing, render = self.framing(), self.ports.protocol.render
-        said = () if draft is None else (AssistantMessage(text=draft),)
-        asked = [render(message) for message in (*said, note("aside", question))]
-        request = ModelRequest(
-            system=framing.system,
-            messages=(*self.rendered_messages(), *asked),
-            tools=framing.tools,
-            tool_choice="none",
-            schema=None if framing.tools else schema,
-            purpose=purpose,
-        )
-        size = self.prompt_tokens() + estimate_tokens(question) + estimate_tokens(draft or "")
-        return await self._ask_aside(request, size)
-
-    async def _ask_aside(self, request: ModelRequest, prompt_tokens: int) -> str | None:
-        """The reply is recorded like every other; trouble means None, never an error."""
-        purpose = request.purpose
-        tier = self.tier(purpose)
-        model = self.ports.models[tier]
-        reply_tokens, spent = self.room(model, prompt_tokens)
-        if spent is not None:
-            return None
-        request = msgspec.structs.replace(
-            request,
-            temperature=0.1 if purpose == "route" else 0.3,
-            max_tokens=min(SIDE_REPLY, reply_tokens),
-            session=self.session,
-        )
-        began = self.clock()
-        try:
-            reply = await self.guarded(whole_reply(model, request))
-        except ModelError:
-            return None
-        self.record_reply(reply, purpose=purpose, tier=tier, began=began)
-        return reply.message.text
 
     def record_reply(
         self,
@@ -411,15 +370,3 @@ class Turn(InterruptibleWork):
                 reference=ref,
             )
         )
-
-
-async def whole_reply(model: Model, request: ModelRequest) -> Reply:
-    """What a model says, for those who need not see it come."""
-    reply: Reply | None = None
-    async with aclosing(model.stream(request)) as chunks:
-        async for chunk in chunks:
-            if type(chunk) is Reply:
-                reply = chunk
-    if reply is None:
-        raise ModelUnavailable(f"{model.name!r} ended its stream without a reply.")
-    return reply

@@ -7,16 +7,18 @@ replace single ones. Durability, scheduling and serving are built around this, n
 import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
-from glassloop.core.loop.compaction import compress_if_needed, paired, text_parts
+from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired, summarize_in_parts
 from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
+from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.loop.state import TurnState, fold
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SIDE_REPLY, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
+from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
 from glassloop.core.messages import Message, Purpose, message_tokens
 from glassloop.core.ports import (
     Advisor,
@@ -51,11 +53,6 @@ TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 """Of what was said before, for models with windows up to that many tokens; of others half the window."""
 MAX_QUESTION_CHARS = 200_000
-_SUMMARIZE = (
-    "Summarize this conversation so that it can go on without the original: what was asked and found, keeping figures, "
-    "names, dates and identifiers exactly; what the user wishes from now on; what was decided; what is open. At most "
-    "300 words."
-)
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
@@ -316,24 +313,16 @@ class Agent:
         """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
 
         async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
-            async def summarize(messages: Sequence[Message]) -> str | None:
-                # A character is hardly ever more than a token.
-                room = max(self._window - SIDE_REPLY, SIDE_REPLY)
-                summary: str | None = None
-                for part in text_parts(messages, room):
-                    before = f"Summary of what came before:\n{summary}\n\nWhat followed:\n" if summary else ""
-                    summary = await ask("summarize", _SUMMARIZE, before + part, None)
-                    if not summary:
-                        return None
-                return summary
-
+            # A character is hardly ever more than a token.
+            room = max(self._window - SIDE_REPLY, SIDE_REPLY)
+            summarize = partial(summarize_in_parts, ask, room)
             return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
 
         return recall
 
     async def _recall(self, started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
         async def summarize(text: str) -> str | None:
-            return await ask("summarize", _SUMMARIZE, text, None)
+            return await ask("summarize", SUMMARIZE, text, None)
 
         return await self.memory.recall(
             started.session_id,

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, cast
 
 from glassloop.core.errors import BadArguments, UnknownName, UsageError
+from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.turn import Turn
 from glassloop.core.planning.planner import Planner, describe_plan
 from glassloop.core.planning.references import resolve_parameters
@@ -64,7 +66,7 @@ class SlashCommands:
     async def _plan(self, rest: str, turn: Turn) -> Decision:
         if not rest:
             raise UsageError("There is nothing to plan: write /plan QUESTION.")
-        plan = await Planner(turn.ports.tools.specs, turn.ask_in_context).create_plan(rest)
+        plan = await Planner(turn.ports.tools.specs, partial(ask_in_context, turn)).create_plan(rest)
         steps = describe_plan(plan) or "No detailed plan is needed."
         return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
 

@@ -5,6 +5,7 @@ that has just ended, a new title, a deleted session are found, or not, as the st
 alone answers.
 """
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Unpack
@@ -12,7 +13,7 @@ from typing import Unpack
 import msgspec
 
 from glassloop.core.errors import StoreError, UsageError
-from glassloop.memory.search_text import MAX_QUERY
+from glassloop.memory.search_text import MAX_QUERY, sourced_passage
 from glassloop.runtime.conversations.index import MAX_RESULTS, PastTurn, SearchOptions, to_searchable_turn
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.store.records import Session
@@ -54,6 +55,16 @@ class ConversationSearch:
                 raise
             _log.warning("past conversations are searched for exact words only: %s", error)
         return (await self._joined(indexed, exact))[:most]
+
+    async def sourced(self, found: Sequence[PastTurn]) -> tuple[str, ...]:
+        """The figures of what was found that had a source when they were said."""
+        figures: dict[str, None] = {}
+        for each in found:
+            if each.turn_id is not None:
+                events = await self._store.turns.read(each.turn_id, skip_unknown=True)
+                text = f"{each.question}\n\n{each.passage}"
+                figures |= dict.fromkeys(await asyncio.to_thread(sourced_passage, text, events))
+        return tuple(figures)
 
     async def sessions(self, query: str, *, user: str, limit: int) -> Sequence[tuple[Session, PastTurn]]:
         """The sessions that were found, best first, each with the best of it."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError
-from glassloop.core.loop.turn import whole_reply
+from glassloop.core.loop.side_questions import whole_reply
 from glassloop.core.messages import ModelRequest, UserMessage
 from glassloop.core.ports import Model
 from glassloop.runtime.assistants.agents import Agents

@@ -5,9 +5,11 @@ What the log lacks is reported as a difference, or is the failure or interruptio
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
+from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
     Abilities,
@@ -206,7 +208,7 @@ class RecordedCommands:
         self._recording = recording
 
     async def read(self, line: str, turn: Turn) -> Decision:  # noqa: ARG002
-        await _ask_again(self._recording, "plan", turn.ask)
+        await _ask_again(self._recording, "plan", partial(ask, turn))
         command = self._recording.next
         return command.decision if isinstance(command, e.CommandRead) else Decision(answer="")
 

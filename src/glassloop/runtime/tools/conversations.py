@@ -6,12 +6,12 @@ itself is the runtime's, which offers it as `past`.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from glassloop.core.errors import BadArguments, StoreAway, StoreError, ToolError, ToolUnavailable, UsageError
-from glassloop.core.records import Json, Record
+from glassloop.core.records import Json, Record, ToolResult
 from glassloop.memory.search_text import MAX_QUERY, SEARCH
 from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -19,14 +19,18 @@ from glassloop.tools.tool import Tool, ToolContext, tool
 class PastSearch(Protocol):
     """The conversations of all users, each found by their own only."""
 
-    async def search(self, query: str, *, user: str, session_id: str) -> Sequence[Record]: ...
+    async def search(self, query: str, *, user: str, session_id: str) -> Sequence[Any]: ...
+
+    async def sourced(self, found: Sequence[Any]) -> tuple[str, ...]:
+        """The figures in it that had a source: an answer is no source for what it made up."""
+        ...
 
 
 def make_tools(home: Path, past: PastSearch | None = None) -> Sequence[Tool]:  # noqa: ARG001
     """The one tool. Without `past` nothing is kept, and it says so."""
 
     @tool(effect="read", volatile=True, name=SEARCH)
-    async def search_past_conversations(query: str, context: ToolContext) -> dict[str, Json]:
+    async def search_past_conversations(query: str, context: ToolContext) -> dict[str, Json] | ToolResult:
         """Search past conversations: what we said or the user asked earlier, and earlier steps of this one.
 
         Args:
@@ -38,13 +42,15 @@ def make_tools(home: Path, past: PastSearch | None = None) -> Sequence[Tool]:  #
             return {"conversations": [], "message": "Conversations are not kept here, so there are none to search."}
         try:
             found = await past.search(query, user=context.user, session_id=context.session_id)
+            sourced = await past.sourced(found)
         except StoreAway as error:
             raise ToolUnavailable(str(error)) from error
         except (StoreError, UsageError) as error:
             raise ToolError(str(error)) from error
         if not found:
             return {"conversations": [], "message": f"No earlier conversation is about {query[:100]!r}."}
-        return {"conversations": [_told(each) for each in found]}
+        told: Json = {"conversations": [_told(each) for each in found]}
+        return ToolResult(success=True, output=msgspec.json.encode(told).decode(), data=told, sourced=sourced)
 
     return (search_past_conversations,)
 

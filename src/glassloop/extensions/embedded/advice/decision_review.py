@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
-from glassloop.core.evidence import QUICK_CHARS, find_evidence
+from glassloop.core.evidence import QUICK_CHARS
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec
-from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
+from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall
 from glassloop.extensions.embedded.advice.known_values import MAX_CHARS, MAX_MESSAGES, KnownValues
 from glassloop.extensions.embedded.language.parameters import ParameterHints, read_parameters
 from glassloop.extensions.embedded.language.small_talk import is_general
@@ -112,16 +112,21 @@ _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 def invented_figures(answer: str, said: KnownValues, messages: Sequence[Message], known: Collection[str]) -> str | None:
     """The first figure of the answer that has no source; None where all have one."""
     seen = [message for message in messages[-MAX_MESSAGES:] if isinstance(message, ToolMessage)]
-    observed = [
-        (message.call_id, ToolResult(success=True, output=message.content[:MAX_CHARS]))
-        for message in seen
-        if not message.is_error
-    ]
     told = "\n".join(said.texts)
     if len(told) + len(answer) > QUICK_CHARS:
         # Long enough to hold up other turns; and with half of it read, the other half would seem made up.
         return None
-    evidence = find_evidence(answer, observed, told, known)
+    # Also where nothing was observed, so that the model calls a tool. Compiling the shapes of figures takes long.
+    from glassloop.core.evidence.figure_links import link_figures
+    from glassloop.core.evidence.source_texts import SourceText
+
+    sources = [SourceText(source="question", origin="question", text=told)]
+    sources += [
+        SourceText(source=message.call_id, origin="call", text=message.content[:MAX_CHARS])
+        for message in seen
+        if not message.is_error
+    ]
+    evidence = link_figures(answer, sources, known, always=True)
     loose = [figure for figure in evidence.unsupported if figure.kind in ("number", "date", "identifier")]
     for figure in loose:
         match = _DIGITS.search(figure.text)
