@@ -121,7 +121,7 @@ def _renumbered(groups: Sequence[_Group]) -> Iterator[Message]:
 async def summarize_in_parts(ask: Ask, room: int, messages: Sequence[Message]) -> str | None:
     """A summary of a conversation that may be longer than the window: part by part, each with the summary before it."""
     summary: str | None = None
-    for part in _text_parts(messages, room):
+    for part in text_parts(messages, room):
         before = f"Summary of what came before:\n{summary}\n\nWhat followed:\n" if summary else ""
         summary = await ask("summarize", SUMMARIZE, before + part, None)
         if not summary:
@@ -129,7 +129,7 @@ async def summarize_in_parts(ask: Ask, room: int, messages: Sequence[Message]) -
     return summary
 
 
-def _text_parts(messages: Sequence[Message], room: int) -> Iterator[str]:
+def text_parts(messages: Sequence[Message], room: int) -> Iterator[str]:
     """A transcript for the summarizer in parts of about `room` characters, at most `MAX_PARTS` of them."""
     each = max(room * MAX_PARTS // len(messages), 100)
     lines: list[str] = []
