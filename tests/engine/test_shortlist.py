@@ -6,6 +6,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
+from glassloop.core.loop.state import fold
 from glassloop.core.messages import Abilities, AssistantMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.extensions.embedded.shortlist import ToolShortlist
@@ -49,7 +50,7 @@ async def test_an_assistant_that_says_how_many_offers_no_more_and_says_which():
     assert len(event.tools) == 4 and event.of == len(TOOLS)
     assert "get_invoice" in event.tools
     for request in model.requests:
-        assert [spec.name for spec in request.tools] == list(event.tools)
+        assert [spec.name for spec in request.tools] == [*event.tools, "find_tools"]
     assert events[-1].status == "completed"
 
 
@@ -143,3 +144,66 @@ async def test_a_shortlisted_turn_resumes_and_replays_with_what_was_offered():
     again = [event async for event in resumed if type(event) not in e.TRANSIENT]
     assert listed(events[:2]) is not None and listed(again) is None
     assert again[-1].status == "completed"
+
+
+def names(request):
+    return [spec.name for spec in request.tools]
+
+
+async def test_the_model_finds_what_is_not_on_offer_and_it_stays_for_the_turn():
+    script = [call("find_tools", query="the loudness of a violin"), call("get_violin", number=3), "Violin 3."]
+    events, model = await play("What is invoice 7 about?", script, shortlist=4)
+    search = next(spec for spec in model.requests[0].tools if spec.name == "find_tools")
+    hidden = set(TOPICS) - {name.removeprefix("get_") for name in names(model.requests[0])}
+    assert all(f"get_{topic}" in search.description for topic in hidden)
+    assert "get_violin" not in names(model.requests[0])
+    for request in model.requests[1:]:
+        assert "get_violin" in names(request)
+        assert set(names(model.requests[0])) < set(names(request))
+    told = [event.result for event in events if isinstance(event, e.ToolReturned)]
+    assert "- get_violin(number: integer): Shows one violin by its number." in told[0].output
+    assert told[1].output == "violin 3"
+    assert events[-1].status == "completed"
+
+
+async def test_what_was_found_is_found_again_by_a_resumed_turn():
+    script = [call("find_tools", query="get_museum and get_planet"), "Nothing."]
+    events, _ = await play("What is invoice 7 about?", script, shortlist=4)
+    state = fold([event for event in events if type(event) not in e.TRANSIENT])
+    assert {"get_museum", "get_planet"} <= set(state.shortlist)
+
+
+@pytest.mark.parametrize("query", ["", "zzz qqq", 7])
+async def test_a_search_that_finds_nothing_says_so(query):
+    events, model = await play("What is invoice 7 about?", [call("find_tools", query=query), "No."], shortlist=4)
+    result = next(event.result for event in events if isinstance(event, e.ToolReturned))
+    assert not result.success and result.error
+    assert names(model.requests[0]) == names(model.requests[1])
+
+
+async def test_no_figure_comes_from_a_search_for_tools():
+    events, _ = await play("How many?", [call("find_tools", query="violin"), "There are 5 of them."], shortlist=4)
+    evidence = next(event.evidence for event in events if isinstance(event, e.AnswerEvaluated))
+    assert all(figure.source is None for figure in evidence.figures)
+
+
+async def test_a_tool_of_that_name_is_nobodys_but_the_users():
+    @tool(effect="read")
+    async def find_tools(query: str) -> str:
+        """Finds spanners."""
+        return f"spanner for {query}"
+
+    model = ScriptedModel([call("find_tools", query="bolts"), "Done."])
+    stream = Agent(model, [*TOOLS, find_tools], shortlist=4).stream("A spanner for bolts, please: find_tools")
+    events = [event async for event in stream]
+    result = next(event.result for event in events if isinstance(event, e.ToolReturned))
+    assert result.output == "spanner for bolts"
+
+
+async def test_a_hundred_names_are_told_and_no_more_than_fit():
+    many = [about(f"topic{number:03}_{'x' * 40}") for number in range(200)]
+    model = ScriptedModel(["Done."])
+    _ = [event async for event in Agent(model, many).stream("What is topic 7?")]
+    search = next(spec for spec in model.requests[0].tools if spec.name == "find_tools")
+    assert len(search.description) < 5_000
+    assert " more." in search.description

@@ -31,6 +31,7 @@ from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
 from glassloop.core.protocols.result_pages import READ_RESULT, read_result
+from glassloop.core.protocols.tool_search import FIND_TOOLS, find_tools
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 BUSY_S = 0.002
@@ -112,6 +113,8 @@ async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None)
     if turn.state.cut_results and call.tool == READ_RESULT.name and call.tool not in turn.ports.tools.specs:
         limit = turn.state.observation_chars or OBSERVATION_CHARS
         return read_result(call.args, turn.state.cut_results, limit)
+    if turn.finds and call.tool == FIND_TOOLS:
+        return find_tools(call.args, turn.hidden_tools)
     return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
 
 

@@ -5,7 +5,7 @@ Transcripts built here are always valid when sent: a reply's calls are followed 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -25,6 +25,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.reflection import retry_note
+from glassloop.core.protocols.tool_search import FIND_TOOLS
 from glassloop.core.records import (
     Advice,
     ExecutionPlan,
@@ -286,6 +287,9 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
     entry.result = result
+    if entry.call.tool == FIND_TOOLS and state.shortlist is not None and result.success:
+        found = cast("list[str]", result.metadata.get("tools", ()))
+        state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
     if entry.number:
         state.observations.append((event.call_id, result))
         if result.success:
@@ -303,11 +307,9 @@ def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
     """A call does the next step of the plan that names its tool."""
     steps = state.plan.steps if state.plan is not None else ()
     step = next((s for s in steps if s.tool_name == tool and s.step_number not in state.plan_done), None)
-    if step is None:
-        return
-    if result.success:
+    if step is not None and result.success:
         state.plan_done.add(step.step_number)
-    else:
+    elif step is not None:
         state.plan_failed, state.plan_error = step.step_number, result.error or ""
 
 

@@ -46,6 +46,7 @@ from glassloop.core.ports import (
 )
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
+from glassloop.core.protocols.tool_search import FIND_TOOLS, find_tools_spec
 from glassloop.core.protocols.transcript import with_shown_content
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
@@ -60,7 +61,7 @@ MIN_REPLY_TOKENS = 64
 """With fewer tokens left a reply is not worth asking for."""
 
 
-SHORTLIST, ENOUGH = 32, 48
+SHORTLIST, ENOUGH = 24, 32
 SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
 """With more than `ENOUGH` tools only `SHORTLIST` of them are offered, `SMALL_…` to small models; the `shortlist` of a
 profile overrides both."""
@@ -113,8 +114,10 @@ class Turn(InterruptibleWork):
         able = self.model("decide").abilities
         self.window = profile.context_tokens or able.context_tokens * 3 // 4
         self.plans = profile.planner and able.reads_prompts and not able.small and UPDATE_PLAN not in ports.tools.specs
+        self.finds = able.reads_prompts and not able.small and FIND_TOOLS not in ports.tools.specs
         self.own_tools: dict[str, ToolSpec] = {UPDATE_PLAN: PLAN_SPEC} if self.plans else {}
-        """The runtime's own: a plan, where the model may make one, and where a result was cut, what reads on in it."""
+        """The runtime's own: a plan, where the model may make one; a search, where not all tools are on offer; and
+        where a result was cut, what reads on in it."""
         self._offer_own_tools()
         self._block = 0
         self._fresh: list[e.Durable] = []
@@ -136,12 +139,17 @@ class Turn(InterruptibleWork):
     def _offer_own_tools(self) -> None:
         if self.state.cut_results:
             self.own_tools[READ_RESULT.name] = READ_RESULT
+        if self.hidden_tools and self.finds:
+            self.own_tools[FIND_TOOLS] = find_tools_spec(self.hidden_tools)
         self._own_names = tuple(self.own_tools)
 
     def record(self, event: Recorded) -> Recorded:
         """Adds a durable fact: folded now, stored and shown by the next `commit`."""
         apply(self.state, event)
-        if self.state.cut_results and READ_RESULT.name not in self.own_tools:
+        own, state = self.own_tools, self.state
+        if (state.cut_results and READ_RESULT.name not in own) or (
+            self.finds and state.shortlist and FIND_TOOLS not in own
+        ):
             self._offer_own_tools()
         self._fresh.append(event)
         return event
@@ -215,6 +223,14 @@ class Turn(InterruptibleWork):
         return self.ports.tools.specs.get(tool) or self.own_tools.get(tool)
 
     @property
+    def hidden_tools(self) -> Mapping[str, ToolSpec]:
+        """The tools that are not on offer, and can be searched."""
+        shortlist = self.state.shortlist
+        if shortlist is None:
+            return {}
+        return {name: spec for name, spec in self.ports.tools.specs.items() if name not in shortlist}
+
+    @property
     def max_tools(self) -> int | None:
         """How many tools may be offered for a question, where there are more; None where all of them may be."""
         count, most = len(self.ports.tools.specs), self.profile.shortlist
@@ -276,8 +292,8 @@ class Turn(InterruptibleWork):
         return self._rendered
 
     def seen(self, messages: Sequence[Message] | None = None) -> list[Message]:
-        """Messages as the model saw them; by default the whole transcript, also what has left the context since. That
-        a plan was noted is left out: it was not observed."""
+        """Messages as the model saw them; by default the whole transcript, also what has left the context since. What
+        was planned and which tools were found is left out: it was not observed."""
         left_out = self.state.left_out
         if messages is None and not left_out:
             messages = self.state.messages
@@ -287,7 +303,7 @@ class Turn(InterruptibleWork):
         return [
             with_shown_content(each) if isinstance(each, ToolMessage) else each
             for each in messages
-            if not self.plans or getattr(each, "tool", "") != UPDATE_PLAN
+            if (name := getattr(each, "tool", "")) == READ_RESULT.name or name not in self.own_tools
         ]
 
     def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
