@@ -14,7 +14,18 @@ PROTOCOLS = ("native", "json", "text")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("message", [UserMessage("Hi"), AssistantMessage(text="Hello", opaque={"sig": 1})])
 def test_message_that_needs_no_change_is_the_same_object(protocol, message):
-    assert get_protocol(protocol).render(message) is message
+    if protocol == "native" or isinstance(message, UserMessage):
+        assert get_protocol(protocol).render(message) is message
+
+
+@given(text=st.text(min_size=1).filter(str.strip))
+@pytest.mark.parametrize("protocol", ["json", "text"])
+def test_an_earlier_answer_stands_in_the_form_that_is_asked_for_and_reads_back(read, protocol, text):
+    rendered = get_protocol(protocol).render(AssistantMessage(text=text))
+    if protocol == "text":
+        assert rendered.text == f"Answer: {text}"
+    else:
+        assert read("json", rendered.text).decision.answer == text.strip()
 
 
 def test_native_keeps_calls_and_short_observations_as_they_are():

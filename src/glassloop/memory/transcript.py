@@ -38,14 +38,16 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
 
 def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool) -> None:
     messages.append(UserMessage(turn.user_query))
+    count = 0
     for step in turn.steps:
         results: list[Message] = []
         calls: list[ToolCall] = []
         for done in step.calls:
             if (result := done.observation) is None:
                 continue
-            # Ids of other turns may be the same: these are unique in the transcript.
-            call = msgspec.structs.replace(done.action, id=f"earlier_{len(messages)}_{len(calls) + 1}")
+            # Ids of other turns may be the same: these are unique in the transcript, and the same in every request.
+            count += 1
+            call = msgspec.structs.replace(done.action, id=f"{turn.id[-12:]}_{count}")
             text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
             content = CLEARED if cleared and len(text) > len(CLEARED) else cut(text, RESULT_CHARS)
             calls.append(call)

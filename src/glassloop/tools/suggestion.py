@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-_SHOWN = 20
+_SHOWN = 40
 _NAME_CHARS = 64
 
 

@@ -43,7 +43,7 @@ class BriefJsonProtocol(JsonProtocol):
         )
 
     def render(self, message: Message) -> Message:
-        return in_words(message, write_brief_decisions, JsonMachine, brief=True)
+        return in_words(message, write_brief_decisions, JsonMachine)
 
 
 def write_brief_decisions(thought: str, calls: tuple[ToolCall, ...]) -> str:

@@ -54,7 +54,7 @@ class JsonProtocol:
         )
 
     def render(self, message: Message) -> Message:
-        return in_words(message, write_decisions, JsonMachine)
+        return in_words(message, write_decisions, JsonMachine, write_answer)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return ReplyReader(tools, JsonMachine, objects=False)
@@ -68,6 +68,11 @@ def write_decisions(thought: str, calls: tuple[ToolCall, ...]) -> str:
         lines.append(hide_tags(write_json(decision), "\\u003c"))
         thought = ""
     return "\n".join(lines)
+
+
+def write_answer(text: str) -> str:
+    """An earlier answer in the form that is asked for: a model does as it sees it was done."""
+    return hide_tags(write_json({"reasoning": "", "action": "answer", "response": text}), "\\u003c")
 
 
 class JsonMachine:

@@ -69,7 +69,7 @@ class TextProtocol:
     def render(self, message: Message) -> Message:
         if type(message) is AssistantMessage and message.calls:
             message = msgspec.structs.replace(message, text=without_calls(message.text, message.calls))
-        return in_words(message, write_action, TextMachine)
+        return in_words(message, write_action, TextMachine, write_answer)
 
     def reader(self, tools: Mapping[str, ToolSpec]) -> StreamReader:
         return ReplyReader(tools, TextMachine)
@@ -86,6 +86,11 @@ def write_action(thought: str, calls: tuple[ToolCall, ...]) -> str:
         else:
             lines += (f"Action: {name}", f"Action Input: {write_json(call.args)}")
     return "\n".join(lines)
+
+
+def write_answer(text: str) -> str:
+    """An earlier answer in the form that is asked for: a model does as it sees it was done."""
+    return f"Answer: {text}"
 
 
 class TextMachine:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, note
 from glassloop.core.protocols.reply_reader import MachineOf, thought_in
@@ -30,7 +30,7 @@ def shown_content(message: ToolMessage) -> str:
 
 def with_shown_content(message: ToolMessage) -> Message:
     """For models with tools of their own: long observations shortened."""
-    return msgspec.structs.replace(message, content=shown_content(message)) if message.limit else message
+    return replace(message, content=shown_content(message)) if message.limit else message
 
 
 def plain_name(name: str) -> str:
@@ -43,28 +43,34 @@ def fenced(message: UserMessage) -> UserMessage:
     if message.author == "person":
         return message
     tag = "context" if message.note == "context" else "system-note"
-    return msgspec.structs.replace(message, content=f"<{tag}>{message.content}</{tag}>")
+    return replace(message, content=f"<{tag}>{message.content}</{tag}>")
 
 
-def in_words(message: Message, write_calls: WriteCalls, machine_of: MachineOf, *, brief: bool = False) -> Message:
-    """For models that only read text: calls as `write_calls` puts them, observations as user messages, fenced so that
-    nothing in them passes for the user's words. `brief`: for small models, without the fences.
+def in_words(
+    message: Message,
+    write_calls: WriteCalls,
+    machine_of: MachineOf,
+    write_answer: Callable[[str], str] | None = None,
+) -> Message:
+    """For models that only read text: calls and answers as `write_calls` and `write_answer` put them, observations as
+    user messages, fenced so that nothing in them passes for the user's words. Without `write_answer`, as small models
+    read it: answers as they are, and no fences.
 
     Of what the model wrote around its calls only the reasoning goes back, read by the protocol's own machine.
     """
     match message:
         case UserMessage():
-            return message if brief else fenced(message)
+            return message if write_answer is None else fenced(message)
         case AssistantMessage():
             if not message.calls:
-                return message
+                return message if write_answer is None else replace(message, text=write_answer(message.text))
             thought = thought_in(message.text, machine_of) or message.thought.strip()
             return AssistantMessage(text=write_calls(thought, message.calls), provider=message.provider)
         case ToolMessage():
             content = shown_content(message)
             mark = "Error: " if message.is_error and not content.startswith("Error") else ""
             name = plain_name(message.tool)
-            if brief:
+            if write_answer is None:
                 return note("observation", f"Observation ({name}): {mark}{content}")
             inside = _FENCE.sub(r"<\\\1", content)
             return note("observation", f'<observation tool="{name}">\n{mark}{inside}\n</observation>')

@@ -10,11 +10,13 @@ from contextlib import suppress
 
 from glassloop.core.errors import StoreAway, StoreError, UnknownName
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.conversation import WHOLE_TURNS
-from glassloop.memory.working_memory import MAX_TURNS, SessionPosition
+from glassloop.memory.working_memory import MAX_TURNS, SESSION_BYTES, SessionPosition, size_of
 from glassloop.projections.response import ResponseFold
 from glassloop.store.records import Session, TurnRow, from_iso, to_iso
 from glassloop.store.store import Store
+
+MAX_WHOLE_TURNS = 100
+"""Turns of a session that are read with their steps."""
 
 _log = logging.getLogger(__name__)
 
@@ -47,17 +49,21 @@ class StoreArchive:
         cut_off: str | None = None,
         known: Container[str] = (),
     ) -> Sequence[ConversationTurn]:
-        """The newest `WHOLE_TURNS` are whole, unless known; the others are question and answer."""
+        """The newest are whole, unless known, as many as conversation memory keeps; the others are question and
+        answer."""
         if after is None:
             ids = await self._store.turns.ids(session_id)
             after = ids[-1 - MAX_TURNS] if len(ids) > MAX_TURNS else None
         rows = await self._store.turns.of_session(session_id, after, from_iso(cut_off) if cut_off else 0.0)
         rows = [row for row in rows if row.user_id == user and _is_told(row)][-MAX_TURNS:]
-        whole = len(rows) - WHOLE_TURNS
-        return [
-            await self._whole(row) if number >= whole and row.id not in known else _said(row)
-            for number, row in enumerate(rows)
-        ]
+        found: list[ConversationTurn] = []
+        room = SESSION_BYTES
+        for number, row in enumerate(reversed(rows)):
+            is_whole = number < MAX_WHOLE_TURNS and room > 0 and row.id not in known
+            turn = await self._whole(row) if is_whole else _said(row)
+            room -= size_of(turn)
+            found.append(turn)
+        return found[::-1]
 
     async def save_summary(self, session_id: str, user: str, text: str, turn_id: str) -> None:
         # A session that was deleted meanwhile needs no summary.
