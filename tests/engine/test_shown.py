@@ -37,7 +37,7 @@ async def test_it_is_told_the_day_the_user_its_steps_and_what_asks_first():
     about, question = contents(first)
     assert about.startswith("<context>Monday 16 November 2026, ")
     assert about.endswith(
-        "You speak with ann. At most 3 steps. The user is asked before these run: cancel_booking.</context>"
+        "You speak with ann. At most 3 steps; calls made together are one. The user is asked before these run: cancel_booking.</context>"
     )
     assert question == "Which booking?"
     assert contents(second)[:2] == [about, question]
@@ -99,5 +99,5 @@ async def test_a_call_that_fails_again_in_the_same_way_is_told_so():
     first, second = [message for message in model.requests[-1].messages if isinstance(message, ToolMessage)]
     assert "before" not in first.content
     assert second.content.endswith(
-        "(The same call failed in the same way before: change its arguments, or do without it.)"
+        "(The same call failed in the same way before. If its arguments are wrong, correct them; else do without.)"
     )

@@ -10,13 +10,14 @@ import pytest
 
 from glassloop.core.errors import GlassloopError
 from glassloop.core.evidence import find_evidence
+from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.planning.planner import classify
 from glassloop.core.planning.references import resolve_parameters
 from glassloop.core.planning.reflection import read_opinion
 from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.core.protocols import get_protocol
-from glassloop.core.records import ToolCall, ToolResult
+from glassloop.core.records import ToolCall
 from glassloop.core.text_terms import content_words
 from glassloop.extensions.general.conversion import convert
 from glassloop.extensions.general.expression import evaluate
@@ -148,8 +149,8 @@ WAYS = {
     "arguments": read_arguments,
     "an opinion": read_opinion,
     "references": lambda text: resolve_parameters({"a": text}, {1: {"a": 1}}),
-    "an answer": lambda text: find_evidence(text, [("1", ToolResult(success=True, data="5 rows"))]),
-    "an observation": lambda text: find_evidence("5 rows", [("1", ToolResult(success=True, data=text))]),
+    "an answer": lambda text: find_evidence(text, [SourceText(source="1", origin="call", text="5 rows")]),
+    "an observation": lambda text: find_evidence("5 rows", [SourceText(source="1", origin="call", text=text)]),
     "a plan": classify,
     "words": content_words,
     "words of a document": indexed_words,

@@ -49,7 +49,10 @@ def test_a_long_table_is_cut_between_rows_and_says_how_to_read_on(protocol):
     count = len(lines) - 3
     assert count > 10
     assert foot == "As of 2026-11-15."
-    assert marked == f'[rows 1–{count} of 143; read_result(result="r1", offset={count}) shows more]'
+    assert (
+        marked
+        == f'[rows 1–{count} of 143; read_result(result="r1", offset={count}) shows more, find="…" only the rows with that text]'
+    )
 
 
 @pytest.mark.parametrize("protocol", ["json", "text"])

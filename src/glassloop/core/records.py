@@ -248,5 +248,5 @@ class ConversationTurn(Record, frozen=True, kw_only=True):
     steps: tuple[ReActStep, ...] = ()
     plan: ExecutionPlan | None = None
     evaluation: QualityEvaluation | None = None
-    sourced: tuple[str, ...] = ()
     created_at: str = ""
+    sourced: tuple[str, ...] = ()

@@ -110,7 +110,7 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
-    if turn.state.cut_results and call.tool == READ_RESULT.name and call.tool not in turn.ports.tools.specs:
+    if call.tool == READ_RESULT.name and call.tool in turn.own_tools:
         limit = turn.state.observation_chars or OBSERVATION_CHARS
         return read_result(call.args, turn.state.cut_results, limit)
     if turn.finds and call.tool == FIND_TOOLS:

@@ -141,11 +141,13 @@ def _said(result: ToolResult) -> str:
 
 async def _evaluate(turn: Turn, text: str) -> QualityEvaluation | None:
     """The evaluator's verdict on what the model wrote. A small model judges nothing well, one that reads no prompts
-    nothing at all: then there is no score."""
+    nothing at all, and a simple question is not worth a second call: then there is no score."""
     state, abilities = turn.state, turn.model("evaluate").abilities
     if not turn.profile.reflection or not state.iterations or state.draft_refused or turn.interrupted is not None:
         return None
     if abilities.small or not abilities.reads_prompts:
+        return None
+    if state.plan is not None and state.plan.complexity == "simple" and not state.plan.steps:
         return None
     return await evaluate_output(partial(ask_in_context, turn), text)
 

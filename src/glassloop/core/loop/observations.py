@@ -11,6 +11,7 @@ from glassloop.core.records import Json, ToolCall, ToolResult
 
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
+FAILED_AGAIN = "The same call failed in the same way before. If its arguments are wrong, correct them; else do without."
 CLEARED_TOKENS = 20
 """Of the line that stands in place of a cleared result."""
 
@@ -73,7 +74,7 @@ def observed_text(call: ToolCall, result: ToolResult | None, edited: dict[str, J
         text = f"{result.error}\n{result.output}".rstrip()
         failure = f"{call.tool} {msgspec.json.encode(call.args).decode()} {result.error}"
         if failure in failures:
-            text += "\n(The same call failed in the same way before: change its arguments, or do without it.)"
+            text += f"\n({FAILED_AGAIN})"
         failures.add(failure)
     return text if edited is None else f"(The person changed the arguments to {edited}.)\n{text}"
 

@@ -123,7 +123,8 @@ def read_plan(query: str, raw: Json, tools: Collection[str], taken: int = 0) -> 
         if tool not in tools and tool != NO_TOOL:
             return f"Step {number} names the tool {tool[:60]!r}, which is not offered: name one that is, or none."
         if not draft.description.strip() and tool == NO_TOOL:
-            return f"Step {number} has no description: say what is done."
+            form = '{"description": "what is done", "tool": "the tool it uses"}'
+            return f"Step {number} has no description: write each as {form}."
         before = draft.depends_on
         made.append(
             PlanStep(

@@ -90,7 +90,8 @@ def _note(unit: str, offset: int, count: int, total: int, ref: str, find: str | 
     note = f"{unit} {offset + 1:,}–{offset + count:,} of {total:,}{matching}"
     if offset + count < total:
         more = f", find={_encode(find).decode()}" if find else ""
-        call = f'read_result(result="{ref}", offset={offset + count}{more}) shows more'
+        other = "" if find else f', find="…" only the {unit} with that text'
+        call = f'read_result(result="{ref}", offset={offset + count}{more}) shows more{other}'
         note += f"; {call}" if ref else "; the rest is left out"
     return f"[{note}]"
 

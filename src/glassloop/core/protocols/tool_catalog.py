@@ -26,6 +26,7 @@ _SHOWN: Final = re.compile(
 _TYPE_LEVELS: Final = 4
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
 _MAX_ENUM_VALUES: Final = 60
+_MAX_FIELDS: Final = 20
 
 
 def describe_tools(tools: Mapping[str, ToolSpec]) -> str:
@@ -107,6 +108,15 @@ def _default(schema: Json) -> str:
     return "" if default is None or isinstance(default, dict | list) else f" = {write_json(default)}"
 
 
+def _fields(fields: dict[str, Json], wanted: frozenset[str], definitions: Json, levels: int) -> str:
+    told = [
+        f"{name}{'' if name in wanted else '?'}: {_type(schema, definitions, levels - 1)}"
+        for name, schema in list(fields.items())[:_MAX_FIELDS]
+    ]
+    more = [f"… {len(fields) - _MAX_FIELDS} more"] if len(fields) > _MAX_FIELDS else []
+    return "{" + ", ".join([*told, *more]) + "}"
+
+
 def _type(schema: Json, definitions: Json, levels: int) -> str:
     if not isinstance(schema, dict) or levels <= 0:
         return "any"
@@ -128,4 +138,6 @@ def _type(schema: Json, definitions: Json, levels: int) -> str:
         return "|".join(str(each) for each in cast("list[Json]", kind))
     if kind == "array":
         return f"array<{_type(shape.get('items'), definitions, levels - 1)}>"
+    if kind == "object" and isinstance(fields := shape.get("properties"), dict) and fields:
+        return _fields(cast("dict[str, Json]", fields), _names(shape.get("required")), definitions, levels)
     return kind if isinstance(kind, str) else "any"

@@ -29,8 +29,15 @@ def shown_content(message: ToolMessage) -> str:
 
 
 def with_shown_content(message: ToolMessage) -> Message:
-    """For models with tools of their own: long observations shortened."""
-    return replace(message, content=shown_content(message)) if message.limit else message
+    """For models with tools of their own: long observations shortened, and no mark of the runtime's in them."""
+    if not message.limit and "<" not in message.content:
+        return message
+    return replace(message, content=without_marks(shown_content(message)))
+
+
+def without_marks(text: str) -> str:
+    """Text of others, in which nothing passes for a note of the runtime's."""
+    return _FENCE.sub(r"<\\\1", text)
 
 
 def plain_name(name: str) -> str:
@@ -41,7 +48,7 @@ def plain_name(name: str) -> str:
 def fenced(message: UserMessage) -> UserMessage:
     """What the runtime says, marked as such: it is not in the user's voice."""
     if message.author == "person":
-        return message
+        return replace(message, content=without_marks(message.content)) if "<" in message.content else message
     tag = "context" if message.note == "context" else "system-note"
     return replace(message, content=f"<{tag}>{message.content}</{tag}>")
 
@@ -72,5 +79,4 @@ def in_words(
             name = plain_name(message.tool)
             if write_answer is None:
                 return note("observation", f"Observation ({name}): {mark}{content}")
-            inside = _FENCE.sub(r"<\\\1", content)
-            return note("observation", f'<observation tool="{name}">\n{mark}{inside}\n</observation>')
+            return note("observation", f'<observation tool="{name}">\n{mark}{without_marks(content)}\n</observation>')

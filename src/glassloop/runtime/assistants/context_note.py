@@ -19,7 +19,7 @@ def context_note(profile: Profile, tools: Iterable[ToolSpec], at: float, user: s
         return lines[0]
     if user not in NOBODY:
         lines.append(f"You speak with {user}.")
-    lines.append(f"At most {profile.limits.iterations} steps.")
+    lines.append(f"At most {profile.limits.iterations} steps; calls made together are one.")
     asking = [spec.name for spec in tools if needs_approval(spec, profile.approvals)]
     if asking:
         lines.append(f"The user is asked before these run: {', '.join(asking[:MAX_NAMED])}.")
