@@ -267,8 +267,8 @@ def test_beyond_loopback_keys_or_a_proxy_are_needed(settings, host):
 
 async def test_too_many_strangers_at_once_wait_and_those_who_are_known_do_not(settings, store, key):
     app = gated(settings(auth="keys"), store)
-    strangers = app.state.authenticator.strangers
-    places = [strangers.taken("10.0.0.1") for _ in range(authentication.MAX_STRANGERS_OF_ADDRESS)]
+    strangers = app.state.authenticator.anonymous_requests
+    places = [strangers.taken("10.0.0.1") for _ in range(authentication.MAX_ANONYMOUS_OF_ADDRESS)]
     for place in places:
         place.__enter__()
     answer = await client_of(app, peer="10.0.0.1").get("/")

@@ -52,11 +52,11 @@ export function useConversation(
   const refreshList = useCallback(() => client.invalidateQueries({ queryKey: ["sessions"] }), [client]);
 
   useEffect(() => {
-    conversation.heard = (event) => {
+    conversation.onEvent = (event) => {
       told.current.onHeard(event);
       if (STANDS.has(event.type)) void refreshList();
     };
-    conversation.refused = (error) => told.current.onRefused(error);
+    conversation.onRefused = (error) => told.current.onRefused(error);
   }, [conversation, refreshList]);
 
   useEffect(() => {
@@ -109,7 +109,7 @@ export function useConversation(
     others.current = channel;
     channel.onmessage = () => void catchUp();
     const looked = () => {
-      conversation.looked(!document.hidden);
+      conversation.visibilityChanged(!document.hidden);
       void catchUp();
     };
     document.addEventListener("visibilitychange", looked);

@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 type Line = Pick<TurnLine, "id" | "question" | "status">;
-type Heard = (event: AnyEvent) => void;
+type OnEvent = (event: AnyEvent) => void;
 
 const EMPTY: Shown = { entries: [], earlier: [] };
 
@@ -39,8 +39,8 @@ export class Conversation {
   private readonly readers = new Set<() => void>();
   private readonly followers = new Map<string, Follower>();
   // Told every event that is news, and why nothing can be read any more.
-  heard: Heard = () => undefined;
-  refused: (error: ApiError) => void = () => undefined;
+  onEvent: OnEvent = () => undefined;
+  onRefused: (error: ApiError) => void = () => undefined;
 
   readonly subscribe = (reader: () => void): (() => void) => {
     this.readers.add(reader);
@@ -95,9 +95,9 @@ export class Conversation {
     return this.working.entries.findLast((one) => one.live)?.turn ?? null;
   }
 
-  looked(at: boolean): void {
+  visibilityChanged(visible: boolean): void {
     window.clearTimeout(this.resting);
-    if (at) for (const follower of this.followers.values()) follower.wake();
+    if (visible) for (const follower of this.followers.values()) follower.wake();
     else this.resting = window.setTimeout(() => this.followers.forEach((one) => one.rest()), REST_MS);
   }
 
@@ -121,7 +121,7 @@ export class Conversation {
       event: (event) => this.take(turnId, event),
       lost: () => this.connection(turnId, "The connection was lost. Trying again; nothing is lost."),
       found: () => this.connection(turnId, ""),
-      failed: (error) => (error.status === 401 ? this.refused(error) : this.connection(turnId, error.message)),
+      failed: (error) => (error.status === 401 ? this.onRefused(error) : this.connection(turnId, error.message)),
     });
     this.followers.set(turnId, follower);
   }
@@ -138,7 +138,7 @@ export class Conversation {
       return { ...entry, turn, events, since, live: event.type !== "turn_finished" };
     });
     if (event.type === "turn_finished") this.followers.delete(turnId);
-    if (news) this.heard(event);
+    if (news) this.onEvent(event);
   }
 
   private connection(turnId: string, text: string): void {

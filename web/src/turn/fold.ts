@@ -10,13 +10,13 @@ import { department, points, routeReason, toUnits } from "./words";
 export { newTurn } from "./model";
 export type * from "./model";
 
-type Open<T> = { -readonly [K in keyof T]: T[K] };
-type Change = Open<Turn>;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Change = Mutable<Turn>;
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 export function fold(turn: Turn, event: e.AnyEvent): Turn {
-  const transient = TRANSIENT[event.type];
+  const transient = TRANSIENT_HANDLERS[event.type];
   const durable = DURABLE[event.type];
   if (transient) {
     if (event.seq < turn.seq || turn.totals) return turn;
@@ -103,8 +103,8 @@ const DURABLE: Handlers = {
     openCalls(turn, event.decision.calls);
   },
   route_decided: (turn, event) => {
-    const { seconds, usage } = turn.aside ?? { seconds: null, usage: null };
-    say(
+    const { seconds, usage } = turn.sideReply ?? { seconds: null, usage: null };
+    addRow(
       turn,
       "note",
       `Routed to ${department(event.route.destination)}`,
@@ -114,7 +114,7 @@ const DURABLE: Handlers = {
         usage,
       },
     );
-    turn.aside = null;
+    turn.sideReply = null;
   },
   tools_shortlisted: (turn, event) => note(turn, "Tools", `${event.tools.length} of ${event.of} offered`),
   advice_given: (turn, event) => {
@@ -152,13 +152,13 @@ const DURABLE: Handlers = {
     turn.acting = null;
   },
   turn_resumed: (turn) => {
-    if (turn.status === "paused") pass(turn, "wait", 0);
+    if (turn.status === "paused") addSegment(turn, "wait", 0);
     turn.status = "running";
   },
   turn_finished: finished,
 };
 
-const TRANSIENT: Handlers = {
+const TRANSIENT_HANDLERS: Handlers = {
   text_delta: (turn, event) => stream(turn, event, "text"),
   thought_delta: (turn, event) => stream(turn, event, "thought"),
   arguments_delta: (turn, event) => {
@@ -189,7 +189,7 @@ const TRANSIENT: Handlers = {
   },
 };
 
-type Told<T> = Omit<T, "key" | "seq" | "number">;
+type NewRow<T> = Omit<T, "key" | "seq" | "number">;
 
 // Steps are numbered as their events are; a thought belongs to the calls after it, a command makes no step.
 const numberOf = (fields: { kind: Row["kind"]; step: number | null }): string | null =>
@@ -197,7 +197,7 @@ const numberOf = (fields: { kind: Row["kind"]; step: number | null }): string | 
     ? String(fields.step)
     : null;
 
-function add(turn: Change, fields: Told<Said> | Told<Planned> | Told<Acted>): number {
+function add(turn: Change, fields: NewRow<Said> | NewRow<Planned> | NewRow<Acted>): number {
   const place = turn.rows.length;
   const row = { ...fields, number: numberOf(fields), seq: turn.seq, key: `${fields.kind}-${turn.seq}-${place}` } as Row;
   turn.rows = [...turn.rows, row];
@@ -219,13 +219,13 @@ function change(turn: Change, place: number, fields: Partial<Acted> | Partial<Pl
   turn.rows = turn.rows.map((row, at) => (at === place ? ({ ...row, ...fields } as Row) : row));
 }
 
-function say(turn: Change, kind: Said["kind"], title: string, text: string, more: Partial<Said> = {}): number {
+function addRow(turn: Change, kind: Said["kind"], title: string, text: string, more: Partial<Said> = {}): number {
   const plain = { seconds: null, usage: null, attempts: 1, step: null };
   return add(turn, { ...plain, ...more, kind, title, text });
 }
 
 function note(turn: Change, title: string, text: string): void {
-  say(turn, "note", title, text);
+  addRow(turn, "note", title, text);
 }
 
 function planned(turn: Change, event: e.PlanMade | e.PlanAdjusted): void {
@@ -235,12 +235,12 @@ function planned(turn: Change, event: e.PlanMade | e.PlanAdjusted): void {
   else change(turn, turn.plan, { steps: plan.steps, done });
 }
 
-function pass(turn: Change, kind: Kind, seconds: number, row: string | null = null): number {
+function addSegment(turn: Change, kind: Kind, seconds: number, row: string | null = null): number {
   turn.segments = [...turn.segments, { kind, seconds, row }];
   return turn.segments.length - 1;
 }
 
-function point(turn: Change, segment: number, row: number): void {
+function linkSegment(turn: Change, segment: number, row: number): void {
   const key = turn.rows[row]?.key ?? null;
   turn.segments = turn.segments.map((one, at) => (at === segment ? { ...one, row: key } : one));
 }
@@ -250,14 +250,14 @@ function responded(turn: Change, event: e.ModelResponded): void {
   const seconds = event.latency_ms / 1000;
   const answers = decision !== null && !decision.calls.length && decision.complaint === null;
   turn.draft = null;
-  const segment = pass(turn, answers ? "answer" : purpose === "evaluate" ? "observe" : "think", seconds);
+  const segment = addSegment(turn, answers ? "answer" : purpose === "evaluate" ? "observe" : "think", seconds);
   const reply = { seconds, segment, usage: event.usage, attempts: event.attempts };
-  turn.aside = decision === null ? reply : null;
+  turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
-    point(turn, segment, say(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
+    linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
     return;
   }
   turn.thinking = reply;
@@ -280,14 +280,14 @@ function thought(turn: Change, event: e.ThoughtRecorded): void {
   if (!event.implied) {
     const took = calls.length && reply ? reply : { seconds: null, usage: null, attempts: 1 };
     const { seconds, usage, attempts } = took;
-    stands = say(turn, "think", "Think", event.text, { seconds, usage, attempts, step: event.step });
+    stands = addRow(turn, "think", "Think", event.text, { seconds, usage, attempts, step: event.step });
   }
   for (const call of calls) {
     const place = rowOf(turn, call, event.step);
     // A step whose reason nobody gave: its first call stands for it.
     stands ??= place;
   }
-  if (reply && calls.length && stands !== null) point(turn, reply.segment, stands);
+  if (reply && calls.length && stands !== null) linkSegment(turn, reply.segment, stands);
 }
 
 function rowOf(turn: Change, call: e.ToolCall, step: number): number {
@@ -332,21 +332,21 @@ function returned(turn: Change, event: e.ToolReturned): void {
   const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
   if (turn.acting === null || acted.some((row) => row.state === "running")) return;
   const failed = acted.some((row) => row.state === "failed" && !row.passed);
-  pass(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
+  addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
   turn.evidence = event.evidence;
-  turn.aside = null;
+  turn.sideReply = null;
   if (event.accepted) {
     turn.evaluation = event.evaluation;
     return;
   }
   turn.answering = null;
   const lacking = event.evaluation ? [...event.evaluation.missing_info, ...event.evaluation.suggestions] : [];
-  say(turn, "trouble", "Not good enough yet", lacking.join("; ") || "It is tried once more.");
+  addRow(turn, "trouble", "Not good enough yet", lacking.join("; ") || "It is tried once more.");
 }
 
 function answered(turn: Change, event: e.AnswerGiven): void {
@@ -354,8 +354,8 @@ function answered(turn: Change, event: e.AnswerGiven): void {
   turn.answer = { text: event.text, partial: event.partial, reason: event.reason };
   const reply = turn.answering;
   const more = reply ? { seconds: reply.seconds, usage: reply.usage, attempts: reply.attempts } : {};
-  const place = say(turn, "answer", "Answer", event.text, { ...more, step: turn.steps || null });
-  if (reply) point(turn, reply.segment, place);
+  const place = addRow(turn, "answer", "Answer", event.text, { ...more, step: turn.steps || null });
+  if (reply) linkSegment(turn, reply.segment, place);
 }
 
 function finished(turn: Change, event: e.TurnFinished): void {

@@ -5,7 +5,7 @@ import { KINDS, type AnyEvent } from "../api/events";
 
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
-export interface Told {
+export interface FollowerListener {
   event: (event: AnyEvent) => void;
   lost: () => void;
   found: () => void;
@@ -23,7 +23,7 @@ export class Follower {
   constructor(
     private readonly turn: string,
     private readonly after: () => number,
-    private readonly tell: Told,
+    private readonly listener: FollowerListener,
   ) {
     this.open();
   }
@@ -33,12 +33,12 @@ export class Follower {
     this.source = source;
     source.onopen = () => {
       this.tries = 0;
-      this.tell.found();
+      this.listener.found();
     };
     source.onerror = () => this.cut(source);
     for (const kind of KINDS) {
       source.addEventListener(kind, (message: MessageEvent<string>) => {
-        this.tell.event(JSON.parse(message.data) as AnyEvent);
+        this.listener.event(JSON.parse(message.data) as AnyEvent);
         if (kind === "turn_finished") this.close();
       });
     }
@@ -47,7 +47,7 @@ export class Follower {
   // The browser comes back by itself, with the last event it has; unless the server refused: then we do.
   private cut(source: EventSource): void {
     if (this.closed || this.resting) return;
-    this.tell.lost();
+    this.listener.lost();
     if (source.readyState !== EventSource.CLOSED) return;
     const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
     this.tries += 1;
@@ -60,7 +60,7 @@ export class Follower {
     } catch (error) {
       if (error instanceof ApiError && [401, 403, 404].includes(error.status)) {
         this.close();
-        this.tell.failed(error);
+        this.listener.failed(error);
         return;
       }
     }

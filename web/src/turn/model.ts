@@ -107,7 +107,7 @@ export interface Turn {
   readonly thinking: Reply | null;
   readonly answering: Reply | null;
   // The last reply that was none of the loop's own, such as a route.
-  readonly aside: Reply | null;
+  readonly sideReply: Reply | null;
 }
 
 export function newTurn(id: string, question = ""): Turn {
@@ -139,6 +139,6 @@ export function newTurn(id: string, question = ""): Turn {
     plan: null,
     thinking: null,
     answering: null,
-    aside: null,
+    sideReply: null,
   };
 }

@@ -14,7 +14,7 @@ from glassloop.extensions.dialects.client_messages import ClientConversation
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.durable.runtime import SubmittedTurn
-from glassloop.server.auth.identity import Caller, check_proven
+from glassloop.server.auth.identity import Caller, check_not_forgeable
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.dependencies import runtime_of, wanted_of
 from glassloop.server.http.errors import ClientGone, ServerStopping
@@ -47,7 +47,7 @@ async def submit(
 ) -> SubmittedTurn:
     """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
     history, whatever the client sends along."""
-    check_proven(request)
+    check_not_forgeable(request)
     question, history, instructions = (asked, None, "") if isinstance(asked, str) else asked
     runtime = runtime_of(request)
     await require_own_session(runtime.store, session_id, caller.user)

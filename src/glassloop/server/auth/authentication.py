@@ -48,10 +48,10 @@ ATTEMPTS_A_MINUTE = 10
 REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
 NOBODY = "nobody"
-MAX_STRANGERS_OF_ADDRESS = 50
-MAX_STRANGERS = 1000
-TOO_MANY_STRANGERS = "Too many requests of people who are not signed in are under way: try again in a second."
-_ASK_FIRST = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
+MAX_ANONYMOUS_OF_ADDRESS = 50
+MAX_ANONYMOUS = 1000
+TOO_MANY_ANONYMOUS = "Too many requests of people who are not signed in are under way: try again in a second."
+_PREFLIGHTED_HEADERS = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
 """Headers that a browser sends for another page only after it asked us, and we refused."""
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
 
@@ -71,7 +71,7 @@ class Authenticator:
         self.mode: Auth = settings.auth
         self.origins = Origins(settings)
         self.attempts = RateLimit(ATTEMPTS_A_MINUTE)
-        self.strangers = ConcurrencyLimit(MAX_STRANGERS_OF_ADDRESS, MAX_STRANGERS, TOO_MANY_STRANGERS)
+        self.anonymous_requests = ConcurrencyLimit(MAX_ANONYMOUS_OF_ADDRESS, MAX_ANONYMOUS, TOO_MANY_ANONYMOUS)
         self._store = store
         self._proxies = Networks(settings.trusted_proxies, "GLASSLOOP_TRUSTED_PROXIES")
         self._proxy_header = settings.proxy_header.lower()
@@ -101,7 +101,7 @@ class Authenticator:
             self._check_label(info, identity.caller)
         return identity
 
-    async def still_lets_in(self, info: RequestInfo, caller: Caller) -> bool:
+    async def is_still_allowed(self, info: RequestInfo, caller: Caller) -> bool:
         """Whether this caller would be let in now as they were before. A store that is away has thrown nobody out."""
         try:
             identity = await self.identify(info)
@@ -123,12 +123,12 @@ class Authenticator:
             if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(identity.token))):
                 raise Forbidden("The header 'x-csrf-token' is missing or wrong: GET /api/me tells what it must be.")
 
-    def is_proven(self, info: RequestInfo, identity: Identity) -> bool:
+    def is_not_forgeable(self, info: RequestInfo, identity: Identity) -> bool:
         """Whether the caller themselves sent this, or our own page: what may start something asks for it, even where
         HTTP calls its method safe. Under plain http browsers do not say which page has them send a GET."""
         if info.unsafe or (identity.token is None and self.mode == "keys"):
             return True
-        if self.origins.is_from_own_page(info) or any(map(info.has, _ASK_FIRST)):
+        if self.origins.is_from_own_page(info) or any(map(info.has, _PREFLIGHTED_HEADERS)):
             return True
         # At an address of this machine browsers do say it: who says nothing is a program.
         silent = info.header("origin") is None and info.header("sec-fetch-site") is None
@@ -298,7 +298,7 @@ class AuthMiddleware:
             await (await tell(Request(scope), error))(scope, receive, guarded)
 
     async def _let_in(self, info: RequestInfo, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._authenticator.strangers.taken(counted_as(info.address)) as free:
+        with self._authenticator.anonymous_requests.taken(counted_as(info.address)) as release:
             if _is_page(info):
                 await self._app(scope, receive, send)
                 return
@@ -308,7 +308,7 @@ class AuthMiddleware:
                 return
             await self._admit(info, scope)
             if "caller" in scope:
-                free()
+                release()
             await self._app(scope, receive, send)
 
     async def _admit(self, info: RequestInfo, scope: Scope) -> None:
@@ -320,10 +320,10 @@ class AuthMiddleware:
             raise NotSignedIn(SIGN_IN_FIRST)
         scope["caller"] = identity.caller
         scope["by_cookie"] = identity.token is not None
-        scope["proven"] = self._authenticator.is_proven(info, identity)
+        scope["not_forgeable"] = self._authenticator.is_not_forgeable(info, identity)
         if self._authenticator.mode == "keys" or identity.token is not None:
             # Elsewhere nothing can be taken back.
-            scope["still_let_in"] = partial(self._authenticator.still_lets_in, info, identity.caller)
+            scope["is_still_allowed"] = partial(self._authenticator.is_still_allowed, info, identity.caller)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -40,9 +40,9 @@ class Forbidden(GlassloopError):
     error_type = "validation_error"
 
 
-def check_proven(request: Request) -> None:
+def check_not_forgeable(request: Request) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
-    if not request.scope.get("proven"):
+    if not request.scope.get("not_forgeable"):
         raise Forbidden(
             "This would start something, and nothing shows that you or our own page sent it: send an API key, or the "
             "header `x-requested-with` with any value."

@@ -82,7 +82,7 @@ class ConcurrencyLimit:
         self._all += 1
         held = True
 
-        def free() -> None:
+        def release() -> None:
             nonlocal held
             if held:
                 held = False
@@ -92,9 +92,9 @@ class ConcurrencyLimit:
                     del self._taken[name]
 
         try:
-            yield free
+            yield release
         finally:
-            free()
+            release()
 
 
 MAX_DEPTH = 100

@@ -65,7 +65,7 @@ class EventStream(Response):
         sending = asyncio.ensure_future(self._send_all(str(scope["path"]), send))
         watching = asyncio.ensure_future(until_gone(receive))
         try:
-            refused = await self._beat(scope.get("still_let_in"), send, sending, watching)
+            refused = await self._beat(scope.get("is_still_allowed"), send, sending, watching)
         finally:
             sending.cancel()
             watching.cancel()
@@ -76,7 +76,7 @@ class EventStream(Response):
         if not sending.cancelled() and (error := sending.exception()) is not None:
             raise error
 
-    async def _beat(self, still_let_in: LetIn | None, send: Send, sending: Ending, gone: Ending) -> bool:
+    async def _beat(self, is_still_allowed: LetIn | None, send: Send, sending: Ending, gone: Ending) -> bool:
         """Says now and then that the stream is alive, until it or its client is gone, or that may not have it any
         more: then true."""
         while True:
@@ -84,7 +84,7 @@ class EventStream(Response):
             done, _ = await asyncio.wait([sending, gone], timeout=self._beat_s, return_when=asyncio.FIRST_COMPLETED)
             if done:
                 return False
-            if still_let_in is not None and not await still_let_in():
+            if is_still_allowed is not None and not await is_still_allowed():
                 return True
             if self._sent == before and not self._sending:
                 await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
