@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from glassloop.core.loop.policy import Limits, Profile
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
     from glassloop.models.scripted_model import ScriptedModel
-    from glassloop.runtime.assistants.agent import Agent, Approval
+    from glassloop.runtime.assistants.agent import Agent
+    from glassloop.runtime.assistants.result import Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agent": "runtime.assistants.agent",
-    "Approval": "runtime.assistants.agent",
+    "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
     "HookedTurn": "tools.plugin",
@@ -30,6 +31,7 @@ _HOMES = {
     "Plugin": "tools.plugin",
     "Profile": "core.loop.policy",
     "ReactResponse": "core.records",
+    "Result": "runtime.assistants.result",
     "ScriptedModel": "models.scripted_model",
     "Settings": "runtime.settings",
     "Tool": "tools.tool",
@@ -38,6 +40,8 @@ _HOMES = {
     "ToolError": "core.errors",
     "ToolRegistry": "tools.registry",
     "ToolResult": "core.records",
+    "TurnFailed": "runtime.assistants.result",
+    "TurnPaused": "runtime.assistants.result",
     "TurnStream": "runtime.assistants.turn_stream",
     "UsageError": "core.errors",
     "load_settings": "runtime.settings",
@@ -57,6 +61,7 @@ __all__ = [
     "Plugin",
     "Profile",
     "ReactResponse",
+    "Result",
     "ScriptedModel",
     "Settings",
     "Tool",
@@ -65,6 +70,8 @@ __all__ = [
     "ToolError",
     "ToolRegistry",
     "ToolResult",
+    "TurnFailed",
+    "TurnPaused",
     "TurnStream",
     "UsageError",
     "load_settings",

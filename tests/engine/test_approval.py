@@ -159,7 +159,6 @@ async def test_several_approvals_of_one_step_are_decided_one_by_one(put, shelf):
 async def test_arguments_that_cannot_work_are_told_to_the_model_and_not_to_a_person(put, shelf):
     agent = Agent(ScriptedModel([call("put", nam="cup"), "I was wrong."]), [put])
     response = await agent.run("Put it there")
-    assert response.success
     assert "name" in response.steps[0].observation.error
     assert shelf == []
 

@@ -101,8 +101,7 @@ async def test_a_draft_that_was_sent_back_is_the_answer_when_nothing_more_can_be
     model = ScriptedModel(["It weighs 12.", verdict, ModelUnavailable("away")])
     agent = Agent(model, [look], reflection=True)
     response = await agent.run("Compare both and then say which is heavier.")
-    assert response.success
-    assert response.response == "It weighs 12."
+    assert response.text == "It weighs 12."
 
 
 async def test_the_note_about_a_limit_is_not_itself_a_figure_without_a_source():

@@ -42,7 +42,7 @@ async def calls(steps):
     profile.enable()
     response = await agent.run("go")
     profile.disable()
-    assert response.response == "done"
+    assert response.text == "done"
     return pstats.Stats(profile).total_calls
 
 

@@ -54,5 +54,5 @@ async def test_an_agent_closes_its_model_where_its_block_ends():
         response = await agent.run("And?", history=[UserMessage("Hi")])
         assert model.closed == 0
     assert model.closed == 1
-    assert response.response == "Hello."
+    assert response.text == "Hello."
     assert model.requests[-1].messages[0] == UserMessage("Hi")

@@ -116,7 +116,7 @@ async def test_the_rest_of_a_result_that_was_cut_can_be_read_and_searched():
     assert len(shown) <= 2_000
     assert '"SO-0595","status":"late"' in seen[1].output
     assert "There is no result 'r9' that was cut: there are r1." in seen[2].error
-    assert response.response == "SO-0595 is late."
+    assert response.text == "SO-0595 is late."
 
 
 def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_its_result():

@@ -218,7 +218,7 @@ def test_a_turn_stops_two_steps_beyond_its_estimate(limit):
 @given(scripts, said)
 def test_a_response_serialises_to_the_legacy_schema(script, question):
     assume(not question.startswith("/"))
-    response = run(agent(script).run(question))
+    response = run(agent(script).stream(question).drain())
     old = json.loads(json.dumps(legacy(response)))
     assert set(old) == {"success", "message", "data", "error", "session_id"}
     assert old["success"] is response.success

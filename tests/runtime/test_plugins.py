@@ -12,8 +12,8 @@ from glassloop import Agent, Plugin, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.models.scripted_model import call
-from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.extensions import installed_extensions
 from glassloop.runtime.settings import Settings

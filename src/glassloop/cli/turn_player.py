@@ -27,9 +27,9 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.loop.policy import is_grantable
 from glassloop.projections.pending_approvals import pending
 from glassloop.projections.response import why_ended
-from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130

@@ -227,12 +227,14 @@ class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
-    """A draft answer was checked: against what the model saw always, by reflection where that is on."""
+    """A draft answer was checked: against what the model saw always, by reflection where that is on. `problem`: it does
+    not have the form that was asked for, and the model is told so."""
 
     accepted: bool
     evidence: Evidence
     evaluation: QualityEvaluation | None = None
     block: int = 0
+    problem: str = ""
 
 
 class AnswerGiven(Event, frozen=True, kw_only=True, tag="answer_given"):

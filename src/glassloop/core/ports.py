@@ -229,6 +229,22 @@ class Advisor(Protocol):
         ...
 
 
+class OutputSchema(Protocol):
+    """The form that an answer must have: a JSON object of this schema."""
+
+    @property
+    def schema(self) -> dict[str, Json]: ...
+
+    @property
+    def instructions(self) -> str:
+        """What the model is told of it."""
+        ...
+
+    def problem(self, text: str) -> str | None:
+        """Why an answer does not have it, in words that the model can act on; None where it does."""
+        ...
+
+
 class TurnObserver(Protocol):
     """The plugins of a turn, with their hooks. What the turn becomes does not depend on it."""
 

@@ -15,8 +15,8 @@ from glassloop.evals.run_file import CaseResult, CaseStarted, Line, RunFile
 from glassloop.evals.score import Defaults, ObservedTurn, judge, observe_turn
 from glassloop.evals.suite import Case, Suite
 from glassloop.projections.pending_approvals import pending
-from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.ids import new_id
 from glassloop.store.records import EVAL_USER

@@ -13,8 +13,8 @@ from glassloop.core import events as e
 from glassloop.core.ports import CallContext
 from glassloop.extensions.business.tools import make_tools
 from glassloop.models.scripted_model import ScriptedModel, call
-from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.assistants.assistant_files import find_assistant, load_parts
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.settings import Settings
 from glassloop.tools.registry import ToolRegistry
 

@@ -11,7 +11,7 @@ from glassloop import Agent, ScriptedModel
 from glassloop.core.events import AnswerEvaluated, ApprovalRequested, ToolReturned
 from glassloop.extensions.business.tools import make_tools
 from glassloop.models.scripted_model import call
-from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.result import Approval
 
 NOW = datetime(2026, 11, 15, 9, tzinfo=UTC).timestamp()
 

@@ -15,8 +15,8 @@ from glassloop.models.scripted_model import call
 from glassloop.retrieval.collections.knowledge import KnowledgeBase
 from glassloop.retrieval.index.library import Library
 from glassloop.retrieval.index.sources import DocumentSource
-from glassloop.runtime.assistants.agent import Approval
 from glassloop.runtime.assistants.assistant_files import find_assistant, load_parts
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.settings import Settings

@@ -17,7 +17,7 @@ from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested
 from glassloop.core.records import REDACTED, Json
-from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.result import Approval
 
 MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])

@@ -95,6 +95,16 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             yield event
         return
     text, reason = _draft(turn)
+    problem = turn.ports.output.problem(text) if turn.ports.output else None
+    if problem is not None and _may_go_on(turn):
+        turn.record(
+            e.AnswerEvaluated(
+                **turn.stamp(), accepted=False, evidence=Evidence(), block=state.draft_block, problem=problem
+            )
+        )
+        for event in await turn.commit():
+            yield event
+        return
     evaluation = await _evaluate(turn, text)
     if is_worse(evaluation, state.verdict):
         text, evaluation = state.rejected or text, state.verdict
@@ -153,6 +163,11 @@ async def _evaluate(turn: Turn, text: str) -> QualityEvaluation | None:
 
 
 def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
+    state = turn.state
+    return _may_go_on(turn) and should_continue(state.plan, state.iterations + 1, evaluation)
+
+
+def _may_go_on(turn: Turn) -> bool:
     """One more pass, if limits allow. A model that said it cannot does not better for being asked again."""
     state = turn.state
     if state.rejected is not None or state.draft_refused or turn.interrupted is not None:
@@ -160,9 +175,7 @@ def _may_retry(turn: Turn, evaluation: QualityEvaluation) -> bool:
     if stop_reason(state, turn.profile.limits, turn.clock()) is not None:
         return False
     model = turn.model("decide")
-    if turn.room(model, turn.prompt_tokens() + estimate_tokens(state.draft or ""))[1] is not None:
-        return False
-    return should_continue(state.plan, state.iterations + 1, evaluation)
+    return turn.room(model, turn.prompt_tokens() + estimate_tokens(state.draft or ""))[1] is None
 
 
 async def give_answer(

@@ -348,7 +348,7 @@ def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:
         return
     draft = state.draft
     state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-    _note(state, "incomplete", retry_note(event.evaluation))
+    _note(state, "incomplete", event.problem or retry_note(event.evaluation))
     state.draft = None
     state.rejected, state.verdict = draft, event.evaluation
 

@@ -36,6 +36,7 @@ from glassloop.core.ports import (
     Framing,
     Granted,
     Model,
+    OutputSchema,
     Progress,
     Recall,
     Remember,
@@ -101,6 +102,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     commands: CommandReader | None = None
     observer: TurnObserver | None = None
     granted: Granted | None = None
+    output: OutputSchema | None = None
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""
 
@@ -265,11 +267,17 @@ class Turn(InterruptibleWork):
         framing = framings.get(key)
         if framing is None:
             listed = None if shortlist is None else (*shortlist, *own)
-            prompt = f"{self.profile.prompt.rstrip()}\n\n{MARKS}" if self._told else self.profile.prompt
-            framing = self.ports.protocol.frame(prompt, {**self.ports.tools.specs, **own}, listed)
+            framing = self.ports.protocol.frame(self._prompt(), {**self.ports.tools.specs, **own}, listed)
+            if self.ports.output is not None and framing.schema is None:
+                schema = self.ports.output.schema
+                framing = msgspec.structs.replace(framing, schema=schema, closing=schema)
             if len(framings) < MAX_FRAMINGS:
                 framings[key] = framing
         return framing
+
+    def _prompt(self) -> str:
+        more = (MARKS if self._told else "", self.ports.output.instructions if self.ports.output else "")
+        return "\n\n".join((self.profile.prompt.rstrip(), *filter(None, more))) if any(more) else self.profile.prompt
 
     def request(self) -> ModelRequest:
         """What the loop asks next. Only what is new since the last request is rendered."""

@@ -4,11 +4,12 @@
 replace single ones. Durability, scheduling and serving are built around this, never beside it.
 """
 
+import asyncio
 import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, Generic, Self
 
 import msgspec
 
@@ -35,12 +36,14 @@ from glassloop.core.ports import (
     ToolExecutor,
 )
 from glassloop.core.protocols import choose_protocol, get_protocol
-from glassloop.core.records import Json, ReactResponse, Tier
+from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
+from glassloop.runtime.assistants.output_type import OutputT, OutputType
+from glassloop.runtime.assistants.result import Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
@@ -55,23 +58,12 @@ HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 MAX_QUESTION_CHARS = 200_000
 
 
-class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """A person's decision about one pending call. `digest` is the request's: it says what was seen."""
-
-    call_id: str
-    digest: str
-    approved: bool
-    by: str = "anonymous"
-    reason: str = ""
-    args: dict[str, Json] | None = None
-    for_session: bool = False
-
-
-class Agent:
+class Agent(Generic[OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
     `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
     retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
+    `output_type` makes `Result.output` a value of that type: a model, dataclass, struct, union, list or scalar.
     """
 
     def __init__(
@@ -79,6 +71,7 @@ class Agent:
         model: Model | Mapping[Tier, Model] | str,
         tools: Iterable[Any] | ToolRegistry | ToolExecutor = (),
         *,
+        output_type: type[OutputT] = str,  # pyright: ignore[reportArgumentType]
         profile: Profile | None = None,
         max_iterations: int | None = None,
         limits: Limits | None = None,
@@ -110,6 +103,7 @@ class Agent:
         self.models = _tiers(model)
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
+        self.output = None if output_type is str else OutputType[OutputT](output_type)
         self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
@@ -132,6 +126,7 @@ class Agent:
             shortlist=finder or InstalledShortlist(),
             advisor=advisor or (installed_advisor() if main.abilities.small else None),
             commands=SlashCommands(self.memory),
+            output=self.output,
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -194,7 +189,7 @@ class Agent:
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
-    ) -> TurnStream:
+    ) -> TurnStream[OutputT]:
         """Starts a turn; iterate over it for its events. Without a session it stands alone."""
         started = self.started(question, session_id=session_id, user=user)
         ports = self._ports if session_id is not None else self._ports_alone
@@ -203,7 +198,7 @@ class Agent:
         ports = self._hooks.attach(ports, (started,))
         turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
-        return TurnStream(turn)
+        return TurnStream(turn, self.output)
 
     async def run(
         self,
@@ -212,9 +207,20 @@ class Agent:
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
-    ) -> ReactResponse:
-        """The whole turn as one answer: the fold of the stream."""
-        return await self.stream(question, session_id=session_id, user=user, history=history).drain()
+    ) -> Result[OutputT]:
+        """The whole turn. Raises `TurnFailed` where it has no answer, and `TurnPaused` where it waits for people."""
+        return await self.stream(question, session_id=session_id, user=user, history=history).result()
+
+    def run_sync(
+        self,
+        question: str,
+        *,
+        session_id: str | None = None,
+        user: str = "anonymous",
+        history: Sequence[Message] | None = None,
+    ) -> Result[OutputT]:
+        """`run` for programs without an event loop."""
+        return asyncio.run(self.run(question, session_id=session_id, user=user, history=history))
 
     async def aclose(self) -> None:
         """Closes the models' connections and the plugins; before the event loop ends."""
@@ -230,13 +236,13 @@ class Agent:
     async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
 
-    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> TurnStream:
+    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> TurnStream[OutputT]:
         """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
         turn = self.turn(events, store=self._ports.store)
         for approval in approvals:
             self.decide(turn, approval)
         turn.record(e.TurnResumed(**turn.stamp()))
-        return TurnStream(turn)
+        return TurnStream(turn, self.output)
 
     def turn(
         self,

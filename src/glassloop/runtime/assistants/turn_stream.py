@@ -1,21 +1,29 @@
 """`TurnStream`: the events and the result of a turn, for callers of an agent."""
 
-from collections.abc import Awaitable, Sequence
-from typing import Self
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from typing import Generic, Self
 
 from glassloop.core import events as e
+from glassloop.core.errors import UsageError
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn
-from glassloop.core.records import ReactResponse
+from glassloop.core.records import Json, ReactResponse
+from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond
 from glassloop.projections.turn_state import TurnStateView, turn_state
+from glassloop.runtime.assistants.output_type import OutputT, OutputType
+from glassloop.runtime.assistants.result import Result, result_of
+
+HOLD_CHARS = 300
+"""Of a reply: until it is so long, it may still be a thought before a call."""
 
 
-class TurnStream:
-    """A running turn: an async iterator of its events, with a brake."""
+class TurnStream(Generic[OutputT]):
+    """A running turn: an async iterator of its events, that can be cancelled."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: Turn, output: OutputType[OutputT] | None = None) -> None:
         self._turn = turn
+        self._output = output
         observer = turn.ports.observer
         self.plugin_context = observer.context if observer else None
         self._events = run_turn(turn)
@@ -62,6 +70,36 @@ class TurnStream:
         async for _ in self._events:
             pass
         return self.response()
+
+    async def result(self) -> Result[OutputT]:
+        """Runs the turn to its end. Raises `TurnFailed` where it has no answer, `TurnPaused` where it waits for
+        people."""
+        async for _ in self._events:
+            pass
+        return result_of(self._turn.log, self._output)
+
+    async def text(self) -> AsyncGenerator[str, None]:
+        """The text of the answer while it is written. A new draft begins after a blank line."""
+        answer = AnswerText(HOLD_CHARS)
+        async for event in self._events:
+            for piece in answer.pieces((event,)):
+                if piece.appended:
+                    yield piece.appended
+
+    async def output(self) -> AsyncGenerator[Json, None]:
+        """What can be read of the output so far, each time there is more of it; JSON, not yet of its type."""
+        if self._output is None:
+            raise UsageError("The agent has no output_type: iterate over `text()`.")
+        written, last = "", None
+        block = -1
+        async for event in self._events:
+            if not isinstance(event, e.TextDelta):
+                continue
+            written, block = (written if event.block == block else "") + event.text, event.block
+            found = self._output.partial(written)
+            if found is not None and found != last:
+                last = found
+                yield found
 
     def __aiter__(self) -> Self:
         return self

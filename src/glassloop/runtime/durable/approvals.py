@@ -16,7 +16,8 @@ from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
-from glassloop.runtime.assistants.agent import Agent, Approval
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.result import Approval
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
 from glassloop.store.tables.audit import Action

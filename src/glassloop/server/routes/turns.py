@@ -11,7 +11,7 @@ from glassloop.core.records import ReactResponse
 from glassloop.projections.pending_approvals import pending
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.access_checks import require_own_session
-from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User

@@ -33,7 +33,7 @@ from glassloop.core.events import ApprovalRequested
 from glassloop.extensions.mcp.server.rendering import Ask, answer_of, card, footer, pending_text, progress_of
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session, resolve_assistant
-from glassloop.runtime.assistants.agent import Approval
+from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import Runtime, SubmittedTurn
 from glassloop.runtime.settings import Settings
 

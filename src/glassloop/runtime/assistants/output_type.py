@@ -1,0 +1,109 @@
+"""Output type of an agent: the answer as a value instead of text.
+
+Owns its JSON schema, what the model is told of it, and reading the value out of the answer. What Pydantic can validate
+is taken (models, dataclasses, typed dictionaries, unions, lists, scalars), and structs of msgspec.
+"""
+
+import json
+from typing import Any, Final, Generic, TypeVar, cast, get_args
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.core.protocols.tolerant.first_object import read_object
+from glassloop.core.records import Json
+
+OutputT = TypeVar("OutputT")
+
+WRAPPED: Final = "result"
+"""Where a value stands that is no object: providers want one."""
+MAX_PROBLEM_CHARS = 1_000
+_MAX_PARTIAL_CHARS = 200_000
+
+
+class OutputType(Generic[OutputT]):
+    """One type, prepared once for all turns of an agent. Raises `UsageError` where no schema can be made of it."""
+
+    def __init__(self, wanted: Any) -> None:
+        self.name = getattr(wanted, "__name__", str(wanted))
+        self._struct = _is_msgspec(wanted)
+        self._adapter: Any = None
+        try:
+            if self._struct:
+                schema = _msgspec_schema(wanted)
+            else:
+                from pydantic import TypeAdapter
+
+                self._adapter = TypeAdapter(wanted)
+                schema = self._adapter.json_schema()
+        except Exception as error:
+            raise UsageError(
+                f"No JSON schema can be made of {self.name} ({error}): take another output_type."
+            ) from error
+        self._wanted = wanted
+        self.wrapped = schema.get("type") != "object" or "$ref" in schema
+        self.schema: dict[str, Json] = _wrap(schema) if self.wrapped else schema
+        self.instructions = (
+            "Your answer is read by a program. When you have what you need, answer with one JSON object of this schema,"
+            f" with no text around it:\n{json.dumps(self.schema, ensure_ascii=False)}"
+        )
+
+    def read(self, text: str) -> OutputT:
+        """The value; raises `ValueError` with what is wrong."""
+        found = read_object(text)
+        if found is None:
+            raise ValueError("There is no JSON object in it.")
+        value: Any = found
+        if self.wrapped:
+            if WRAPPED not in found:
+                raise ValueError(f"The object has no {WRAPPED!r}.")
+            value = found[WRAPPED]
+        try:
+            if self._struct:
+                return cast(OutputT, msgspec.convert(value, self._wanted))
+            return cast(OutputT, self._adapter.validate_json(json.dumps(value)))
+        except ValueError as error:
+            raise ValueError(str(error)[:MAX_PROBLEM_CHARS]) from None
+
+    def problem(self, text: str) -> str | None:
+        """Why an answer is none of this type, in words that the model can act on."""
+        try:
+            self.read(text)
+        except ValueError as error:
+            return (
+                f"The answer is not of the schema that was asked for: {error} Answer again with the whole JSON object."
+            )
+        return None
+
+    def partial(self, text: str) -> Json:
+        """What can be read of a value that is still being written; None while there is nothing."""
+        from pydantic_core import from_json
+
+        begin = text.find("{")
+        if begin < 0:
+            return None
+        try:
+            found = from_json(text[begin : begin + _MAX_PARTIAL_CHARS], allow_partial="trailing-strings")
+        except ValueError:
+            return None
+        return found.get(WRAPPED) if self.wrapped else found
+
+
+def _is_msgspec(wanted: Any) -> bool:
+    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
+        return True
+    return any(map(_is_msgspec, get_args(wanted)))
+
+
+def _msgspec_schema(wanted: Any) -> dict[str, Json]:
+    (schema,), definitions = msgspec.json.schema_components((wanted,), ref_template="#/$defs/{name}")
+    reference = schema.get("$ref")
+    if reference is not None:
+        schema = definitions[str(reference).rpartition("/")[2]]
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _wrap(schema: dict[str, Json]) -> dict[str, Json]:
+    definitions = schema.pop("$defs", None)
+    wrapped: dict[str, Json] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
+    return {**wrapped, "$defs": definitions} if definitions else wrapped

@@ -1,0 +1,123 @@
+"""Result of a turn for callers of an agent, and the errors where there is none: it failed, or it waits for people."""
+
+from collections.abc import Sequence
+from typing import Generic, cast
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import ErrorType, GlassloopError
+from glassloop.core.loop.state import fold
+from glassloop.core.messages import Usage
+from glassloop.core.records import Evidence, Json, ReActStep
+from glassloop.projections.response import ResponseFold
+from glassloop.runtime.assistants.output_type import OutputT, OutputType
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's decision about one pending call. `digest` is the request's: it says what was seen."""
+
+    call_id: str
+    digest: str
+    approved: bool
+    by: str = "anonymous"
+    reason: str = ""
+    args: dict[str, Json] | None = None
+    for_session: bool = False
+
+
+class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
+    """The answer of a turn and what it took. `output` is the answer as the agent's `output_type`, or its text.
+
+    `stop_reason` is `answered` unless a limit or the provider cut it short; `cost` is None where no price is known.
+    """
+
+    output: OutputT
+    text: str
+    turn_id: str
+    session_id: str
+    usage: Usage
+    cost: float | None
+    stop_reason: e.EndReason
+    steps: tuple[ReActStep, ...]
+    evidence: Evidence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing cut it short."""
+        return self.stop_reason == "answered"
+
+
+class TurnFailed(GlassloopError):
+    """A turn that ended without an answer, or without one of the type that was asked for; `events` is its log."""
+
+    def __init__(self, message: str, *, turn_id: str, kind: ErrorType, events: Sequence[e.Durable]) -> None:
+        super().__init__(message)
+        self.turn_id = turn_id
+        self.kind = kind
+        self.events = events
+
+
+class TurnPaused(GlassloopError):
+    """A turn that waits for people. `pending` is what they were asked; `Agent.resume(paused.events, [Approval(…)])`
+    goes on with it."""
+
+    def __init__(self, turn_id: str, pending: Sequence[e.ApprovalRequested], events: Sequence[e.Durable]) -> None:
+        tools = ", ".join(request.call.tool for request in pending)
+        super().__init__(f"Turn {turn_id!r} waits for a decision on {tools}: resume it with an Approval.")
+        self.turn_id = turn_id
+        self.pending = pending
+        self.events = events
+
+
+def result_of(events: Sequence[e.Durable], output: OutputType[OutputT] | None) -> Result[OutputT]:
+    """The result that a turn's log tells of; raises `TurnFailed` or `TurnPaused` where it tells of none."""
+    folded, usage, evidence = ResponseFold(), Usage(cost=0.0), Evidence()
+    answer: e.AnswerGiven | None = None
+    finished: e.TurnFinished | None = None
+    for event in events:
+        folded.advance(event)
+        match event:
+            case e.ModelResponded():
+                usage = _sum(usage, event.usage)
+            case e.AnswerEvaluated(accepted=True):
+                evidence = event.evidence
+            case e.AnswerGiven():
+                answer = event
+            case e.TurnFinished():
+                finished = event
+            case _:
+                pass
+    response, turn_id = folded.response(), events[0].turn_id
+    if finished is None:
+        pending = [entry.request for entry in fold(events).calls.values() if entry.request and entry.decision is None]
+        raise TurnPaused(turn_id, pending, events)
+    if answer is None or finished.status != "completed" or not response.success:
+        kind = finished.error_type or "system_error"
+        raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
+    try:
+        value = answer.text if output is None else output.read(answer.text)
+    except ValueError as error:
+        message = f"The answer is no {output.name if output else 'text'}: {error}"
+        raise TurnFailed(message, turn_id=turn_id, kind="validation_error", events=events) from None
+    return Result(
+        output=cast(OutputT, value),
+        text=answer.text,
+        turn_id=turn_id,
+        session_id=response.session_id,
+        usage=usage,
+        cost=finished.cost,
+        stop_reason=answer.reason,
+        steps=response.steps,
+        evidence=evidence,
+    )
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    cost = None if one.cost is None or other.cost is None else one.cost + other.cost
+    return Usage(
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+        cost=cost,
+    )
