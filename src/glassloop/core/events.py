@@ -55,6 +55,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type
     seq: int
     at: float
 
+    @property
+    def type(self) -> str:
+        """Its permanent name, as it is stored and sent."""
+        return str(self.__struct_config__.tag)
+
 
 class Stamp(TypedDict):
     """The fields that every event has: `ToolReturned(**turn.stamp(), call_id=…)`."""
