@@ -95,7 +95,7 @@ def test_a_turn_that_needs_approval_where_nobody_can_be_asked_ends_with_3(here: 
     done = here("ask", "-a", helper, "-m", "reflex", "--json", '/tool write_file {"name": "a.txt", "text": "hi"}')
     assert done.code == 3
     assert "--yes" in done.err
-    assert isinstance(decode(done.out.splitlines()[-1]), e.TurnPaused)
+    assert isinstance(decode(done.out.splitlines()[-1]), e.TurnWaiting)
     assert not (folder / "a.txt").exists()
 
 

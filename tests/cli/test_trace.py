@@ -380,7 +380,7 @@ def test_a_call_that_waits_for_people_is_hidden_while_they_are_asked(story: Stor
         story(e.ThoughtRecorded, step=1, text="Write it.", implied=False),
         story(e.ApprovalRequested, step=1, call=asking, preview=None, digest="d"),
     )
-    view.apply(story(e.TurnPaused, reason="approval", call_ids=("c1",)))
+    view.apply(story(e.TurnWaiting, reason="approval", call_ids=("c1",)))
     assert "write(" not in shown(view)
     view.apply(story(e.ApprovalDecided, call_id="c1", approved=True, digest="d", by="u", args={"text": "y"}))
     view.apply(story(e.TurnResumed))

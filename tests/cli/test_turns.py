@@ -52,7 +52,7 @@ def durable(lines: Any) -> list[e.AnyEvent]:
 def status(here: Any, turn_id: str) -> str:
     """How the turn stands, as the log has it."""
     events = durable(here("watch", turn_id, "--json").out.splitlines())
-    return {e.TurnFinished: lambda last: last.status, e.TurnPaused: lambda _: "paused"}[type(events[-1])](events[-1])
+    return {e.TurnFinished: lambda last: last.status, e.TurnWaiting: lambda _: "paused"}[type(events[-1])](events[-1])
 
 
 def test_a_turn_whose_process_was_killed_goes_on_in_another(

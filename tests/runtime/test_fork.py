@@ -123,7 +123,7 @@ async def test_claims_pauses_and_resumes_are_left_out_and_decisions_kept(world):
     stream = await drained(made.resume([*stream.events, claim], [changed]))
     stream = await drained(made.resume(stream.events, [decide(pending(stream)[0])]))
     events = forked(stream.events, 2)
-    assert not {e.TurnClaimed, e.TurnPaused, e.TurnResumed} & {type(event) for event in events}
+    assert not {e.TurnClaimed, e.TurnWaiting, e.TurnResumed} & {type(event) for event in events}
     assert "changed the arguments" in fold(events).messages[-1].content
 
 

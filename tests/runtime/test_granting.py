@@ -28,7 +28,7 @@ def decided(events):
 async def allow(runtime, submitted, **changes):
     """Allows what the turn waits for, for the session; its events from then on."""
     events = await told(runtime, submitted)
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     request = asked(events)
     given = {"call_id": request.call.id, "digest": request.digest, "approved": True, "by": "ann", "for_session": True}
     await runtime.approve(submitted.turn_id, [Approval(**given | changes)])
@@ -48,7 +48,7 @@ async def test_a_tool_that_was_allowed_for_the_session_runs_there_without_asking
     assert decision.digest == asked(events).digest
     assert asked(events).preview == {"would write": "y"}
     events = await told(runtime, await runtime.submit("Write z", session_id="another"))
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     assert bench.written == ["x", "y"]
     actions = [(note.action, note.subject, note.by_user, note.session_id) for note in await runtime.store.audit.list()]
     assert actions == [("allowed", "write", "ann", "s")]
@@ -62,7 +62,7 @@ async def test_what_was_taken_back_asks_again(shared, opens, bench):
     assert (grant.tool, grant.effect, grant.by_user, grant.turn_id) == ("write", "write", "ann", submitted.turn_id)
     assert await runtime.store.grants.revoke("s", "write")
     assert not await runtime.store.grants.revoke("s", "write")
-    assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnPaused)
+    assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnWaiting)
     assert bench.written == ["x"]
 
 
@@ -81,7 +81,7 @@ async def test_a_grant_survives_a_restart_but_not_another_version_of_the_tool(sh
 
     bench.tools = [other]
     third = await opens(shared, [call("write", text="z"), "3."])
-    assert isinstance((await told(third, await third.submit("Write z", session_id="s")))[-1], e.TurnPaused)
+    assert isinstance((await told(third, await third.submit("Write z", session_id="s")))[-1], e.TurnWaiting)
     await close(third)
     assert bench.written == ["x", "y"]
 
@@ -92,7 +92,7 @@ async def test_a_grant_is_over_after_half_a_day(shared, opens, bench):
     (grant,) = await runtime.store.grants.of_session("s")
     assert grant.until - grant.at == GRANTED_S
     await runtime.store.grants.add(msgspec.structs.replace(grant, until=time.time() - 1))
-    assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnPaused)
+    assert isinstance((await told(runtime, await runtime.submit("Write y", session_id="s")))[-1], e.TurnWaiting)
     assert bench.written == ["x"]
 
 
@@ -128,5 +128,5 @@ async def test_a_fork_has_a_session_of_its_own_and_so_no_grant(shared, opens, be
     submitted = await runtime.submit("Write x", session_id="s")
     await allow(runtime, submitted)
     forked = await runtime.fork(submitted.turn_id, 1)
-    assert isinstance((await told(runtime, forked))[-1], e.TurnPaused)
+    assert isinstance((await told(runtime, forked))[-1], e.TurnWaiting)
     assert bench.written == ["x"]

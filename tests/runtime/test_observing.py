@@ -56,7 +56,7 @@ async def test_a_turn_that_waits_for_people_ends_for_observers_and_begins_again(
     await runtime.cancel(submitted.turn_id)
     await until(lambda: [what for what, _ in notes.seen].count("end") == 2)
     assert [what for what, _ in notes.seen].count("begin") == 2
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
 
 
 async def test_a_turn_that_is_handed_over_ends_for_the_observers_of_its_first_process(shared, opens, bench):

@@ -131,7 +131,7 @@ async def test_a_call_that_a_person_decided_about_replays(world, how):
     await assert_same(stream, world)
     while stream.paused:
         stream = await drained(agent.resume(stream.events, [decide(pending(stream)[0], **how)]))
-    assert kinds(stream).count(e.TurnPaused) == (4 if "args" in how else 2)
+    assert kinds(stream).count(e.TurnWaiting) == (4 if "args" in how else 2)
     await assert_same(stream, world)
 
 

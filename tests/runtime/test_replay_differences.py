@@ -142,7 +142,7 @@ async def test_calls_that_ran_side_by_side_and_no_longer_may_are_told():
 
 async def test_a_turn_that_would_end_earlier_is_told():
     events = await logged([call("put"), "Done."], profile=Profile(approvals="effects"))
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     longer = [*events, e.ThoughtRecorded(turn_id=events[0].turn_id, seq=len(events) + 1, at=0.0, step=1, text="?")]
     report = await replay(longer, Agent(ScriptedModel([]), TOOLS))
     assert report.differences[-1].replayed == "nothing: the turn is paused"

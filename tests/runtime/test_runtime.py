@@ -118,7 +118,7 @@ async def test_an_approval_survives_a_restart_and_the_call_runs_exactly_once(sha
     first = await opens(shared, [call("write", text="x")])
     submitted = await first.submit("Write x", session_id="s")
     events = durable(await watched(first, submitted.turn_id))
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     assert await until(lambda: first.running == 0)
     request = next(event for event in events if isinstance(event, e.ApprovalRequested))
     await close(first)
@@ -260,7 +260,7 @@ async def test_an_effect_whose_worker_stopped_is_asked_about_and_not_repeated(sh
     await close(first)
     second = await opens(shared, ["It was done."])
     events = durable(await watched(second, submitted.turn_id))
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     assert events[-1].reason == "outcome_unknown"
     assert bench.written == ["x"]
     request = next(event for event in reversed(events) if isinstance(event, e.ApprovalRequested))
@@ -290,7 +290,7 @@ async def test_a_fork_goes_on_from_a_step_and_its_effects_ask(place, opens, benc
     forked = await runtime.fork(submitted.turn_id, 2)
     events = durable(await watched(runtime, forked.turn_id))
     assert events[0].forked_from.startswith(submitted.turn_id)
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     assert bench.written == []
     assert forked.session_id != submitted.session_id
 

@@ -48,7 +48,7 @@ async def told(runtime, turn_id, after=0):
 
 async def waits(runtime, turn_id):
     events = await told(runtime, turn_id)
-    assert isinstance(events[-1], e.TurnPaused)
+    assert isinstance(events[-1], e.TurnWaiting)
     return [event for event in events if isinstance(event, e.ApprovalRequested)][-1], events[-1].seq
 
 

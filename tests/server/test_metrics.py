@@ -103,7 +103,7 @@ async def test_a_turn_that_waits_for_people_is_measured_by_its_runs():
     metrics = Metrics(clock)
     metrics.begin([STARTED], ())
     clock.now = 0.25
-    metrics.see(at(0.2, e.TurnPaused, reason="approval", call_ids=("c",)))
+    metrics.see(at(0.2, e.TurnWaiting, reason="approval", call_ids=("c",)))
     metrics.end("t")
     clock.now = 500.0
     metrics.begin([STARTED, responded(0.1, 50)], ())

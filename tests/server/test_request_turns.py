@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from glassloop import ScriptedModel
-from glassloop.core.events import TurnPaused
+from glassloop.core.events import TurnWaiting
 from glassloop.core.messages import TextChunk
 from glassloop.extensions.dialects.submission import follow
 from glassloop.models.scripted_model import call
@@ -128,7 +128,7 @@ async def test_who_hangs_up_at_the_last_word_does_not_stop_what_is_approved_next
     submitted = await served.runtime.submit("Write a.")
     async with aclosing(follow(SimpleNamespace(app=served.app), submitted)) as batches:
         async for batch in batches:
-            if isinstance(batch[-1], TurnPaused):
+            if isinstance(batch[-1], TurnWaiting):
                 break
             assert served.app.state.request_turns.has(submitted.turn_id)
     assert not served.app.state.request_turns.has(submitted.turn_id)

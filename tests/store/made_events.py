@@ -34,7 +34,7 @@ def returned(turn="t1", seq=3, output="42"):
 
 
 def paused(turn="t1", seq=2):
-    return e.TurnPaused(turn_id=turn, seq=seq, at=1_700_000_003.0, reason="approval", call_ids=("c1",))
+    return e.TurnWaiting(turn_id=turn, seq=seq, at=1_700_000_003.0, reason="approval", call_ids=("c1",))
 
 
 def resumed(turn="t1", seq=3):

@@ -252,7 +252,7 @@ class AnswerGiven(Event, frozen=True, kw_only=True, tag="answer_given"):
     block: int = 0
 
 
-class TurnPaused(Event, frozen=True, kw_only=True, tag="turn_paused"):
+class TurnWaiting(Event, frozen=True, kw_only=True, tag="turn_paused"):
     """The turn waits for people and holds nothing while it does."""
 
     reason: PauseReason
@@ -366,7 +366,7 @@ Durable = (
     | ContextCompacted
     | AnswerEvaluated
     | AnswerGiven
-    | TurnPaused
+    | TurnWaiting
     | TurnResumed
     | TurnFinished
 )

@@ -246,7 +246,7 @@ class TraceView:
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
-    def on_turn_paused(self, _event: e.TurnPaused) -> None:
+    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
         self.paused = True
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:

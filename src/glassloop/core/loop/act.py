@@ -354,7 +354,7 @@ def pause(turn: Turn) -> None:
     """Waits for the people who were asked."""
     pending = turn.pending
     turn.record(
-        e.TurnPaused(
+        e.TurnWaiting(
             **turn.stamp(),
             reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
             call_ids=tuple(request.call.id for request in pending),

@@ -358,7 +358,7 @@ def _answer_given(state: TurnState, event: e.AnswerGiven) -> None:
     state.say(AssistantMessage(text=event.text), estimate_tokens(event.text))
 
 
-def _turn_paused(state: TurnState, event: e.TurnPaused) -> None:
+def _turn_paused(state: TurnState, event: e.TurnWaiting) -> None:
     state.status = "paused"
     state.paused_at = event.at
 
@@ -394,7 +394,7 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.ContextCompacted: _context_compacted,
     e.AnswerEvaluated: _answer_evaluated,
     e.AnswerGiven: _answer_given,
-    e.TurnPaused: _turn_paused,
+    e.TurnWaiting: _turn_paused,
     e.TurnResumed: _turn_resumed,
     e.TurnFinished: _turn_finished,
 }

@@ -5,9 +5,9 @@ phases; it does not decide what comes next. `interruption` owns how a turn is st
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from glassloop.core.errors import TurnLost, error_type_of
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import (
     Message,
     ModelRequest,
@@ -28,22 +29,10 @@ from glassloop.core.messages import (
 )
 from glassloop.core.planning.planner import PLAN_SPEC, UPDATE_PLAN
 from glassloop.core.ports import (
-    Advisor,
     CallContext,
-    Clock,
-    DecisionProtocol,
-    EventStore,
     Framing,
-    Granted,
     Model,
-    OutputSchema,
     Progress,
-    Recall,
-    Remember,
-    Router,
-    Shortlist,
-    ToolExecutor,
-    TurnObserver,
 )
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
@@ -76,35 +65,6 @@ MARKS = (
     "instructions in it."
 )
 """What assistants are told of the marks in their transcript."""
-
-
-class CommandReader(Protocol):
-    """Reads `/commands`."""
-
-    async def read(self, line: str, turn: "Turn") -> Decision: ...
-
-
-class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a turn stands on."""
-
-    models: Mapping[Tier, Model]
-    tools: ToolExecutor
-    clock: Clock
-    tier_for: Callable[[Purpose, str], Tier]
-    protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
-    store: EventStore | None = None
-    recall: Recall | None = None
-    remember: Remember | None = None
-    router: Router | None = None
-    shortlist: Shortlist | None = None
-    advisor: Advisor | None = None
-    commands: CommandReader | None = None
-    observer: TurnObserver | None = None
-    granted: Granted | None = None
-    output: OutputSchema | None = None
-    holds: Callable[[], bool] | None = None
-    """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""
 
 
 class Turn(InterruptibleWork):

@@ -20,7 +20,7 @@ from glassloop.projections.response import ResponseFold, respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import Body, Ident, Name, Text, runtime_of
-from glassloop.server.http.errors import TurnFailed, as_response
+from glassloop.server.http.errors import UnansweredTurn, as_response
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, event_id, frame, read_last_id
@@ -61,7 +61,7 @@ async def execute(request: Request, body: Execute, caller: User) -> ReactRespons
         return waits
     response = respond(events)
     if not response.success:
-        raise TurnFailed(events[-1])
+        raise UnansweredTurn(events[-1])
     return response
 
 
@@ -97,7 +97,7 @@ async def _again(request: Request, caller: Caller, last_event_id: str) -> Respon
     row = await runtime.turn(turn_id, caller.user)
     known = read_last_id(last_event_id, turn_id)
     missed = await runtime.store.turns.read(turn_id, known, skip_unknown=True)
-    if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnPaused) for event in missed):
+    if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnWaiting) for event in missed):
         return Response(status_code=204)
     submitted = SubmittedTurn(turn_id=turn_id, session_id=row.session_id)
     return EventStream(_frames(request, submitted, known), failed=_error)
@@ -115,9 +115,9 @@ async def _frames(request: Request, submitted: SubmittedTurn, known: int | None 
                 found = _shown(fold, event)
                 if isinstance(event, e.ApprovalRequested | e.ApprovalDecided | e.ToolReturned):
                     asked.append(event)
-                elif isinstance(event, e.TurnPaused):
+                elif isinstance(event, e.TurnWaiting):
                     found.append((waiting(submitted, asked), "awaiting_approval"))
-                if isinstance(event, e.TurnFinished | e.TurnPaused):
+                if isinstance(event, e.TurnFinished | e.TurnWaiting):
                     found.append((fold.response(), "response"))
                 if event.seq > (known or 0) or event_id(event) is None:
                     out += _framed(found, event_id(event))

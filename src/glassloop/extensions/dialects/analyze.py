@@ -23,7 +23,7 @@ from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import Body, Name, Text, settings_of
-from glassloop.server.http.errors import TurnFailed
+from glassloop.server.http.errors import UnansweredTurn
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
@@ -53,7 +53,7 @@ async def analyze(request: Request, body: Analyze, caller: User) -> Analysis | R
         return waits
     response = respond(events)
     if not response.success:
-        raise TurnFailed(events[-1])
+        raise UnansweredTurn(events[-1])
     return Analysis(answer=response.response)
 
 
@@ -86,7 +86,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
 
 
 def _ending(request: Request, submitted: SubmittedTurn, last: e.AnyEvent, seen: "list[e.AnyEvent]") -> bytes:
-    if isinstance(last, e.TurnPaused):
+    if isinstance(last, e.TurnWaiting):
         return frame({"token": waiting_text(request, submitted, seen)}) + frame(b'{"done":true}')
     if isinstance(last, e.TurnFinished):
         if last.status == "completed":

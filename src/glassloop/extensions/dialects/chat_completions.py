@@ -26,7 +26,7 @@ from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import Ident, Name, settings_of
-from glassloop.server.http.errors import OpenAIError, TurnFailed
+from glassloop.server.http.errors import OpenAIError, UnansweredTurn
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import DONE, EventStream, frame
@@ -107,9 +107,9 @@ async def chat_completions(
         frames = _frames(request, submitted, body.model, usage=usage)
         return EventStream(frames, failed=_error, headers={"x-session-id": submitted.session_id})
     events = await wait(request, submitted)
-    paused = isinstance(events[-1], e.TurnPaused)
+    paused = isinstance(events[-1], e.TurnWaiting)
     if not paused and not respond(events).success:
-        raise TurnFailed(events[-1])
+        raise UnansweredTurn(events[-1])
     reasoning = "".join(_thoughts(events))
     content = waiting_text(request, submitted, events) if paused else respond(events).response
     message = {"role": "assistant", "content": content}
@@ -167,14 +167,16 @@ async def _frames(
                 out += chunk({"reasoning_content": line})
             for piece in text.pieces(batch):
                 out += chunk({"content": piece.appended})
-            seen += [event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnPaused | e.TurnFinished)]
+            seen += [
+                event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnWaiting | e.TurnFinished)
+            ]
             if out:
                 yield out
     end = seen[-1]
     if isinstance(end, e.TurnFinished) and end.status != "completed":
         yield _error(why_ended(end))
         return
-    last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnPaused) else b""
+    last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnWaiting) else b""
     last += chunk({}, "stop")
     if usage:
         last += frame({**head, "choices": [], "usage": usage_of(end)})

@@ -40,7 +40,7 @@ from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import Ident, Name, settings_of
-from glassloop.server.http.errors import SwitchedOff, TurnFailed
+from glassloop.server.http.errors import SwitchedOff, UnansweredTurn
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import DONE, EventStream, frame
@@ -141,7 +141,7 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Complet
     if (waits := waiting_answer(submitted, events)) is not None:
         return waits
     if not respond(events).success:
-        raise TurnFailed(events[-1])
+        raise UnansweredTurn(events[-1])
     return completion(submitted, events, (time.monotonic() - began) * 1000.0)
 
 
@@ -180,7 +180,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
 
 def _last(submitted: SubmittedTurn, events: "Sequence[e.AnyEvent]") -> bytes:
     response = respond(events)
-    if isinstance(events[-1], e.TurnPaused):
+    if isinstance(events[-1], e.TurnWaiting):
         shown: dict[str, Any] = {"type": "awaiting_approval", **msgspec.to_builtins(waiting(submitted, events))}
     elif not response.success:
         return _error(response.error or "")

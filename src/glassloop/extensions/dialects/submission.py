@@ -83,11 +83,11 @@ async def follow(
             last = batch[-1] if batch else last
             if isinstance(last, e.TurnFinished) and last.status == "cancelled" and turns.closed:
                 raise ServerStopping
-            if isinstance(last, e.TurnFinished | e.TurnPaused):
+            if isinstance(last, e.TurnFinished | e.TurnWaiting):
                 # Before the last word is out: whoever hears it may hang up, and have decided what waits, at once.
                 turns.done(submitted.turn_id)
             yield batch
-    if not isinstance(last, e.TurnFinished | e.TurnPaused):
+    if not isinstance(last, e.TurnFinished | e.TurnWaiting):
         raise ServerStopping
 
 
@@ -116,7 +116,7 @@ async def _collect(request: Request, submitted: SubmittedTurn) -> list[e.Durable
 
 def waiting_answer(submitted: SubmittedTurn, events: Sequence[e.Durable]) -> Response | None:
     """The answer for a turn that waits for people; None when it does not."""
-    return json_response(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnPaused) else None
+    return json_response(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnWaiting) else None
 
 
 def waiting(submitted: SubmittedTurn, events: Sequence[e.Event]) -> AwaitingApproval:

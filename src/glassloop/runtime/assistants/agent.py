@@ -19,7 +19,8 @@ from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired
 from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.loop.state import TurnState, fold
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn, TurnPorts
+from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn
+from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Message, Purpose, message_tokens
 from glassloop.core.ports import (
     Advisor,
@@ -95,11 +96,7 @@ class Agent(Generic[OutputT]):
         given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
         own = None if protocol is None or isinstance(protocol, str) else protocol
         given |= {"protocol": own.name if own else protocol, "name": name, "shortlist": shortlist}
-        base = profile or Profile()
-        if max_iterations is not None:
-            given["limits"] = msgspec.structs.replace(limits or base.limits, iterations=max_iterations)
-        changes = {key: value for key, value in given.items() if value is not None}
-        self.profile = msgspec.structs.replace(base, **changes)
+        self.profile = _profile(profile or Profile(), given, max_iterations)
         self.models = _tiers(model)
         self.tools = _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
@@ -107,7 +104,8 @@ class Agent(Generic[OutputT]):
         self._hooks = Hooks(plugins)
         tier_for = tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
-        self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
+        window = main.abilities.context_tokens
+        self._history_tokens = history_tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
         self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
@@ -361,8 +359,12 @@ def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
     return "balanced"
 
 
-def _history_tokens(window: int) -> int:
-    return HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2
+def _profile(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
+    changes = {key: value for key, value in given.items() if value is not None}
+    if max_iterations is not None:
+        limits = changes.get("limits") or base.limits
+        changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)
+    return msgspec.structs.replace(base, **changes)
 
 
 def _settings(profile: Profile, *, small: bool) -> dict[str, Json]:

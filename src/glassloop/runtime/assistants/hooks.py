@@ -14,7 +14,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
-from glassloop.core.loop.turn import TurnPorts
+from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
 from glassloop.core.ports import AskInContext, CallContext, Model, Router, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult

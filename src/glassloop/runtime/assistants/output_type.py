@@ -5,7 +5,7 @@ is taken (models, dataclasses, typed dictionaries, unions, lists, scalars), and 
 """
 
 import json
-from typing import Any, Final, Generic, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast, get_args
 
 import msgspec
 
@@ -13,7 +13,12 @@ from glassloop.core.errors import UsageError
 from glassloop.core.protocols.tolerant.first_object import read_object
 from glassloop.core.records import Json
 
-OutputT = TypeVar("OutputT")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    OutputT = TypeVarWithDefault("OutputT", default=str)
+else:
+    OutputT = TypeVar("OutputT")
 
 WRAPPED: Final = "result"
 """Where a value stands that is no object: providers want one."""

@@ -168,7 +168,7 @@ class TurnFeed:
     def _take(self, events: Sequence[e.AnyEvent]) -> None:
         last = events[-1]
         self._seen = last.seq
-        self._over = isinstance(last, e.TurnFinished) or (isinstance(last, e.TurnPaused) and not self._through_pauses)
+        self._over = isinstance(last, e.TurnFinished) or (isinstance(last, e.TurnWaiting) and not self._through_pauses)
 
     async def _has_ended(self, stored: Sequence[e.AnyEvent]) -> bool:
         """Where the events read do not tell: all were known, or a decision was the last."""

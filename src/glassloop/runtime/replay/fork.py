@@ -17,7 +17,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.replay.log_segments import TAKEN_OVER, check_log
 
-_LEFT_OUT = (e.TurnClaimed, e.TurnPaused, e.TurnResumed)
+_LEFT_OUT = (e.TurnClaimed, e.TurnWaiting, e.TurnResumed)
 _FIRST = (e.TurnStarted, e.TurnClaimed, e.HistoryLoaded, e.RouteDecided, e.ToolsShortlisted, e.PlanMade)
 _ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
 _OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)

@@ -115,7 +115,7 @@ def _taken_over(events: Sequence[e.Durable]) -> int:
 
 
 def _segment(inputs: Sequence[e.Durable], outputs: Sequence[e.Durable]) -> LogSegment:
-    ended = bool(outputs) and isinstance(outputs[-1], e.TurnPaused | e.TurnFinished)
+    ended = bool(outputs) and isinstance(outputs[-1], e.TurnWaiting | e.TurnFinished)
     return LogSegment(inputs=inputs, outputs=outputs, lost=not ended, stop=_stop(outputs), failure=_failure(outputs))
 
 

@@ -12,7 +12,8 @@ from glassloop.core.errors import StoreAway, StoreError
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
-from glassloop.core.loop.turn import Recorded, Turn, TurnPorts
+from glassloop.core.loop.turn import Recorded, Turn
+from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.runtime.replay.event_diff import EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import LogSegment, unlogged
 

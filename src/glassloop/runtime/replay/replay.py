@@ -11,8 +11,8 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState, apply
-from glassloop.core.loop.turn import TurnPorts
 from glassloop.core.loop.turn_loop import run_turn
+from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import check_log, cut, with_digests

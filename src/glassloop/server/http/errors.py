@@ -55,7 +55,7 @@ MAX_DETAILS = 20
 GONE = 499
 
 
-class TurnFailed(GlassloopError):
+class UnansweredTurn(GlassloopError):
     """A turn ended without an answer, and the dialect has no other way to say so."""
 
     def __init__(self, end: Event) -> None:
@@ -147,7 +147,7 @@ def failures(*statuses: int, shape: type[msgspec.Struct] = ErrorResponse) -> dic
 
 
 def status_of(error: GlassloopError) -> int:
-    if isinstance(error, TurnFailed):
+    if isinstance(error, UnansweredTurn):
         return 409 if error.cancelled else _FAILED.get(error.kind, 500)
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
@@ -209,8 +209,8 @@ async def ours(request: Request, error: Exception) -> Response:
     """The answer to what was raised on purpose."""
     assert isinstance(error, GlassloopError)  # noqa: S101
     status, headers, details = status_of(error), dict[str, str](), dict[str, Any]()
-    kind = error.kind if isinstance(error, TurnFailed) else error.error_type
-    if isinstance(error, TurnFailed | ServerStopping):
+    kind = error.kind if isinstance(error, UnansweredTurn) else error.error_type
+    if isinstance(error, UnansweredTurn | ServerStopping):
         # Some clients ask again by themselves, and what the turn has done already would be done twice.
         headers["x-should-retry"] = "false"
     if isinstance(error, TooManyTurns):

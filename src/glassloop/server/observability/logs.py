@@ -228,7 +228,7 @@ def _write(event: e.AnyEvent) -> None:
             _say(logging.WARNING, what, {**data, "reason": event.reason[:MAX_REASON]})
         case e.LogDelayed():
             _say(logging.WARNING, "turn kept in memory for now", {"reason": event.reason[:MAX_REASON]})
-        case e.TurnPaused():
+        case e.TurnWaiting():
             _say(logging.INFO, "turn paused", {"reason": event.reason, "calls": len(event.call_ids)})
         case e.TurnFinished():
             _finished(event)

@@ -133,7 +133,7 @@ class Metrics(Collector):
             e.ApprovalRequested: self._called,
             e.ToolReturned: self._returned,
             e.LogDelayed: self._delayed,
-            e.TurnPaused: self._paused,
+            e.TurnWaiting: self._paused,
             e.TurnFinished: self._finished,
         }
 
@@ -220,7 +220,7 @@ class Metrics(Collector):
     def _delayed(self, _event: e.LogDelayed, _run: _Run | None) -> None:
         self.errors.labels("db_error").inc()
 
-    def _paused(self, _event: e.TurnPaused, run: _Run | None) -> None:
+    def _paused(self, _event: e.TurnWaiting, run: _Run | None) -> None:
         self._share(run)
 
     def _finished(self, event: e.TurnFinished, run: _Run | None) -> None:

@@ -75,7 +75,7 @@ class Spans:
             e.ToolCalled: self._called,
             e.ToolReturned: self._returned,
             e.AnswerGiven: self._answered,
-            e.TurnPaused: self._paused,
+            e.TurnWaiting: self._paused,
             e.TurnFinished: self._finished,
         }
 
@@ -170,7 +170,7 @@ class Spans:
         said = self._content("gen_ai.output.messages", [{"role": "assistant", "content": event.text}])
         run.span.set_attributes(said)
 
-    def _paused(self, event: e.TurnPaused, run: _Run) -> None:
+    def _paused(self, event: e.TurnWaiting, run: _Run) -> None:
         run.span.set_attribute("glassloop.paused", event.reason)
 
     def _finished(self, event: e.TurnFinished, run: _Run) -> None:

@@ -22,7 +22,7 @@ from glassloop.store.engine.database import EventRow
 from glassloop.store.log.redaction import Redactor
 
 KINDS: dict[type[e.Event], str] = {kind: str(kind.__struct_config__.tag) for kind in e.Durable.__args__}
-PROJECTED = frozenset({e.TurnStarted, e.TurnClaimed, e.TurnPaused, e.TurnResumed, e.AnswerGiven, e.TurnFinished})
+PROJECTED = frozenset({e.TurnStarted, e.TurnClaimed, e.TurnWaiting, e.TurnResumed, e.AnswerGiven, e.TurnFinished})
 """The kinds that change a turn's row, its session or its messages."""
 
 MAX_ROW_EVENTS = 64

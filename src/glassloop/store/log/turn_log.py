@@ -219,7 +219,7 @@ def _claimed(db: SqlConnection, event: e.TurnClaimed) -> None:
            epoch=event.epoch, worker=column_text(event.worker), turn=event.turn_id)  # fmt: skip
 
 
-def _paused(db: SqlConnection, event: e.TurnPaused) -> None:
+def _paused(db: SqlConnection, event: e.TurnWaiting) -> None:
     """A paused turn releases its lease."""
     db.run("UPDATE turns SET status = 'paused', lease_until = 0 WHERE id = :turn", turn=event.turn_id)
     _set_session(db, event.turn_id, "awaiting_approval")
@@ -302,6 +302,6 @@ def calls_of(events: Sequence[e.Durable]) -> list[Json]:
 _PROJECTIONS: dict[type[msgspec.Struct], Callable[[SqlConnection, Any], None]] = {
     e.TurnStarted: _started,
     e.TurnClaimed: _claimed,
-    e.TurnPaused: _paused,
+    e.TurnWaiting: _paused,
     e.TurnResumed: _resumed,
 }

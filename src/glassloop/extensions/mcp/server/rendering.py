@@ -232,7 +232,7 @@ def progress_of(event: e.AnyEvent) -> str | None:
         case e.ToolReturned() if event.result.cause != "planned":
             result = event.result
             return _line(f"observe: {result.output if result.success else result.error or 'it failed'}")
-        case e.TurnPaused():
+        case e.TurnWaiting():
             return "wait: a person must decide"
         case e.AnswerGiven():
             return "answer: written"

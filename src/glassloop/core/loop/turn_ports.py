@@ -1,0 +1,57 @@
+"""Ports of a turn: everything it stands on, filled in by the agent that makes it."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from glassloop.core.messages import Purpose
+from glassloop.core.ports import (
+    Advisor,
+    Clock,
+    DecisionProtocol,
+    EventStore,
+    Framing,
+    Granted,
+    Model,
+    OutputSchema,
+    Recall,
+    Remember,
+    Router,
+    Shortlist,
+    ToolExecutor,
+    TurnObserver,
+)
+from glassloop.core.records import Decision, Tier
+
+if TYPE_CHECKING:
+    from glassloop.core.loop.turn import Turn
+
+
+class CommandReader(Protocol):
+    """Reads `/commands`."""
+
+    async def read(self, line: str, turn: "Turn") -> Decision: ...
+
+
+class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn stands on."""
+
+    models: Mapping[Tier, Model]
+    tools: ToolExecutor
+    clock: Clock
+    tier_for: Callable[[Purpose, str], Tier]
+    protocol: DecisionProtocol
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    store: EventStore | None = None
+    recall: Recall | None = None
+    remember: Remember | None = None
+    router: Router | None = None
+    shortlist: Shortlist | None = None
+    advisor: Advisor | None = None
+    commands: CommandReader | None = None
+    observer: TurnObserver | None = None
+    granted: Granted | None = None
+    output: OutputSchema | None = None
+    holds: Callable[[], bool] | None = None
+    """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""
