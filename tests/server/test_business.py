@@ -111,10 +111,11 @@ async def test_steps_come_while_they_happen_and_the_route_is_the_first(client):
         lines = [line[5:].strip() async for line in answer.aiter_lines() if line.startswith("data:")]
     assert lines[-1] == "[DONE]"
     told = [json.loads(line) for line in lines[:-1]]
-    assert [each["type"] for each in told[:-1]] == ["reasoning_step"] * (len(told) - 1)
+    steps = [each["step"] for each in told if each["type"] == "reasoning_step"]
+    assert {each["type"] for each in told[:-1]} == {"reasoning_step", "response.delta"}
     assert told[0]["step"]["content"].startswith("erp_agent")
     assert told[-1]["type"] == "response.completed"
-    assert told[-1]["reasoning_trace"] == [each["step"] for each in told[:-1]]
+    assert told[-1]["reasoning_trace"] == steps
 
 
 async def test_a_meeting_waits_for_approval_and_is_not_written_before(serving):
@@ -137,5 +138,5 @@ async def test_the_assistant_is_listed_with_its_questions_and_tools(client):
     assert {"business", "general"} <= set(listed)
     assert len(listed["business"]["questions"]) >= 4
     tools = {each["name"]: each for each in (await client.get("/api/assistants/business/tools")).json()}
-    assert len(tools) == 21
+    assert len(tools) == 24
     assert tools["schedule_meeting"]["confirm"]
