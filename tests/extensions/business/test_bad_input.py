@@ -115,7 +115,7 @@ async def test_an_unknown_warehouse_is_told_with_those_near(refuse) -> None:
     told = await refuse("get_inventory_levels", warehouse_id="Roterdam Distribution Centre")
     assert "Did you mean WH-002 (Rotterdam Distribution Center)" in told
     told = await refuse("get_inventory_levels", warehouse_id="Atlantis")
-    assert "There are WH-001 (Dongguan Plant), " in told
+    assert "Nearest of 5: WH-00" in told
 
 
 async def test_a_name_that_means_several_is_told_with_all_of_them(refuse) -> None:
