@@ -128,10 +128,11 @@ async def test_a_listing_tells_what_the_rows_come_to(ask, registry, data, counts
     found = await ask(tool, **({"limit": 200} if limited else {}) | args)
     told = found["totals"] if "whole_ratios" in case else counts(found["totals"])
     assert told == expected.totals()
-    rows = expected.rows(args.get("limit", 200))
+    rows = [] if case.get("hides_rows") else expected.rows(args.get("limit", 200))
     assert shown(found["rows"], case.get("hidden", [])) == shown(rows, case.get("hidden", []))
     if "row_count" in found:
-        assert (found["shown"], found["row_count"]) == (len(rows), next(iter(found["totals"].values())))
+        every = len(expected.rows(10_000)) if "group" in case else next(iter(found["totals"].values()))
+        assert (found["shown"], found["row_count"]) == (len(rows), every)
     if step := args.get("trend", case.get("step")):
         assert found.get("trend", []) == expected.trend(step)
     if "before" in case:
