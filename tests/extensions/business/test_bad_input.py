@@ -20,7 +20,7 @@ INJECTIONS = (
 TEXTS = [
     ("get_purchase_orders", ("vendor", "category", "warehouse_id", "item", "order_id")),
     ("get_inventory_levels", ("warehouse_id", "item", "category")),
-    ("get_financial_summary", ("category",)),
+    ("get_financial_summary", ("category", "company")),
     ("get_vendor_price_trends", ("item", "vendor", "category")),
     ("get_procurement_summary", ("vendor", "category", "warehouse_id")),
     ("get_top_vendors", ("category", "warehouse_id")),

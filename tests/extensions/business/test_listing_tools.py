@@ -9,6 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -176,7 +177,19 @@ def combinations(seed: int = 17) -> list[Case]:
             if periods or len(wheres) > 1:
                 whole = {**case, "args": {**args, **days}, "where": " AND ".join(f"({where})" for where in wheres)}
                 made[str((tool, sorted(whole["args"].items())))] = whole
-    return list(made.values())
+    return [*made.values(), *unpaid_combinations()]
+
+
+def unpaid_combinations() -> Iterator[Case]:
+    """Every kind of unpaid invoice, of every company of some, by how long they are overdue."""
+    shared = RAW["unpaid_invoices"]
+    sections = {"overdue": "late", "payable": "kind = 'payable'", "receivable": "kind = 'receivable'"}
+    companies = ("", "C-0004", "C-0016", "C-0073", "V-003", "V-030")
+    for (section, where), company, least in product(sections.items(), companies, (0, 1, 7, 14, 30, 60)):
+        args = {"section": section, "company": company, "min_days_overdue": least}
+        clauses = [where, f"days_overdue >= {least}", *([f"party_id = '{company}'"] if company else [])]
+        totals = shared["of_each" if section == "overdue" else "totals"]
+        yield {**shared, "args": args, "where": " AND ".join(clauses), "totals": totals}
 
 
 def filters_of(case: Case) -> dict[str, Any]:
