@@ -35,7 +35,7 @@ TEXTS = [
     ("get_alerts", ("server",)),
     ("search_logs", ("server",)),
     ("get_calendar", ("person",)),
-    ("get_emails", ("mailbox",)),
+    ("get_emails", ("mailbox", "email_id")),
     ("search_defect_cases", ("defect", "mold")),
     ("get_defect_case", ("case_id",)),
     ("get_trial_history", ("mold",)),

@@ -26,7 +26,7 @@ ON_STATES = ("In the trend as they stand today:", "Compared as they were on", "N
 DAYS = ("period", "start_date", "end_date")
 SHAPES = ("limit", "sort", "by", "order", "group_by", "trend", "compare")
 COMBINED = 60
-UNUSUAL = {"section", "query", "stage", "date_field", "order_id", "folder"}
+UNUSUAL = {"section", "query", "stage", "date_field", "order_id", "email_id", "folder"}
 """They change what the other arguments mean."""
 SHARED = {"period", "compare", "trend"}
 """One piece of code reads these for all tools: any of them, or the tests of periods, may use a choice."""
