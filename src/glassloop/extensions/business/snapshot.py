@@ -11,6 +11,7 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ class Snapshot:
         if kind == "person":
             # A wrong guess must not read out the staff.
             return f"Give the full name or the address of an employee; there are {many}."
-        several = list(dict.fromkeys(names[name] for name in nearest(wanted, names, 2 * _SHOWN)))[:_SHOWN]
+        several = [names[name] for name in nearest(wanted, {str(row["name"]) for row in every}, _SHOWN)]
         return f"Nearest of {many}: {', '.join(several)}." if several else "There are none."
 
 
@@ -197,11 +198,14 @@ def nearest(wanted: str, names: Iterable[str], most: int) -> list[str]:
 
     words = wanted.lower().split()[:_WORDS]
 
-    def likeness(name: str) -> float:
-        parts = name.lower().split()
-        return sum(max(SequenceMatcher(None, part, word).ratio() for part in parts or [""]) ** 4 for word in words)
+    @cache
+    def alike(part: str, word: str) -> float:
+        return SequenceMatcher(None, part, word).ratio() ** 4
 
-    return sorted(names, key=likeness, reverse=True)[:most]
+    def likeness(name: str) -> float:
+        return sum(max((alike(part, word) for part in name.lower().split()), default=0.0) for word in words)
+
+    return sorted(sorted(names), key=likeness, reverse=True)[:most]
 
 
 def _day(seconds: float) -> date:
