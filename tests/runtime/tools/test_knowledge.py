@@ -91,7 +91,7 @@ async def test_what_hardly_fits_is_left_out_where_that_is_asked_for(knowledge, a
 
 
 async def test_what_is_far_below_the_best_is_left_out(knowledge, ask):
-    reeds = [DocumentSource(name=f"{n}.md", text=f"Boats and herons, volume {n}: sails, ropes, oars.") for n in range(4)]
+    reeds = [DocumentSource(name=f"{n}.md", text=f"Boats, volume {n}: sails, ropes, oars.") for n in range(4)]
     best = DocumentSource(name="best.md", text="Two signatures: orders above 5,000 EUR need two signatures.")
     await knowledge.add([best, *reeds])
     await knowledge.embed_pending()
