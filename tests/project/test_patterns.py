@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from glassloop.extensions.business.listing import load_listings
 from glassloop.retrieval.code.ignore_rules import IgnoreRules
 from project.pattern_growth import EVERY, LIMIT, USUAL, worst_growth
 from project.pattern_sources import collect
@@ -20,6 +21,7 @@ MADE = {
     "glassloop.retrieval.query.query_parser.__init__",
     "glassloop.store.log.redaction.__init__",
     # Tested below.
+    "glassloop.extensions.business.database.source._replace_all",
     "glassloop.retrieval.code.ignore_rules.__init__",
 }
 """Functions that make an expression of what only they know, with the reason why that is no danger."""
@@ -86,6 +88,12 @@ def test_a_pattern_that_is_known_to_be_slow_is_found_out(text):
 @pytest.mark.parametrize("text", LINEAR)
 def test_a_pattern_that_is_known_to_be_linear_is_not_accused(text):
     found = worst_growth(re.compile(text), {"search"})
+    assert found is None or found.exponent <= LIMIT
+
+
+def test_the_kind_of_a_log_message_is_told_in_proportion_to_the_message():
+    _, expression, *_ = load_listings("itops")["search_logs"].groups["message"].keys.split("'")
+    found = worst_growth(re.compile(expression), {"sub"})
     assert found is None or found.exponent <= LIMIT
 
 

@@ -34,13 +34,15 @@ async def test_execute_answers_with_the_whole_turn(serve):
 
 
 async def test_execute_plans_and_evaluates_where_the_assistant_does(serve):
-    script = ["It is five.", '{"completeness_score": 9, "quality_score": 8}']
+    script = ["It is five.", '{"completeness_score": 9, "quality_score": 8}', "It is five."]
     _, served = await scripted(serve, script, profile={"planner": True, "reflection": True})
-    answer = (await served.client.post("/api/agent/execute", json={"query": "What is 2+3?"})).json()
+    simple, hard = "What is 2+3?", "What is 2+3, and then compare it with 7 as well as 8?"
+    answer = (await served.client.post("/api/agent/execute", json={"query": hard})).json()
     assert set(answer["plan"]) == {"query", "complexity", "steps", "estimated_iterations"}
     assert set(answer["evaluation"]) == {
         "completeness_score", "quality_score", "missing_info", "needs_retry", "suggestions",
     }  # fmt: skip
+    assert (await served.client.post("/api/agent/execute", json={"query": simple})).json()["evaluation"] is None
 
 
 async def test_execute_goes_on_with_a_session_and_tells_the_context(serve):
@@ -69,7 +71,8 @@ async def test_ten_questions_at_once_from_clients_that_name_no_user_are_all_answ
 async def test_agent_stream_tells_plan_steps_evaluation_and_response(serve):
     script = [*LOOKED, '{"completeness_score": 9, "quality_score": 8}']
     _, served = await scripted(serve, script, profile={"planner": True, "reflection": True})
-    frames = await read(served.client, "/api/agent/stream", params={"query": "What is 2+3?"})
+    question = "What is 2+3, and then compare it with 7 as well as 8?"
+    frames = await read(served.client, "/api/agent/stream", params={"query": question})
     assert frames[0].event == "plan"
     assert {frame.event for frame in frames} == {"plan", "step", "evaluation", "response"}
     steps = [frame.json for frame in events(frames, "step")]

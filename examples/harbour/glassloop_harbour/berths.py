@@ -18,9 +18,9 @@ def read_berths(folder):
         raise UsageError(f"There is no {NAME} in {str(folder)!r}: `glassloop import berths` loads one.") from None
 
 
-def load_berths(settings, folder, replace, tell):
-    source, target = folder or Path(__file__).parent, settings.home_path / NAME
-    if target.exists() and not replace:
+def load_berths(settings, request, tell):
+    source, target = request.folder or Path(__file__).parent, settings.home_path / NAME
+    if target.exists() and not request.replace:
         raise UsageError("There are berths already: add --replace.")
     berths = read_berths(source)
     wrong = [number for number, each in enumerate(berths, 2) if not each["metres"].isdecimal()]

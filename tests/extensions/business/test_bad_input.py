@@ -20,7 +20,7 @@ INJECTIONS = (
 TEXTS = [
     ("get_purchase_orders", ("vendor", "category", "warehouse_id", "item", "order_id")),
     ("get_inventory_levels", ("warehouse_id", "item", "category")),
-    ("get_financial_summary", ("category",)),
+    ("get_financial_summary", ("category", "company")),
     ("get_vendor_price_trends", ("item", "vendor", "category")),
     ("get_procurement_summary", ("vendor", "category", "warehouse_id")),
     ("get_top_vendors", ("category", "warehouse_id")),
@@ -35,7 +35,7 @@ TEXTS = [
     ("get_alerts", ("server",)),
     ("search_logs", ("server",)),
     ("get_calendar", ("person",)),
-    ("get_emails", ("mailbox",)),
+    ("get_emails", ("mailbox", "email_id")),
     ("search_defect_cases", ("defect", "mold")),
     ("get_defect_case", ("case_id",)),
     ("get_trial_history", ("mold",)),
@@ -115,7 +115,7 @@ async def test_an_unknown_warehouse_is_told_with_those_near(refuse) -> None:
     told = await refuse("get_inventory_levels", warehouse_id="Roterdam Distribution Centre")
     assert "Did you mean WH-002 (Rotterdam Distribution Center)" in told
     told = await refuse("get_inventory_levels", warehouse_id="Atlantis")
-    assert "There are WH-001 (Dongguan Plant), " in told
+    assert "Nearest of 5: WH-00" in told
 
 
 async def test_a_name_that_means_several_is_told_with_all_of_them(refuse) -> None:
@@ -206,7 +206,7 @@ async def test_every_figure_of_the_text_is_in_the_data(registry) -> None:
     assert "Totals: orders" in result.output
     total = result.data["totals"]["ordered"]
     assert f"ordered {total:,.2f} USD" in result.output
-    assert result.output.count("\n| ") == 5
+    assert result.output.count("\n| ") == 4
 
 
 def test_the_sample_file_was_changed_by_none_of_this(made_file: Path) -> None:

@@ -38,6 +38,7 @@ async def test_a_meeting_is_in_the_calendars_of_all_who_come(writable, calling, 
     args |= {"location": "Room Jade", "notes": "Bring the figures."}
     done = await call(writable, "schedule_meeting", calling(user=people[0].email), **args)
     assert done.success, done.error
+    shown = [people[0].name, f"{people[1].name} (invited)", f"{people[2].name} (invited)"]
     for person in people:
         found = await writable.execute("get_calendar", {"person": person.email, "period": "next_week"})
         (event,) = [row for row in found.data["rows"] if row["event_id"] == done.data["event_id"]]
@@ -46,6 +47,7 @@ async def test_a_meeting_is_in_the_calendars_of_all_who_come(writable, calling, 
             "kind": "meeting", "location": "Room Jade", "organizer": people[0].email,
             "notes": "Bring the figures.",
             "event_id": done.data["event_id"],
+            "attendees": ", ".join(told for _, told in sorted(zip((p.email for p in people), shown, strict=True))),
         }  # fmt: skip
 
 

@@ -90,6 +90,19 @@ async def test_what_hardly_fits_is_left_out_where_that_is_asked_for(knowledge, a
     assert found == {"passages": [], "found": 0, "note": "No document has anything about it."}
 
 
+async def test_what_is_far_below_the_best_is_left_out(knowledge, ask):
+    reeds = [DocumentSource(name=f"{n}.md", text=f"Boats, volume {n}: sails, ropes, oars.") for n in range(4)]
+    best = DocumentSource(name="best.md", text="Two signatures: orders above 5,000 EUR need two signatures.")
+    await knowledge.add([best, *reeds])
+    await knowledge.embed_pending()
+    query = "orders above 5,000 EUR need two signatures"
+    every = await knowledge.search(query, user="ann", max_results=5)
+    shown = (await ask(query=query)).data["passages"]
+    kept = [passage.document for passage in every if passage.relevance * 2 >= every[0].relevance]
+    assert [passage["document"] for passage in shown] == kept == ["best.md"]
+    assert len(every) > 1
+
+
 async def test_an_empty_knowledge_base_says_so(ask):
     found = await ask(query="heron")
     assert found.data == {

@@ -63,7 +63,7 @@ def search(
     ] = 0.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the passages that an assistant would get.
+    """Show the passages that fit a question best.
 
     \b
     Examples:

@@ -75,11 +75,11 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     `joins` are left joins, for the rows only: no row that counts in the totals is missing in the list. `day` is what
     periods are about, from `day` to `last_day` for what lasts. `only` always holds, and `told` says so. `group` is how
-    rows are grouped unless `group_by` says otherwise. `filter_order`: in which order filters are told, if not in that
-    of the parameters. `states` are totals of how things are today: they are compared as they were on the day `:then`,
-    by the totals in `then`, or not at all. `needs` is the table without which nothing is known, if not the first one it
-    reads; `parts` are figures that come from another table, by its name. `share` is the total of which each group is
-    told its part.
+    rows are grouped unless `group_by` says otherwise. `order_label` says how rows stand that are not sorted otherwise.
+    `filter_order`: in which order filters are told, if not in that of the parameters. `states` are totals of how things
+    are today: they are compared as they were on the day `:then`, by the totals in `then`, or not at all. `needs` is the
+    table without which nothing is known, if not the first one it reads; `parts` are figures that come from another
+    table, by its name. `share` is the total of which each group is told its part.
     """
 
     name: str
@@ -99,6 +99,7 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     lies_ahead: bool = False
     columns: str = ""
     order: str = ""
+    order_label: str = ""
     sorts: dict[str, str] = {}
     sort_label: str = ""
     totals: dict[str, str] = {}

@@ -25,6 +25,7 @@ MAX_QUIET_DAYS = 31
 """After so many days without anything new the data may have ended, and not the business."""
 TREND_CHARS = {"day": 10, "month": 7}
 EVERY = ("any", "all")
+LOWEST = "lowest first"
 
 Derive = Callable[[Row], Row]
 
@@ -85,7 +86,20 @@ class ListingCall:
             self._narrow(where, rule, label, given)
         return where
 
-    @property
+    def single(self, key: str) -> "ListingCall | None":
+        """A call for the one row with the id that was given, whatever else was; none where no row has it."""
+        given = clean(self[key], key)
+        forms = {"a": given, "b": given.upper(), "c": given.lower()}
+        table, column = self.listing.table.split()[0], key
+        found = self.snapshot.rows(f"SELECT {column} AS id FROM {table} WHERE {column} IN (:a, :b, :c)", forms)
+        if not found:
+            return None
+        every = {name: each for name, rule in self.listing.filters.items() for each in EVERY if each in rule.choices}
+        one = ListingCall(self.snapshot, self.listing, {**self.defaults, **every, "period": "all"})
+        one.where.add(f"{column} = :{column}", {column: found[0]["id"]}, **{column: found[0]["id"]})
+        return one
+
+    @cached_property
     def limit(self) -> int:
         return self.snapshot.bounded(self["limit"])
 
@@ -93,7 +107,25 @@ class ListingCall:
     def order(self) -> str:
         sort = self.arguments.get("by") or self.arguments.get("sort")
         order = self.listing.sorts[sort] if sort else self.listing.order
-        return order.replace(" DESC", " ASC", 1) if self.arguments.get("order") == "lowest" else order
+        return order.replace(" DESC", " ASC", 1) if self.is_reversed else order
+
+    @property
+    def is_reversed(self) -> bool:
+        return self.arguments.get("order") == "lowest"
+
+    @property
+    def sort_words(self) -> str:
+        """In which order the rows stand."""
+        sort = str(self.arguments.get("sort") or "").replace("_", " ")
+        if not sort:
+            return self.listing.order_label
+        words = f"{sort} first" if sort.partition(" ")[0].endswith("st") else f"by {sort}"
+        return f"{words}, {LOWEST}" if self.is_reversed else words
+
+    def trend_label(self, trend: Sequence[Row]) -> str:
+        """That the last month of a trend has not ended, where that is so."""
+        month = self.snapshot.today.isoformat()[:7]
+        return f"{month} so far" if trend and trend[-1].get("month") == month else ""
 
     def report(self, derive: Derive = lambda row: row) -> BusinessReport:
         """The rows, what they add up to, and what else was asked for. `derive` makes other figures of the totals."""
@@ -108,18 +140,23 @@ class ListingCall:
         group = self.arguments.get("group_by", listing.group)
         if group not in ("", "none"):
             report.rows, report.grouped = self._grouped(inside, listing.groups[group], derive), True
+            report.of = self._group_count(inside, listing.groups[group], len(report.rows))
             if listing.share:
                 whole = totals[listing.share]
                 report.rows = [{**row, "share_percent": percent(row[listing.share], whole)} for row in report.rows]
         else:
             report.rows, report.of = self._rows(inside), next(iter(totals.values()))
+            report.sort_words = self.sort_words
         report.trend = self._trend(inside, derive)
+        report.trend_label = self.trend_label(report.trend)
         if report.trend and listing.states:
             told = ", ".join(figure_words(name) for name in listing.states)
             self.snapshot.notes.append(f"In the trend as they stand today: {told}.")
         for label, told in ((listing.group_label, group), (listing.sort_label, self.arguments.get("by"))):
             if label:
                 report.filters[label] = told
+        if self.is_reversed:
+            report.filters["order"] = LOWEST
         return report
 
     def _compared(self, derive: Derive) -> PeriodComparison | None:
@@ -231,6 +268,13 @@ class ListingCall:
         )
         return [self._derived(row, derive, measured=where.is_measured or groups.measured) for row in rows]
 
+    def _group_count(self, where: Conditions, groups: Grouping, shown: int) -> int:
+        """How many groups there are in all."""
+        if shown < self.limit:
+            return shown
+        inside = f"SELECT DISTINCT {groups.keys} FROM {self.listing.source} {groups.joins} {where.sql}"
+        return self.snapshot.one(f"SELECT count(*) AS many FROM ({inside}) g", where.values)["many"]
+
     def _trend(self, where: Conditions, derive: Derive) -> Sequence[Row]:
         step = self.arguments.get("trend", "none")
         if step == "none":
@@ -238,10 +282,17 @@ class ListingCall:
         listing = self.listing
         rows = self.snapshot.rows(
             f"SELECT substr({listing.day}, 1, {TREND_CHARS[step]}) AS {step}, {listing.sums} "
-            f"FROM {listing.source} {where.sql} GROUP BY 1 ORDER BY 1 DESC LIMIT {MAX_POINTS:d}",
+            f"FROM {listing.source} {where.sql} GROUP BY 1 ORDER BY 1 DESC LIMIT {MAX_POINTS + 1:d}",
             where.values,
         )
-        return [self._derived(row, derive, measured=where.is_measured) for row in reversed(rows)]
+        return [self._derived(row, derive, measured=where.is_measured) for row in self.latest(rows)]
+
+    def latest(self, rows: Sequence[Row]) -> list[Row]:
+        """As many points of a trend, given with the last first, as are shown; says where there are more."""
+        if len(rows) > MAX_POINTS:
+            told = f"The trend has only the latest {MAX_POINTS}: give a shorter period, or trend=month."
+            self.snapshot.notes.append(told)
+        return list(reversed(rows[:MAX_POINTS]))
 
     def _derived(self, row: Row, derive: Derive, *, measured: bool) -> Row:
         """A sum of some rows with its ratios, which are left out where they are about why these rows were picked."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 from pydantic import Field, WithJsonSchema
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.business.answers import finance, molds, purchasing, sales
+from glassloop.extensions.business.answers import finance, molds, office, purchasing, sales
 from glassloop.extensions.business.listing import BusinessListing, Filter
 from glassloop.extensions.business.listing_call import ListingCall
 from glassloop.extensions.business.report import BusinessReport
@@ -24,6 +24,8 @@ ANSWERS: Mapping[str, Callable[[ListingCall], BusinessReport]] = {
     "get_customers": sales.customers,
     "get_deals": sales.deals,
     "get_sales_pipeline": sales.sales_pipeline,
+    "get_calendar": office.calendar,
+    "get_emails": office.emails,
     "search_defect_cases": molds.defect_cases,
 }
 """For listings that have more to say than their rows and totals."""

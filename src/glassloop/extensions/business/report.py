@@ -14,9 +14,10 @@ from glassloop.extensions.business.chart import group_chart, trend_chart
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.periods import Period
 
-TEXT_ROWS = 20
-TEXT_COLUMNS = 8
-CELL_CHARS = 80
+CELL_CHARS = 1_000
+"""Of one value among several rows: how much of a long result is shown is the runtime's to decide."""
+
+SHORTENED = "… (shortened: ask for this row alone to read all of it)"
 SAMPLE = "sample company"
 """Said with every answer from made-up data, so that nobody takes it for their own."""
 
@@ -32,7 +33,11 @@ class PeriodComparison(msgspec.Struct, frozen=True):
 
 class BusinessReport(msgspec.Struct, kw_only=True):
     """An answer while it is put together. `of` is how many rows there are in all; `tables` are more than one;
-    `grouped`: each row is a sum of its own."""
+    `grouped`: each row is a sum of its own.
+
+    For the text alone: `sort_words` and `trend_label` say how rows and trend are to be read, `untold` are totals that
+    others tell better, `fields`: one line a field instead of a table, for what is read and not compared.
+    """
 
     title: str
     as_of: str
@@ -48,6 +53,10 @@ class BusinessReport(msgspec.Struct, kw_only=True):
     grouped: bool = False
     tables: dict[str, Sequence[Row]] = {}
     notes: list[str] = []
+    sort_words: str = ""
+    trend_label: str = ""
+    untold: tuple[str, ...] = ()
+    fields: bool = False
 
     def leave_out(self, names: Sequence[str], why: str) -> None:
         """Takes figures out that nobody knows, and says which."""
@@ -127,13 +136,11 @@ class BusinessReport(msgspec.Struct, kw_only=True):
             before = self._figures(self.compared.totals)
             lines.append(f"Compared with {self.compared.period.text()}: {told}. Then: {before}.")
         lines += [f"Note: {note}" for note in self.notes]
-        # The latest of a trend are what people want to know.
-        lines += self._section("Trend", self.trend[-TEXT_ROWS:], whole=len(self.trend) <= TEXT_ROWS)
-        of = f"{len(self.rows)} of {self.of:,}" if self.of is not None and self.of > len(self.rows) else ""
-        lines += self._section(f"Rows {of}".strip(), self.rows[:TEXT_ROWS], whole=len(self.rows) <= TEXT_ROWS)
+        label = f" ({self.trend_label})" if self.trend_label else ""
+        lines += self._section(f"Trend{label}", self.trend)
+        lines += _field_lines(self.rows) if self.fields else self._section(self._rows_title(), self.rows)
         for name, rows in self.tables.items():
-            title = name.replace("_", " ").capitalize()
-            lines += self._section(title, rows[:TEXT_ROWS], whole=len(rows) <= TEXT_ROWS)
+            lines += self._section(name.replace("_", " ").capitalize(), rows)
         if not self.rows and (self.of == 0 or self.grouped):
             lines.append("Nothing matches.")
         return "\n".join(lines)
@@ -143,21 +150,22 @@ class BusinessReport(msgspec.Struct, kw_only=True):
             f"{figure_words(name)} {show(name, value)}{f' {self.currency}' if name.endswith(_CENTS) else ''}"
             f"{_base(totals.get(_of(name)))}"
             for name, value in totals.items()
-            if not name.endswith("_of")
+            if not name.endswith("_of") and name not in self.untold
         )
 
-    def _section(self, title: str, rows: Sequence[Row], *, whole: bool) -> list[str]:
+    def _rows_title(self) -> str:
+        many = f" {len(self.rows)} of {self.of:,}" if self.of is not None and self.of > len(self.rows) else ""
+        return f"Rows{many}{f', {self.sort_words}' if self.sort_words and len(self.rows) > 1 else ''}"
+
+    def _section(self, title: str, rows: Sequence[Row]) -> list[str]:
         if not rows:
             return []
-        columns = list(rows[0])[:TEXT_COLUMNS]
+        columns = [name for name in rows[0] if any(row[name] != "" for row in rows)]
         heads = (f"{figure_words(c)}{f' ({self.currency})' if c.endswith(_CENTS) else ''}" for c in columns)
-        lines = ["", f"{title}:", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(columns)}"]
+        lines = ["", f"{title}:", "", f"| {' | '.join(heads)} |", f"|{'---|' * len(columns)}"]
         for row in rows:
-            cells = (show(column, row[column]).replace("|", "/") for column in columns)
+            cells = (_cell(show(column, row[column]), whole=len(rows) == 1) for column in columns)
             lines.append(f"| {' | '.join(cells)} |")
-        if not whole:
-            # Without a number: one that is in no data would be a figure without a source.
-            lines += ["", "… and more rows in the data"]
         return lines
 
 
@@ -218,8 +226,25 @@ def show(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return f"{value:,}"
-    text = " ".join(str(value).split())
-    return text if len(text) <= CELL_CHARS else f"{text[: CELL_CHARS - 1]}…"
+    return " ".join(str(value).split())
+
+
+def _cell(text: str, *, whole: bool) -> str:
+    """Fit for a table; of many rows, no single value may crowd out the others."""
+    if len(text) > CELL_CHARS and not whole:
+        text = f"{text[:CELL_CHARS]}{SHORTENED}"
+    return text.replace("|", "\\|")
+
+
+def _field_lines(rows: Sequence[Row]) -> list[str]:
+    """A line for each field that has a value. Lines within a value are set in, so that they look like no field."""
+    lines = [""]
+    for row in rows:
+        for name, value in row.items():
+            if value not in (None, ""):
+                first, *more = (value if isinstance(value, str) else show(name, value)).splitlines()
+                lines += [f"{figure_words(name)}: {first}", *(f"  {line}" for line in more)]
+    return lines
 
 
 def _name(name: str) -> str:

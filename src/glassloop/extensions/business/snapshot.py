@@ -8,9 +8,10 @@ Owns when the sample company is made, and how what a caller calls a thing is fou
 # ruff: noqa: S608
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ from glassloop.tools.tool import ToolContext
 
 MAX_SHOWN = 200
 _NAMES = 2_000
+_LISTED = 20
+_SHOWN = 5
+_WORDS = 6
 
 _KINDS = {
     "vendor": ("biz_vendors", "vendor_id", "name"),
@@ -36,6 +40,11 @@ _KINDS = {
     "server": ("biz_servers", "server_id", "hostname"),
     "person": ("biz_employees", "email", "name"),
     "mold": ("biz_molds", "mold_id", "name"),
+    "company": (
+        "(SELECT customer_id AS id, name FROM biz_customers UNION ALL SELECT vendor_id, name FROM biz_vendors) k",
+        "id",
+        "name",
+    ),
 }
 """What can be asked for by id or name."""
 
@@ -125,23 +134,24 @@ class Snapshot:
         inside = [value for lower, value in known.items() if wanted.lower() in lower]
         if len(inside) == 1:
             return inside[0]
-        near = closest(wanted, known.values()) or inside
-        hint = f"Did you mean {' or '.join(repr(value) for value in near[:3])}? " if near else ""
-        listed = ", ".join(list(known.values())[:20])
-        raise BadArguments(f"There is no {label} {wanted!r}. {hint}There are: {listed or 'none'}.")
+        near = (inside or closest(wanted, known.values()))[:3]
+        hint = f"Did you mean {' or '.join(repr(value) for value in near)}? " if near else ""
+        several = list(known.values()) if len(known) <= _LISTED else nearest(wanted, known.values(), _LISTED)
+        some = f"of {len(known):,}, the nearest " if len(several) < len(known) else ""
+        raise BadArguments(f"There is no {label} {wanted!r}. {hint}There are: {some}{', '.join(several) or 'none'}.")
 
     def _near(self, kind: str, select: str, wanted: str) -> str:
+        """The nearest names first, then how many there are."""
         every = self.rows(f"{select} ORDER BY 1 LIMIT {_NAMES:d}")
-        names = {str(row[part]): row for row in every for part in ("name", "id")}
-        near = [f"{names[name]['id']} ({names[name]['name']})" for name in closest(wanted, names)]
-        if near:
-            return f"Did you mean {' or '.join(dict.fromkeys(near))}?"
+        many = f"{len(every):,}{'' if len(every) < _NAMES else ' or more'}"
+        names = {str(row[part]): f"{row['id']} ({row['name']})" for row in every for part in ("name", "id")}
+        if near := list(dict.fromkeys(names[name] for name in closest(wanted, names))):
+            return f"Did you mean {' or '.join(near)}? There are {many} in all."
         if kind == "person":
             # A wrong guess must not read out the staff.
-            return "Give the full name or the address of an employee."
-        listed = ", ".join(f"{row['id']} ({row['name']})" for row in every[:8])
-        more = f" and {len(every) - 8} more" if len(every) > 8 else ""
-        return f"There are {listed}{more}." if every else "There are none."
+            return f"Give the full name or the address of an employee; there are {many}."
+        several = [names[name] for name in nearest(wanted, {str(row["name"]) for row in every}, _SHOWN)]
+        return f"Nearest of {many}: {', '.join(several)}." if several else "There are none."
 
 
 class BusinessData:
@@ -176,6 +186,26 @@ class BusinessData:
     def prepare(self, context: ToolContext) -> None:
         if self._sample is not None:
             self._sample.ensure(progress(context.progress))
+
+
+def nearest(wanted: str, names: Iterable[str], most: int) -> list[str]:
+    """So many names, the likest first: each word of what is wanted counts by the word of the name that is likest.
+
+    One word that is nearly the same counts more than several that share some letters.
+    """
+    # Imported late: only mistakes need it.
+    from difflib import SequenceMatcher
+
+    words = wanted.lower().split()[:_WORDS]
+
+    @cache
+    def alike(part: str, word: str) -> float:
+        return SequenceMatcher(None, part, word).ratio() ** 4
+
+    def likeness(name: str) -> float:
+        return sum(max((alike(part, word) for part in name.lower().split()), default=0.0) for word in words)
+
+    return sorted(sorted(names), key=likeness, reverse=True)[:most]
 
 
 def _day(seconds: float) -> date:

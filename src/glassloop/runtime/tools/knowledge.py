@@ -76,8 +76,10 @@ async def _search(
     wanted = _known(domain, domains)
     if domain.strip() and not wanted and domains:
         notes.append(f"There is no domain {domain[:100]!r}, so all were searched: {', '.join(domains[:20])}.")
-    found = await knowledge.search(
-        query, user=user, domain=wanted, max_results=top_k, min_relevance=min_relevance, token_budget=TOKENS
+    found = _near_best(
+        await knowledge.search(
+            query, user=user, domain=wanted, max_results=top_k, min_relevance=min_relevance, token_budget=TOKENS
+        )
     )
     if not domains:
         notes.append("The knowledge base is empty: there is no document to search.")
@@ -90,6 +92,12 @@ async def _search(
     if notes:
         told["note"] = " ".join(notes)
     return told
+
+
+def _near_best(found: Sequence[Passage]) -> Sequence[Passage]:
+    """Those that are at least half as relevant as the best: beside it, others only distract."""
+    best = max((passage.relevance for passage in found), default=0.0)
+    return [passage for passage in found if passage.relevance * 2 >= best]
 
 
 def _known(domain: str, domains: Sequence[str]) -> str:

@@ -1,7 +1,9 @@
 """Answers on stock and money: levels with their past, profit and loss with balances, unpaid invoices."""
 
 from collections.abc import Collection
+from datetime import date, timedelta
 
+from glassloop.core.errors import BadArguments
 from glassloop.extensions.business.conditions import Conditions
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing_call import ListingCall
@@ -11,6 +13,8 @@ from glassloop.extensions.business.snapshot import Snapshot
 
 _COLUMNS = {"revenue": "revenue_cents", "cost_of_sales": "cost_of_sales_cents", "expense": "expenses_cents"}
 _UNPAID = ("overdue", "payable", "receivable")
+_OF_UNPAID = ("company", "min_days_overdue")
+MAX_DAYS_OVERDUE = 36_500
 
 
 def inventory_levels(call: ListingCall) -> BusinessReport:
@@ -28,20 +32,26 @@ def inventory_levels(call: ListingCall) -> BusinessReport:
         call.snapshot.notes.append("biz_stock_months is empty or was never imported: there is no trend.")
     if trend == "month":
         report.trend = call.snapshot.query("stock_months", over_time, months=_months(over_time))
+        running = call.trend_label(report.trend)
+        report.trend_label = f"at the end of each month{f'; {running}' if running else ''}"
     return report
 
 
 def financial_summary(call: ListingCall) -> BusinessReport:
     """Profit and loss by line; of the whole company with balances and open invoices, or these one by one."""
-    period = call.whole_period
-    if call["section"] in _UNPAID:
+    period, section = call.whole_period, call["section"]
+    if section in _UNPAID:
         return _unpaid(call)
+    if given := [name for name in _OF_UNPAID if call[name]]:
+        raise BadArguments(f"{given[0]} picks unpaid invoices: give section overdue, payable or receivable with it.")
     _ = call.where
-    whole = call["section"] == "all" and not call["category"]
+    whole = section in ("all", "margins") and not call["category"]
     sections = _sections(call)
     report = call.report(lambda row: _with_profits(row, sections, whole=whole))
     report.rows = [_as_line(row) for row in report.rows]
-    if whole and report.totals:
+    if section == "margins":
+        report.rows, report.of, report.grouped = (), None, False
+    elif whole and report.totals:
         end = (period.end or call.snapshot.today).isoformat()
         report.tables["balances"] = call.snapshot.query("balances", values={"day": end})
         report.tables["open_invoices"] = call.snapshot.query("open_invoices", values={"day": end})
@@ -68,7 +78,7 @@ def _months(where: Conditions) -> str:
 def _sections(call: ListingCall) -> Collection[str]:
     """The parts of a statement that the filters leave; one product line has sales and their cost, a kind of expense
     neither."""
-    if call["section"] != "all":
+    if call["section"] in _COLUMNS:
         return (call["section"],)
     if not call["category"]:
         return _COLUMNS
@@ -105,18 +115,40 @@ def _as_line(row: Row) -> Row:
 
 
 def _unpaid(call: ListingCall) -> BusinessReport:
-    """Invoices that are open today, the longest due first."""
-    snapshot, section, where = call.snapshot, call["section"], Conditions()
+    """Invoices that are open today, the longest due first; what customers owe is never added to what we owe."""
+    snapshot, section, where = call.snapshot, call["section"], _unpaid_conditions(call)
     unused = [name for name in ("category", "period", "start_date", "end_date") if call[name]]
     unused += [name for name in ("compare", "trend") if call[name] != "none"]
     if unused:
         snapshot.notes.append(f"Not used, as this is about what is unpaid today: {', '.join(unused)}.")
+    report = snapshot.report("Open invoices", filters=where.filters, sort_words="longest due first")
+    (report.totals,) = snapshot.query("unpaid_totals", where)
+    if section == "overdue":
+        report.untold = tuple(report.totals)
+        report.totals |= snapshot.query("unpaid_sides", where)[0]
+    rows = snapshot.query("unpaid", where, limit=call.limit)
+    report.rows = [{**row, "days_overdue": _days_overdue(row["due_on"], snapshot.today)} for row in rows]
+    report.of = report.totals["invoices"]
+    return report
+
+
+def _unpaid_conditions(call: ListingCall) -> Conditions:
+    snapshot, section, where = call.snapshot, call["section"], Conditions()
     where.add("n.paid_on IS NULL", {"status": "unpaid"})
     if section == "overdue":
         where.add("n.due_on < :as_of", {"status": "past due"})
     else:
         where.add("n.kind = :kind", {"kind": section}, kind=section)
-    report = snapshot.report("Open invoices", filters=where.filters)
-    (report.totals,) = snapshot.query("unpaid_totals", where)
-    report.rows, report.of = snapshot.query("unpaid", where, limit=call.limit), report.totals["invoices"]
-    return report
+    if call["company"]:
+        key, name = snapshot.find("company", call["company"])
+        where.add("n.party_id = :company", {"company": f"{key} {name}"}, company=key)
+    if least := call["min_days_overdue"]:
+        if not 0 < least <= MAX_DAYS_OVERDUE:
+            raise BadArguments(f"min_days_overdue is {least}: give 1 to {MAX_DAYS_OVERDUE:,}.")
+        last = snapshot.today - timedelta(least)
+        where.add("n.due_on <= :last_due", {"min_days_overdue": least}, last_due=last.isoformat())
+    return where
+
+
+def _days_overdue(due_on: str, today: date) -> int:
+    return max((today - date.fromisoformat(str(due_on)[:10])).days, 0)

@@ -83,11 +83,7 @@ def _one_case(snapshot: Snapshot, case_id: str) -> ToolResult:
     if not found:
         raise BadArguments(f"There is no defect case {given!r}: search_defect_cases shows the ids.")
     row = _named(found[0])
-    report = snapshot.report(f"Defect case {row['case_id']}", rows=[row])
-    result = report.result()
-    # A case is read, not compared with others: one line a field.
-    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in row.items() if value is not None]
-    return ToolResult(success=True, output="\n".join([f"{report.title}", *lines]), data=result.data)
+    return snapshot.report(f"Defect case {row['case_id']}", rows=[row], fields=True).result()
 
 
 def _trials(snapshot: Snapshot, mold: str) -> ToolResult:
@@ -108,6 +104,7 @@ def _remedies(snapshot: Snapshot, defect: str, limit: int) -> ToolResult:
     report = snapshot.report(f"Causes and remedies: {found.label}", filters=where.filters)
     report.rows = snapshot.query("remedies", where, limit=snapshot.bounded(limit))
     (report.totals,) = snapshot.query("remedy_totals", where)
+    (report.of,) = snapshot.query("remedy_count", where)[0].values()
     report.tables["known_causes"] = [msgspec.structs.asdict(remedy) for remedy in found.remedies]
     report.filters["also_called"] = ", ".join((*found.en[1:], *found.zh[1:]))
     return report.result()

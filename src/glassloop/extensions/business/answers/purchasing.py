@@ -20,22 +20,18 @@ def purchase_orders(call: ListingCall) -> BusinessReport:
     """The orders; one of them, asked for by its id, with its lines and receipts."""
     if not call["order_id"]:
         return call.report()
-    given, snapshot = clean(call["order_id"], "order_id"), call.snapshot
-    forms = {"a": given, "b": given.upper(), "c": given.lower()}
-    found = snapshot.rows("SELECT order_id FROM biz_purchase_orders WHERE order_id IN (:a, :b, :c)", forms)
-    if not found:
+    one = call.single("order_id")
+    if one is None:
+        given = clean(call["order_id"], "order_id")
         raise BadArguments(f"There is no purchase order {given!r}: look for it by vendor, period or status.")
-    key = {"order_id": found[0]["order_id"]}
-    one = ListingCall(snapshot, call.listing, {**call.defaults, "period": "all"})
-    one.where.add("o.order_id = :order_id", key, **key)
-    report = one.report()
-    report.tables["lines"] = snapshot.query("order_lines", values=key)
-    report.tables["receipts"] = snapshot.query("order_receipts", values=key)
+    report, key = one.report(), {"order_id": one.where.values["order_id"]}
+    report.tables["lines"] = call.snapshot.query("order_lines", values=key)
+    report.tables["receipts"] = call.snapshot.query("order_receipts", values=key)
     return report
 
 
 def top_vendors(call: ListingCall) -> BusinessReport:
-    """With rank. What they are ranked by comes first: a table shows only the first columns."""
+    """With rank. What they are ranked by comes first: a small model may be shown only the beginning."""
     report = call.report()
     first = ("vendor", *_RANKED_BY[call["by"]])
     rows = enumerate(report.rows, 1)
@@ -50,10 +46,11 @@ def vendor_price_trends(call: ListingCall) -> BusinessReport:
         call.snapshot.notes.append("The trend was left out: it needs an item.")
     report = call.snapshot.report(call.listing.title, period, filters=filters)
     report.totals, report.rows = _price_changes(call, period)
-    report.of = report.totals["prices"]
+    report.of, report.sort_words = report.totals["prices"], call.sort_words
     call.is_covered()
     if wanted and call["item"]:
         report.trend = _prices_paid(call, period)
+        report.trend_label = call.trend_label(report.trend)
     return report
 
 

@@ -8,7 +8,7 @@ from glassloop.extensions.business.conditions import Conditions
 from glassloop.extensions.business.data_files import query_sql
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.listing import load_listings
-from glassloop.extensions.business.listing_call import MAX_POINTS, TREND_CHARS, ListingCall, stated
+from glassloop.extensions.business.listing_call import LOWEST, MAX_POINTS, TREND_CHARS, ListingCall, stated
 from glassloop.extensions.business.periods import Period, find_period
 from glassloop.extensions.business.report import BusinessReport, PeriodComparison, Ratio, figure_words
 from glassloop.extensions.business.snapshot import Snapshot
@@ -26,14 +26,17 @@ def customers(call: ListingCall) -> BusinessReport:
     report.totals = _customer_totals(snapshot, where, period)
     parts = {"mine": _mine(where), "order": call.order, "limit": call.limit}
     report.rows = snapshot.query("customer_rows", where, values=period.bounds, **parts)
-    report.of = report.totals["customers"]
+    report.of, report.sort_words = report.totals["customers"], call.sort_words
+    if call.is_reversed:
+        report.filters["order"] = LOWEST
     if not call.is_covered():
         report.leave_out(("revenue_cents", "invoices"), "There are no invoices of that time")
     elif call["compare"] != "none":
         report.compared = _customers_before(call, period.against(call["compare"]))
     if call["trend"] != "none":
-        parts |= {"step": call["trend"], "chars": TREND_CHARS[call["trend"]], "points": MAX_POINTS}
-        report.trend = snapshot.query("revenue_trend", where, values=period.bounds, **parts)[::-1]
+        parts |= {"step": call["trend"], "chars": TREND_CHARS[call["trend"]], "points": MAX_POINTS + 1}
+        report.trend = call.latest(snapshot.query("revenue_trend", where, values=period.bounds, **parts))
+        report.trend_label = call.trend_label(report.trend)
     return report
 
 
@@ -79,6 +82,7 @@ def sales_pipeline(call: ListingCall) -> BusinessReport:
     (report.totals,) = _weighted(snapshot.query("pipeline_totals", inside))
     report.rows = _weighted(snapshot.query("pipeline_stages", inside))
     report.trend = _weighted(snapshot.query("pipeline_months", inside))
+    report.trend_label = "by the month they are expected to close"
     report.tables["closed_deals"] = [{"period": closed.text(), **won}]
     return report
 

@@ -73,6 +73,7 @@ class SqliteSource:
     def reading(self, cancelled: Cancelled) -> Generator[Statements]:
         with self._open("ro", cancelled) as connection:
             connection.execute("PRAGMA query_only = ON")
+            connection.create_function("regexp_replace", 4, _replace_all, deterministic=True)
             connection.execute("BEGIN")
             yield _SqliteStatements(connection)
 
@@ -106,6 +107,12 @@ class _SqliteStatements:
 
     def change(self, sql: str, values: Values) -> int:
         return self._connection.execute(sql, values).rowcount
+
+
+@lru_cache(4_096)
+def _replace_all(text: str | None, pattern: str, replacement: str, flags: str) -> str | None:  # noqa: ARG001
+    """PostgreSQL's `regexp_replace(…, 'g')`, which SQLite has not."""
+    return None if text is None else re.sub(pattern, replacement, text)
 
 
 def _sqlite_failure(error: sqlite3.Error, seconds: float) -> ToolError:
