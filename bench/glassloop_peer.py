@@ -70,7 +70,7 @@ def glassloop_peer(adapters: ModuleType) -> type:
             return self.agents[n]
 
         async def run(self, n: int) -> str:
-            return (await self.agent(n).run("go")).response
+            return (await self.agent(n).run("go")).text
 
         async def open_db(self, path: str) -> None:
             from glassloop.store import open_store
@@ -82,7 +82,7 @@ def glassloop_peer(adapters: ModuleType) -> type:
                 self.durable[n] = self.agent_class(
                     self.model, tools=self.tools, max_iterations=n + 1, store=self.store.turns, **self.plain
                 )
-            return (await self.durable[n].run("go")).response
+            return (await self.durable[n].run("go")).text
 
         async def close_db(self) -> None:
             await self.store.aclose()

@@ -51,7 +51,7 @@ def test_every_command_has_its_section_with_all_of_its_options() -> None:
 
 
 async def test_every_slash_command_is_documented() -> None:
-    listed = (await Agent(ScriptedModel([])).run("/help")).response.splitlines() + OWN_COMMANDS.splitlines()
+    listed = (await Agent(ScriptedModel([])).run("/help")).text.splitlines() + OWN_COMMANDS.splitlines()
     names = {line.split(":")[0].split()[0] for line in listed}
     assert {"/help", "/tool", "/quit", "/model"} <= names
     assert names == {f"/{name}" for name in re.findall(r"^\| `/(\w+)", COMMANDS, flags=re.MULTILINE)}

@@ -68,8 +68,7 @@ async def test_a_turn_with_a_server_that_dies_in_a_read_goes_on_to_its_answer(pl
     tools = await place.odd_tools("dies", effects={"misbehave": "read"})
     model = ScriptedModel([call("odd__misbehave"), "It could not be read."])
     response = await Agent(model, tools).run("Read it.")
-    assert response.success
-    assert response.response == "It could not be read."
+    assert response.text == "It could not be read."
     observation = response.steps[0].observation
     assert observation is not None and not observation.success
     assert "'odd'" in (observation.error or "")

@@ -142,6 +142,6 @@ async def test_an_action_that_says_that_it_has_no_arguments_runs(text: str) -> N
 async def test_a_call_that_stays_unreadable_is_never_given_as_the_answer(protocol: str, text: str) -> None:
     tools, done = make_tools()
     model = ScriptedModel([text] * 3, abilities=Abilities(native_tools=protocol == "native"))
-    response = await Agent(model, tools, protocol=protocol).run("Clean up.")
+    response = await Agent(model, tools, protocol=protocol).stream("Clean up.").drain()
     assert done == []
     assert "delete_files" not in response.response

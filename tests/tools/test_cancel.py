@@ -268,7 +268,7 @@ async def test_the_time_limit_of_a_turn_stops_the_thread_of_its_tool():
     await worker.begins()
     pass_time(600)
     response = await asyncio.wait_for(task, 60)
-    assert "limit of 600 seconds" in response.response
+    assert "limit of 600 seconds" in response.text
     await worker.ends()
     assert worker.saw == [True]
 
@@ -283,8 +283,7 @@ async def test_a_required_call_that_fails_stops_the_threads_of_the_others():
         raise ValueError("no")
 
     agent = Agent(ScriptedModel([[call("work"), call("fail")], "Over."]), [worker.tool, fail])
-    response = await asyncio.wait_for(agent.run("Go"), 60)
-    assert response.success
+    await asyncio.wait_for(agent.run("Go"), 60)
     await worker.ends()
     assert worker.saw == [True]
 
