@@ -7,7 +7,7 @@ cached: tools, system prompt, and the messages up to the last two blocks.
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -84,23 +84,11 @@ class AnthropicModel(RemoteModel):
 
     @asynccontextmanager
     async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
-        events = await client.messages.create(**wire)
+        from anthropic.types import Message
 
-        async def whole() -> AsyncGenerator[Any, None]:
-            body = await self.plain_reply(events.response)
-            if body is not None:
-                from anthropic.types import Message
-
-                yield Message.construct(**body)
-                return
-            async for event in events:
-                yield event
-
-        try:
-            async with aclosing(whole()) as stream:
-                yield stream
-        finally:
-            await events.close()
+        stream = await client.messages.create(**wire)
+        async with self.sdk_events(stream, Message.construct) as events:
+            yield events
 
     def reader(self) -> EventReader:
         return _Reader(self)

@@ -6,7 +6,7 @@ live in `Dialect`. OpenAI's own endpoint is asked through `responses`.
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import urlsplit
@@ -130,25 +130,13 @@ class OpenAIModel(RemoteModel):
 
     @asynccontextmanager
     async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
-        events = await client.chat.completions.create(**wire)
+        from openai.types.chat import ChatCompletion
 
-        async def whole() -> AsyncGenerator[Any, None]:
-            body = await self.plain_reply(events.response)
-            if body is not None:
-                from openai.types.chat import ChatCompletion
-
-                yield ChatCompletion.construct(**body)
-                return
-            async for event in events:
-                yield event
-            if said_done(events.response):
-                yield _DONE
-
-        try:
-            async with aclosing(whole()) as stream:
-                yield stream
-        finally:
-            await events.close()
+        stream = await client.chat.completions.create(**wire)
+        async with self.sdk_events(
+            stream, ChatCompletion.construct, lambda: _DONE if said_done(stream.response) else None
+        ) as events:
+            yield events
 
     def without_refused(self, request: ModelRequest, said: str) -> ModelRequest | None:
         dialect = self._dialect

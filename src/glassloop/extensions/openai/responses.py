@@ -5,7 +5,7 @@ and in their place. What a model says between its calls ("commentary") is though
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any, Unpack
 
@@ -87,23 +87,11 @@ class OpenAIResponsesModel(OpenAIModel):
 
     @asynccontextmanager
     async def events(self, client: Any, wire: dict[str, Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
-        events = await client.responses.create(**wire)
+        from openai.types.responses import Response
 
-        async def whole() -> AsyncGenerator[Any, None]:
-            body = await self.plain_reply(events.response)
-            if body is not None:
-                from openai.types.responses import Response
-
-                yield Response.construct(**body)
-                return
-            async for event in events:
-                yield event
-
-        try:
-            async with aclosing(whole()) as stream:
-                yield stream
-        finally:
-            await events.close()
+        stream = await client.responses.create(**wire)
+        async with self.sdk_events(stream, Response.construct) as events:
+            yield events
 
     def reader(self) -> EventReader:
         return _Reader(self)

@@ -8,7 +8,7 @@ import asyncio
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -172,12 +172,30 @@ class RemoteModel(ABC):
         bare = [replace(one, opaque=None) if isinstance(one, AssistantMessage) else one for one in request.messages]
         return replace(request, messages=bare)
 
-    async def plain_reply(self, response: "httpx2.Response") -> dict[str, Any] | None:
-        """The reply as one JSON object, from servers that do not stream; None where a stream came."""
-        body = await plain_body(response)
-        if body is not None and body.get("error"):
-            raise from_body(body, self.origin)
-        return body
+    @asynccontextmanager
+    async def sdk_events(
+        self, events: Any, whole_reply: Callable[..., Any], at_end: Callable[[], Any] = lambda: None
+    ) -> AsyncGenerator[AsyncIterator[Any], None]:
+        """The events of an SDK's stream, or one `whole_reply` from a server that does not stream; then what `at_end`
+        makes, unless that is None. Closes the stream."""
+
+        async def told() -> AsyncGenerator[Any, None]:
+            body = await plain_body(events.response)
+            if body is not None and body.get("error"):
+                raise from_body(body, self.origin)
+            if body is not None:
+                yield whole_reply(**body)
+                return
+            async for event in events:
+                yield event
+            if (last := at_end()) is not None:
+                yield last
+
+        try:
+            async with aclosing(told()) as stream:
+                yield stream
+        finally:
+            await events.close()
 
     async def _ask(self, stack: AsyncExitStack, client: Any, request: ModelRequest) -> AsyncIterator[Any]:
         """Sends the request; once more without what the provider refused in it, where that can be left out."""
