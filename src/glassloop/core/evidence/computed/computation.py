@@ -7,16 +7,25 @@ The more a figure could be by chance, the fewer may be tried, so that an invente
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from glassloop.core.evidence.answer_layout import AnswerLayout
+from glassloop.core.evidence.computed.days import DayComputation
+from glassloop.core.evidence.computed.operands import (
+    Computed,
+    FigureOperand,
+    digits_told,
+    is_value,
+    sum_or_difference,
+    units_fit,
+)
+from glassloop.core.evidence.computed.row_counts import RowCounts
+from glassloop.core.evidence.computed.tables import TableComputation
 from glassloop.core.evidence.figures import FigureMark, read_figures
-from glassloop.core.evidence.moments import Moment
-from glassloop.core.evidence.places import RowTable, words_of
+from glassloop.core.evidence.places import ObservedTable, RowTable, words_of
 from glassloop.core.evidence.quantities import NumberReading
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
 from glassloop.core.records import Figure
@@ -24,14 +33,24 @@ from glassloop.core.records import Figure
 MAX_OPERANDS: Final = 8
 MAX_SHORT_TEXT: Final = 300
 MAX_FIELDS: Final = 8
-_DAY: Final = 86_400
-_TOTAL: Final = re.compile(r"total|sum|gesamt|altogether|合计|总计|总共", re.IGNORECASE)
+MAX_ANYWHERE: Final = 16
+MAX_ALIKE: Final = 3
 _Scope = tuple[int, int]
 MAX_CHANCE: Final = 0.1
 MAX_UNNAMED_CHANCE: Final = 0.02
 """How likely one of the ways that are tried may hit a figure that was made up; of numbers that are not spoken of."""
 _TELLING: Final = 100
 """A figure of less than three digits is a product or a quotient by chance."""
+_TELLING_ANYWHERE: Final = 100_000
+"""From six digits on no two figures of an answer make a third by chance."""
+_ROUND: Final = 100
+_NEARLY: Final = 0.025
+_WHOLE = re.compile(r"[0-9][*_]{0,3} (?:out )?(?:of|von)(?: the| den)? [*_]{0,3}$", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|roughly|approximately|approx\.|some|nearly|almost|close to|circa|ca\.|rund|etwa|knapp|fast)"
+    r"|[约近~≈])[ \xa0]?[*_]{0,3}$",
+    re.IGNORECASE,
+)
 
 
 class ObservedNumbers(NamedTuple):
@@ -42,64 +61,130 @@ class ObservedNumbers(NamedTuple):
     rows: RowTable | None
 
 
-class FigureOperand(NamedTuple):
-    """A number to compute with, as it is written and where it came from; `percent` where it is one.
+class Observed(NamedTuple):
+    """What figures may be computed from beside those of the answer itself."""
 
-    `named`: the answer speaks of it. One that it does not mention is computed with only beside one that it does."""
-
-    value: float
-    text: str
-    source: str
-    unit: str = ""
-    at: int = 0
-    named: bool = True
-
-    @property
-    def percent(self) -> bool:
-        return self.unit == "%"
+    sources: Sequence[SourceText]
+    records: Sequence[ObservedNumbers]
+    tables: Sequence[ObservedTable]
 
 
 class Computation:
     """Figures without a source, explained by those that have one."""
 
-    def __init__(
-        self, answer: str, layout: AnswerLayout, sources: Sequence[SourceText], records: Sequence[ObservedNumbers]
-    ) -> None:
+    def __init__(self, answer: str, layout: AnswerLayout, observed: Observed) -> None:
         self._answer = answer
         self._layout = layout
-        self._sources = sources
-        self._records = records
+        self._sources, self._records, tables = observed
+        self._days = DayComputation(answer, layout, self._sources)
+        self._tables = TableComputation(answer, layout, [one.source for one in self._sources], tables)
+        self._counts = RowCounts(answer, layout, self._sources, tables)
         self._operands: dict[_Scope, list[FigureOperand]] = {}
-        self._moments: dict[_Scope, list[tuple[Moment, Figure]]] = {}
+        self._all: list[FigureOperand] = []
+        self._computed: list[FigureOperand] = []
         self._said: list[list[FigureOperand]] | None = None
         self._asked: dict[int, set[float]] = {}
 
-    def add(self, mark: FigureMark, figure: Figure) -> None:
-        """A figure that may be computed with, where it has a source."""
+    def add(self, mark: FigureMark, figure: Figure, column: str = "") -> None:
+        """A figure that may be computed with, where it has a source; `column` is its label there."""
         source = figure.source
         if source is None or figure.origin == "asked":
             return
-        sentence, _, paragraph = self._layout.scopes(mark.start)
         if mark.kind == "date":
-            self._moments.setdefault(paragraph, []).extend((moment, figure) for moment in mark.moments[:1])
+            self._days.add(mark, figure)
+        elif mark.kind == "name":
+            self._counts.add_quote(mark, figure)
         elif (reading := _main(mark, figure.found)) is not None:
-            operand = FigureOperand(reading.value, figure.text, source, reading.unit, mark.start)
-            for scope in (sentence, paragraph):
-                insort(self._operands.setdefault(scope, []), operand, key=_position)
+            if reading.unit == "time":
+                self._days.add_span(mark, figure)
+            near = self._layout.around(mark.start, mark.end)
+            noun = near.noun if mark.count is not None else frozenset[str]()
+            place = f"{source} {column}" if column else ""
+            operand = FigureOperand(
+                reading.value, figure.text, source, reading.unit, mark.start, column=place, noun=noun, step=reading.step
+            )
+            self._add_operand(operand)
+            if figure.origin == "computed":
+                self._computed.append(operand)
+
+    def _add_operand(self, operand: FigureOperand) -> None:
+        self._tables.add(operand)
+        sentence, _, paragraph = self._layout.scopes(operand.at)
+        for scope in (sentence, paragraph):
+            insort(self._operands.setdefault(scope, []), operand, key=_position)
+        insort(self._all, operand, key=_position)
 
     def explain(self, mark: FigureMark, figure: Figure) -> Figure:
         """The figure with how it was computed; itself where nothing explains it."""
-        if figure.source is not None:
+        if figure.source is not None or mark.kind not in ("number", "date"):
             return figure
-        made = self._duration(mark) or self._clock(mark) if mark.kind in ("number", "date") else None
+        made = self._days.explain(mark)
         for wanted in _plain(mark) if made is None else ():
-            ways = (found for group in self._groups(mark) for found in _results(wanted, mark, group))
-            made = made or next(ways, None) or self._column_sum(mark, wanted)
+            made = made or self._made(mark, wanted)
+        made = made or self._counts.explain(mark)
         if made is None:
             return figure
         explained = replace(figure, source=made[1], origin="computed", found=made[0])
         self.add(mark, explained)
         return explained
+
+    def _made(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+        ways = (found for group in self._groups(mark) for found in _results(wanted, mark, group))
+        if mark.count is not None and _WHOLE.search(self._answer, max(0, mark.start - 24), mark.start) is not None:
+            # The whole that parts are told of is no difference of them: "6 of the 9".
+            ways = (found for found in ways if " - " not in found[0])
+        return (
+            next(ways, None)
+            or self._tables.explain(mark, wanted)
+            or self._column_parts(mark, wanted)
+            or self._anywhere(mark, wanted)
+            or self._alike(mark, wanted)
+            or self._repeated(mark, wanted)
+        )
+
+    def _column_parts(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+        """The sum of the numbers beside a figure that stand in one column of a source."""
+        if digits_told(wanted) < _TELLING or wanted.unit == "%":
+            return None
+        for scope in self._layout.scopes(mark.start)[::2]:
+            columns: dict[str, list[FigureOperand]] = {}
+            for one in _nearest(self._operands.get(scope, []), mark.start):
+                if one.column and units_fit(one, one, wanted):
+                    columns.setdefault(one.column, []).append(one)
+            for parts in columns.values():
+                if len(parts) > 1 and is_value(wanted, sum(one.value for one in parts)):
+                    return " + ".join(one.text for one in sorted(parts, key=_position)), parts[0].source
+        return None
+
+    def _anywhere(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+        """Two figures of the answer, wherever they stand, where the figure has too many digits for chance."""
+        if digits_told(wanted) < _TELLING_ANYWHERE or wanted.unit == "%":
+            return None
+        beside = _nearest(self._all, mark.start, MAX_ANYWHERE)
+        pairs = combinations(beside, 2)
+        return next((made for one, other in pairs if (made := sum_or_difference(wanted, one, other))), None)
+
+    def _alike(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+        """Two numbers of the same things: 721 orders, 243 orders."""
+        if mark.count is None or digits_told(wanted) < _TELLING:
+            return None
+        noun = self._layout.around(mark.start, mark.end).noun
+        alike = [one for one in self._all if one.noun & noun] if noun else []
+        pairs = combinations(alike, 2) if len(alike) <= MAX_ALIKE else ()
+        return next((made for one, other in pairs if (made := sum_or_difference(wanted, one, other))), None)
+
+    def _repeated(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+        """A figure that was computed before; said roughly, at what is left of its digits."""
+        value, about = abs(wanted.value), _ABOUT.search(self._answer, max(0, mark.start - 20), mark.start) is not None
+        for one in self._computed:
+            if one.unit and wanted.unit and one.unit != wanted.unit:
+                continue
+            if value == abs(one.value) and digits_told(wanted) >= _TELLING:
+                return one.text, one.source
+            rounded = about and wanted.step == 1 and value >= 10 * _ROUND and value % _ROUND == 0
+            if rounded and abs(value - abs(one.value)) <= min(_step_of(value) / 2, _NEARLY * value):
+                return f"about {one.text}", one.source
+        return None
 
     def _groups(self, mark: FigureMark) -> Iterator[Sequence[FigureOperand]]:
         """Numbers that belong together, the closest first."""
@@ -150,57 +235,24 @@ class Computation:
             self._asked[source] = RepeatedArguments(self._sources[source].args).numbers
         return self._asked[source]
 
-    def _column_sum(self, mark: FigureMark, wanted: NumberReading) -> tuple[str, str] | None:
-        """A total under a column of the answer's own table."""
-        line = self._answer.rfind("\n", 0, mark.start) + 1
-        column = self._answer.count("|", line, mark.start)
-        if column < 2 or _TOTAL.search(self._answer, line, mark.start) is None:
-            return None
-        beside = self._operands.get(self._layout.scopes(mark.start)[2], [])
-        above = [one for one in beside if one.at < line and self._column(one.at) == column]
-        if len(above) > 1 and _is(wanted, sum(one.value for one in above)):
-            return f"sum of {len(above)} figures above", above[0].source
-        return None
-
-    def _column(self, at: int) -> int:
-        return self._answer.count("|", self._answer.rfind("\n", 0, at) + 1, at)
-
-    def _duration(self, mark: FigureMark) -> tuple[str, str] | None:
-        """Time between two dates or two clocks."""
-        lasting = [reading for reading in mark.readings if reading.base and reading.unit == "time"]
-        if not lasting or mark.kind != "number":
-            return None
-        near = self._moments.get(self._layout.scopes(mark.start)[2], [])[:MAX_OPERANDS]
-        for (one, first), (other, second) in permutations(near, 2):
-            between = _seconds(one, other)
-            if between > 0 and any(_is(reading, between) for reading in lasting):
-                return f"{second.text} - {first.text}", second.source or ""
-        return None
-
-    def _clock(self, mark: FigureMark) -> tuple[str, str] | None:
-        """A clock, so long before or after another."""
-        wanted = [moment for moment in mark.moments if moment.hour is not None and moment.year is None]
-        paragraph = self._layout.scopes(mark.start)[2]
-        spans = [one for one in self._operands.get(paragraph, []) if one.unit == "time"][:MAX_OPERANDS]
-        clocks = [one for one in self._moments.get(paragraph, []) if one[0].hour is not None][:MAX_OPERANDS]
-        for moment, figure in clocks if wanted else ():
-            for span in spans:
-                lasts = next((r.value for m in read_figures(span.text) for r in m.readings if r.base), 0.0)
-                for sign in (1, -1):
-                    if any((_clock(moment) + sign * lasts - _clock(goal)) % _DAY == 0 for goal in wanted):
-                        return f"{figure.text} {'+' if sign > 0 else '-'} {span.text}", figure.source or ""
-        return None
-
 
 def _position(operand: FigureOperand) -> int:
     return operand.at
 
 
-def _nearest(operands: Sequence[FigureOperand], at: int) -> Sequence[FigureOperand]:
+def _nearest(operands: Sequence[FigureOperand], at: int, most: int = MAX_OPERANDS) -> Sequence[FigureOperand]:
     """The few around a place, the closest first."""
     place = bisect_left(operands, at, key=_position)
-    around = operands[max(0, place - MAX_OPERANDS) : place + MAX_OPERANDS]
-    return sorted(around, key=lambda one: abs(one.at - at))[:MAX_OPERANDS]
+    around = operands[max(0, place - most) : place + most]
+    return sorted(around, key=lambda one: abs(one.at - at))[:most]
+
+
+def _step_of(value: float) -> float:
+    """What the last digit of a round number is worth that is no zero: 90,000 is told in ten thousands."""
+    step = 1.0
+    while value % (10 * step) == 0:
+        step *= 10
+    return step
 
 
 def _operand(mark: FigureMark, source: SourceText) -> FigureOperand | None:
@@ -222,13 +274,8 @@ def _main(mark: FigureMark, found: str | None = None) -> NumberReading | None:
     readings = _plain(mark)
     if found is not None and len(readings) > 1:
         seen = [each for one in read_figures(found, prose=False) for each in _plain(one)]
-        readings.sort(key=lambda one: not any(_is(one, each.value) for each in seen))
+        readings.sort(key=lambda one: not any(is_value(one, each.value) for each in seen))
     return readings[0] if readings else None
-
-
-def _is(wanted: NumberReading, value: float) -> bool:
-    low, high = wanted.interval
-    return low <= value <= high or low <= -value <= high
 
 
 def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[FigureOperand]) -> Iterator[tuple[str, str]]:
@@ -242,17 +289,17 @@ def _results(wanted: NumberReading, mark: FigureMark, group: Sequence[FigureOper
         return
     for one, other in pairs:
         yield from _shares(wanted, one, other) if is_percent else ()
-        if _fits(one, other, wanted) and min(abs(one.value), abs(other.value)) >= wanted.step:
-            if _is(wanted, one.value - other.value):
+        if units_fit(one, other, wanted) and min(abs(one.value), abs(other.value)) >= wanted.step:
+            if is_value(wanted, one.value - other.value):
                 yield f"{one.text} - {other.text}", one.source
-            if one.at <= other.at and _is(wanted, one.value + other.value):
+            if one.at <= other.at and is_value(wanted, one.value + other.value):
                 yield f"{one.text} + {other.text}", one.source
         if not is_percent and abs(wanted.value) >= _TELLING * wanted.step:
             yield from _products(wanted, one, other)
     total = sum(each.value for each in group)
-    if len(group) > 2 and not is_percent and _is(wanted, total):
+    if len(group) > 2 and not is_percent and is_value(wanted, total):
         yield " + ".join(each.text for each in group), group[0].source
-    if len(group) > 1 and not is_percent and mark.count != len(group) and _is(wanted, total / len(group)):
+    if len(group) > 1 and not is_percent and mark.count != len(group) and is_value(wanted, total / len(group)):
         yield f"mean of {', '.join(each.text for each in group)}", group[0].source
 
 
@@ -260,44 +307,20 @@ def _shares(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -> 
     a, b = one.value, other.value
     if one.percent or other.percent or not b or len({one.unit, other.unit} - {""}) > 1:
         return
-    if abs(a) <= abs(b) and _is(wanted, 100 * a / b):
+    if abs(a) <= abs(b) and is_value(wanted, 100 * a / b):
         yield f"{one.text} / {other.text}", one.source
-    if _is(wanted, 100 * (a - b) / b):
+    if is_value(wanted, 100 * (a - b) / b):
         yield f"({one.text} - {other.text}) / {other.text}", one.source
 
 
 def _products(wanted: NumberReading, one: FigureOperand, other: FigureOperand) -> Iterator[tuple[str, str]]:
     a, b = one.value, other.value
-    if _is(wanted, a) or _is(wanted, b):
+    if is_value(wanted, a) or is_value(wanted, b):
         return
-    if other.percent and _is(wanted, a * b / 100):
+    if other.percent and is_value(wanted, a * b / 100):
         yield f"{one.text} * {other.text}", one.source
     if not one.percent and not other.percent:
-        if one.at <= other.at and _is(wanted, a * b):
+        if one.at <= other.at and is_value(wanted, a * b):
             yield f"{one.text} * {other.text}", one.source
-        if b and _is(wanted, a / b):
+        if b and is_value(wanted, a / b):
             yield f"{one.text} / {other.text}", one.source
-
-
-def _fits(one: FigureOperand, other: FigureOperand, wanted: NumberReading) -> bool:
-    """Whether units allow it: unlike ones are not added."""
-    if wanted.unit == "%" and not (one.percent and other.percent):
-        return False
-    return len({one.unit, other.unit, wanted.unit} - {""}) <= 1
-
-
-def _seconds(one: Moment, other: Moment) -> int:
-    """From the first to the second; 0 where that cannot be told."""
-    if one.day and other.day and one.month and other.month and (one.year or other.year):
-        try:
-            first = date(one.year or other.year or 1, one.month, one.day)
-            return (date(other.year or one.year or 1, other.month, other.day) - first).days * _DAY
-        except ValueError:
-            return 0
-    if one.hour is not None and other.hour is not None and not one.day and not other.day:
-        return (_clock(other) - _clock(one)) % _DAY
-    return 0
-
-
-def _clock(moment: Moment) -> int:
-    return (moment.hour or 0) * 3600 + (moment.minute or 0) * 60 + (moment.second or 0)
