@@ -318,6 +318,8 @@ class SourceScan:
         for source, path, key, node in self._columns:
             self._source, where = source, written_path(path, indexed=False)
             for name, values in _columns(node).items():
+                if _numbers_rows(values):
+                    continue
                 label = where if name is None else f"{where}[].{name}" if where else name
                 for how, value in _derivations(values):
                     self._see_derived(value, self._unit(name or key)[0], f"{how} of {label}")
@@ -373,6 +375,11 @@ def _columns(node: Sequence[Any]) -> dict[str | None, list[float]]:
             if type(value) in (int, float) and -1e15 < value < 1e15:
                 columns.setdefault(name, []).append(float(value))
     return columns
+
+
+def _numbers_rows(values: list[float]) -> bool:
+    """Whether a column only numbers its rows: nobody adds that up."""
+    return len(values) > 2 and all(value == number for number, value in enumerate(values, 1))
 
 
 def _derivations(values: list[float]) -> Iterator[tuple[str, float]]:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from glassloop.core.evidence.answer_layout import AnswerLayout
+from glassloop.core.evidence.answer_layout import AnswerLayout, NearbyText
 from glassloop.core.evidence.computed.days import DayComputation
 from glassloop.core.evidence.computed.operands import (
     Computed,
@@ -103,12 +103,12 @@ class Computation:
             operand = FigureOperand(
                 reading.value, figure.text, source, reading.unit, mark.start, column=place, noun=noun, step=reading.step
             )
-            self._add_operand(operand)
+            self._add_operand(operand, near)
             if figure.origin == "computed":
                 self._computed.append(operand)
 
-    def _add_operand(self, operand: FigureOperand) -> None:
-        self._tables.add(operand)
+    def _add_operand(self, operand: FigureOperand, near: NearbyText) -> None:
+        self._tables.add(operand, near)
         sentence, _, paragraph = self._layout.scopes(operand.at)
         for scope in (sentence, paragraph):
             insort(self._operands.setdefault(scope, []), operand, key=_position)
@@ -121,7 +121,8 @@ class Computation:
         made = self._days.explain(mark)
         for wanted in _plain(mark) if made is None else ():
             made = made or self._made(mark, wanted)
-        made = made or self._counts.explain(mark)
+        if made is None and not self._is_whole(mark):
+            made = self._counts.explain(mark)
         if made is None:
             return figure
         explained = replace(figure, source=made[1], origin="computed", found=made[0])
@@ -130,17 +131,29 @@ class Computation:
 
     def _made(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
         ways = (found for group in self._groups(mark) for found in _results(wanted, mark, group))
-        if mark.count is not None and _WHOLE.search(self._answer, max(0, mark.start - 24), mark.start) is not None:
-            # The whole that parts are told of is no difference of them: "6 of the 9".
-            ways = (found for found in ways if " - " not in found[0])
+        if self._is_whole(mark):
+            # It is neither a difference nor a mean of what stands beside it.
+            ways = (found for found in ways if " - " not in found[0] and not found[0].startswith("mean"))
+        if wanted.unit == "%" and not self._tables.tells_change(mark):
+            ways = (found for found in ways if not found[0].startswith("("))
         return (
             next(ways, None)
-            or self._tables.explain(mark, wanted)
+            or self._tables.explain(mark, wanted, self._told_beside(mark))
             or self._column_parts(mark, wanted)
             or self._anywhere(mark, wanted)
             or self._alike(mark, wanted)
             or self._repeated(mark, wanted)
         )
+
+    def _is_whole(self, mark: FigureMark) -> bool:
+        """Whether a part is told of a number: 9 in "6 of the 9"."""
+        before = _WHOLE.search(self._answer, max(0, mark.start - 24), mark.start)
+        return mark.count is not None and before is not None
+
+    def _told_beside(self, mark: FigureMark) -> int:
+        """How many amounts its own sentence tells: where there are two, a change in percent is one of these."""
+        beside = self._operands.get(self._layout.scopes(mark.start)[0], ())
+        return sum(not one.percent and abs(one.value) >= _TELLING * one.step for one in beside)
 
     def _column_parts(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
         """The sum of the numbers beside a figure that stand in one column of a source."""

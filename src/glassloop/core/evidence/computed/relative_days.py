@@ -50,7 +50,7 @@ _ENDS = (
         "year",
         re.compile(
             r"(?<!(?:last|next) )\b(?:year[’']s end|year[- ]end|end of (?:the|this) year|Jahresende)\b"
-            r"|(?<![去明前后])年[底末]",
+            r"|(?<![去明前后]年)(?<![去明前后])年[底末]",
             re.I,
         ),
     ),

@@ -42,11 +42,9 @@ class RowCounts:
         self._layout = layout
         seen = (one for one in sources if one.origin in ("call", "earlier_call") and not one.failed)
         self._observed = {one.source: one for one in seen}
-        self._tables = [
-            (sources[table.source], table)
-            for table in tables
-            if not is_partial(sources[table.source], len(table.rows.rows))
-        ]
+        self._sources = sources
+        self._tables = tables
+        self._partial: dict[tuple[int, int], bool] = {}
         self._quotes: dict[tuple[int, int], list[tuple[str, str]]] = {}
 
     def add_quote(self, mark: FigureMark, figure: Figure) -> None:
@@ -71,11 +69,16 @@ class RowCounts:
     def _with_value(self, mark: FigureMark, count: int) -> Computed | None:
         """`3 partial`, `partial: 3`, `partial (3)`, `| partial | 3 |`."""
         named = list(self._named(mark)) if self._tables else ()
-        for source, table in self._tables:
+        for source, rows in self._tables:
             for name in named:
-                if count in table.rows.counts_of(name):
-                    return f"count of {name}", source.source
+                if count in rows.counts_of(name) and not self._is_partial(source, len(rows.rows)):
+                    return f"count of {name}", self._sources[source].source
         return None
+
+    def _is_partial(self, source: int, rows: int) -> bool:
+        if (source, rows) not in self._partial:
+            self._partial[source, rows] = is_partial(self._sources[source], rows)
+        return self._partial[source, rows]
 
     def _named(self, mark: FigureMark) -> Iterator[str]:
         after = self._lowered[mark.end : mark.end + _LOOK]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any, Final, NamedTuple
 
-from glassloop.core.evidence.answer_layout import AnswerLayout
+from glassloop.core.evidence.answer_layout import AnswerLayout, NearbyText
 from glassloop.core.evidence.computed.operands import Computed, FigureOperand, digits_told, is_value, sum_or_difference
 from glassloop.core.evidence.figures import FigureMark
 from glassloop.core.evidence.places import ObservedTable
@@ -26,10 +26,11 @@ TELLING_NAMED: Final = 100
 """What `digits_told` is at least, for a column that the words beside the figure do not name and one that they do."""
 MAX_CHANCE: Final = 0.02
 
+_PAIR: Final = 2
 TOTAL: Final = re.compile(r"total|sum|gesamt|altogether|合计|总计|总共", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:less|more|lower|higher|fewer|up|down|rose|risen|fell|fallen|grew|grown|growth|drop\w*|increas\w*|decreas\w*"
-    r"|declin\w*|chang\w*|gain\w*|mehr|weniger|gestiegen|gesunken|höher|niedriger)\b|[+\-−–][0-9]|[增减升降涨跌]",
+    r"|declin\w*|chang\w*|gain\w*|savings?|discount|cheaper|dearer|difference|above|below|over|under|against|compared|vs|mehr|weniger|gestiegen|gesunken|höher|niedriger)\b|[+\-−–][0-9]|[增减升降涨跌]",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|-?[0-9]{1,15}(?:\.[0-9]{1,9})?")
@@ -56,18 +57,18 @@ class TableComputation:
         self._tables = tables
         self._columns: dict[tuple[int, int], AnswerColumn] = {}
 
-    def add(self, operand: FigureOperand) -> None:
-        """A number of the answer with a source."""
-        near = self._layout.around(operand.at, operand.at + len(operand.text))
+    def add(self, operand: FigureOperand, near: NearbyText) -> None:
+        """A number of the answer with a source, and what stands around it."""
         if not near.tabular or TOTAL.search(near.clause) is not None:
             return
         place = self._place(operand.at)
         if place in self._columns or len(self._columns) < MAX_COLUMNS:
             self._columns.setdefault(place, AnswerColumn(*place, near.noun, [])).cells.append(operand)
 
-    def explain(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
+    def explain(self, mark: FigureMark, wanted: NumberReading, told_beside: int) -> Computed | None:
+        """`told_beside` amounts stand in the figure's own sentence."""
         if wanted.unit == "%":
-            return self._change(mark, wanted)
+            return self._change(mark, wanted) if told_beside < _PAIR else None
         return self._of_columns(mark, wanted) or self._of_named_rows(mark, wanted)
 
     def _place(self, at: int) -> tuple[int, int]:
@@ -93,10 +94,15 @@ class TableComputation:
                 return made
         return None
 
+    def tells_change(self, mark: FigureMark) -> bool:
+        """Whether the answer says of a percentage that it is a change."""
+        near = self._layout.around(mark.start, mark.end)
+        heads = " ".join(near.noun) if near.tabular else ""
+        return _CHANGE.search(near.sentence) is not None or _CHANGE.search(heads) is not None
+
     def _change(self, mark: FigureMark, wanted: NumberReading) -> Computed | None:
         """A change in percent between two numbers of one column."""
-        near = self._layout.around(mark.start, mark.end)
-        if _CHANGE.search(near.sentence) is None:
+        if not self.tells_change(mark):
             return None
         columns = [
             column.cells
