@@ -56,6 +56,19 @@ HOSTILE = [
     "\ud800",
     "第1",
     "1万",
+    "2026-07-01 to ",
+    "2026-07-01 to 2026-09-30 ",
+    "Q1 ",
+    "第1季度 ",
+    '"aaaaaaaa … a" ',
+    "… ",
+    "I can show ",
+    "about 90,000 ",
+    "| a1 | 900,001 |\n",
+    "|--|--|\n",
+    "1 day ago ",
+    "6 of the 9 ",
+    "5.5 % less ",
 ]
 
 
@@ -102,6 +115,18 @@ def test_work_grows_no_faster_than_the_text(piece: str, scan: Callable[[str], ob
     scan("1")
     few, many = calls_of(partial(scan, piece * 100)), calls_of(partial(scan, piece * 400))
     assert many <= 5 * few + 2000
+
+
+def test_figures_that_nothing_explains_cost_no_more_than_their_number_and_the_tables() -> None:
+    def work(figures: int, rows: int) -> int:
+        table = [{"name": f"site {row}", "state": "open", "stock": 1000 + row} for row in range(rows)]
+        text = "| name | stock |\n| --- | --- |\n" + "".join(f"| place {row} | {2000 + row} |\n" for row in range(rows))
+        answer = "".join(f"Site {one} and place {one}: {900_000 + 7 * one} open.\n\n" for one in range(figures))
+        return calls_of(lambda: find_evidence(answer, observed(table, text, *["7 days"] * 20)))
+
+    work(5, 5)
+    assert work(80, 20) <= 5 * work(20, 20) + 20_000
+    assert work(20, 800) <= 45 * work(20, 20)
 
 
 class Untouchable(Sequence[SourceText]):

@@ -115,3 +115,11 @@ def test_a_summary_vouches_for_what_stood_in_what_it_summarizes_and_for_nothing_
     ]
     evidence = check_answer("48,200 EUR, 1,720 and 9,999", messages, "Go on")
     assert [one.origin for one in evidence.figures] == ["earlier_answer", None, None]
+
+
+def test_a_clock_is_found_in_a_moment_that_a_search_of_past_turns_vouches_for() -> None:
+    at = "2026-11-16T10:22:14.810068+00:00"
+    found = {"conversations": [{"at": at, "passage": "It was 9,999."}]}
+    messages = [UserMessage("When?"), *called(1, ["search", {}, found, {"sourced": [at]}])]
+    evidence = check_answer("At 10:22, not at 10:23, it was 9,999.", messages, "When?")
+    assert [one.origin for one in evidence.figures] == ["earlier_answer", None, None]

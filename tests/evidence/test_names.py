@@ -134,7 +134,34 @@ def test_inch_marks_and_unmatched_quotes_quote_nothing(check: Check) -> None:
     assert [(f.text, f.kind) for f in figures] == [("24", "number"), ("27", "number")]
 
 
-def test_a_failed_call_is_a_source_for_the_names_in_its_error_only(check: Check) -> None:
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("WH-009 failed after 30 s", "c1"),
+        ("WH-009 is an unknown warehouse, it said after 30 s", "c1"),
+        ("WH-009 failed after 31 s", None),
+        ("WH-009 failed; delivery takes 30 s", None),
+        ("WH-009 delivers after 30 s", None),
+    ],
+)
+def test_a_failed_call_is_a_source_for_its_error_where_the_answer_tells_of_it(
+    check: Check, answer: str, source: str | None
+) -> None:
     failed = SourceText(source="c1", origin="call", text="warehouse WH-009 is unknown after 30 s", failed=True)
-    figures = check("WH-009 failed after 30 s", failed)
-    assert [(f.text, f.source) for f in figures] == [("WH-009", "c1"), ("30 s", None)]
+    figures = check(answer, failed)
+    assert [f.source for f in figures] == ["c1", source]
+
+
+def test_a_shortened_quotation_is_found_by_its_pieces_in_one_line(check: Check) -> None:
+    seen = "Payment is due within 14 days of receipt.\nGoods stay ours until paid in full."
+    for quote in ("Payment is due … of receipt", "Payment is due within …", "… of receipt", "Goods stay […] in full"):
+        assert [figure.source for figure in check(f"It says “{quote}”.", seen)] == ["c1"], quote
+    for quote in (
+        "Payment was due … of receipt",
+        "Payment is due … of delivery",
+        "of receipt … Payment is due",
+        "Payment is due … in full",
+        "Paym… of receipt",
+        "is … of",
+    ):
+        assert [figure.source for figure in check(f"It says “{quote}”.", seen)] == [None], quote

@@ -113,6 +113,13 @@ async def test_a_figure_that_was_made_up_has_no_source_for_having_been_said(plac
     assert said["369,942.44 EUR"] is searched["369,942.44 EUR"] is None
 
 
+async def test_the_time_of_a_past_turn_has_a_source(place):
+    runtime = await place.open([call("gauge", valve="V7"), "Valve V7 stands at 4711 millibar."])
+    await runtime.ask("How is valve V7?", user="ann")
+    hits = await runtime.conversation_search.search("valve V7", user="ann")
+    assert hits[0].at in await runtime.conversation_search.sourced(hits)
+
+
 async def _origins(runtime, turn_id):
     events = await runtime.store.turns.read(turn_id)
     (checked,) = [event for event in events if isinstance(event, e.AnswerEvaluated)]

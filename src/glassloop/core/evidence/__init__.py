@@ -2,7 +2,7 @@
 
 `figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
 can mean, `claims` indexes it. `source_texts` says what the model saw and what it is worth, `sources` reads it, `places`
-and `answer_layout` choose among equals, `computation` works out the rest, `figure_links` runs it. No model, no IO.
+and `answer_layout` choose among equals, `computed` works out the rest, `figure_links` runs it. No model, no IO.
 """
 
 import re

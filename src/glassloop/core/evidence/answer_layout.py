@@ -16,8 +16,16 @@ _CLAUSE = re.compile(r"[,;()（），；。\n]|[.!?](?=\s)")
 _JOINT = re.compile(
     r"\s(?:and|or|of|in|on|at|to|for|with|by|but|against|und|oder|von|im|am|zu|für|mit|bei|as|than|per|a|an|the)\s"
 )
+_FAILURE = re.compile(
+    r"\b(?:fail|error|unavailab|unknown|refus|reject|denie|denied|unreachable|time[sd]? ?out|cannot|can't|could ?n[o']t"
+    r"|Fehler|fehlgeschlagen|nicht verfügbar)|失败|错误|无法|超时|拒绝",
+    re.IGNORECASE,
+)
+_SHORT = 3
+"""Letters of the words that stand in any two sentences."""
 _LOOK = 120
 _SENTENCE = 300
+_PARAGRAPH = 1_000
 _NOUN_CHARS = 40
 SMALL = 1_000
 
@@ -47,6 +55,11 @@ class AnswerLayout:
     def scopes(self, at: int) -> tuple[tuple[int, int], ...]:
         """The sentence, line and paragraph of a place, by level and number."""
         return tuple((level, bisect_right(ends, at)) for level, ends in enumerate(self._ends))
+
+    def paragraph(self, at: int) -> str:
+        """The text of a paragraph, in small letters; of a long one what stands around the place."""
+        first, last = self._bounds(2, at)
+        return self._lowered[max(first, at - _PARAGRAPH) : min(last, at + _PARAGRAPH)]
 
     def around(self, start: int, end: int) -> NearbyText:
         line, text = self._bounds(1, start), self._lowered
@@ -122,6 +135,13 @@ def _is_named(table: RowTable, row: Mapping[str, Any], near: NearbyText) -> bool
     """In the clause of the figure, or in its sentence where the clause names none."""
     named = table.named_in(near.clause) or (near.sentence != near.clause and table.named_in(near.sentence)) or ()
     return any(each is row for each in named)
+
+
+def tells_of_failure(near: NearbyText, place: Place | None) -> bool:
+    """Whether the answer says of a figure what an error says of it."""
+    shared = words_of(place.label) & (near.near | near.noun) if place is not None else ()
+    telling = sum(len(word) > _SHORT for word in shared)
+    return telling > 1 or (telling == 1 and _FAILURE.search(near.sentence) is not None)
 
 
 def contradicts(near: NearbyText, place: Place, count: int | None) -> bool:

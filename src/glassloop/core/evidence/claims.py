@@ -13,9 +13,11 @@ from typing import NamedTuple
 from glassloop.core.evidence.figures import FigureMark
 from glassloop.core.evidence.places import Place
 from glassloop.core.evidence.quantities import NumberReading
+from glassloop.core.evidence.quarters import quarter_at
 
 Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
-"""A reading, a text, a name, a moment (`when`), or a length (`count`, `lines`; with the word for what is counted)."""
+"""A reading, a text, a name, a moment (`when`), a quarter, or a length (`count`, `lines`; with the word for what is
+counted)."""
 
 
 class Offer(NamedTuple):
@@ -34,6 +36,8 @@ MAX_EQUAL = 64
 # How good an offer is; the lowest wins. What was said ranks behind everything observed.
 VERBATIM, EQUAL, COUNTED, ROUNDED, DERIVED = 0, 1, 3, 4, 6
 SAID = 10
+FAILED = 5 * SAID
+"""What stands in the error of a failed call; it counts only where the answer tells of the failure."""
 _COUNTED_BY_NAME = -1
 _TELLING_DIGITS = 4
 
@@ -68,6 +72,7 @@ class AnswerClaims:
             for name in self._names_of(mark)
         }
         """Names to search for, and whether each is made of parts, so that it must not be a part itself."""
+        self.has_quarters = any(type(key) is tuple and key[0] == "quarter" for key in self.known)
         self.has_counts = any(mark.count is not None for mark in marks)
         self.has_figures = any(mark.kind in ("number", "date") for mark in marks)
 
@@ -79,6 +84,9 @@ class AnswerClaims:
 
     def _keys_of(self, mark: FigureMark) -> Iterator[tuple[Key, int]]:
         """What may stand for a figure, each with what it costs against a plain find."""
+        quarter = quarter_at(self._answer, mark.start, mark.end)
+        if quarter is not None:
+            yield quarter, 1
         if mark.kind in ("identifier", "name"):
             for cost, name in enumerate(self._names_of(mark)):
                 yield ("name", name), cost
@@ -126,7 +134,11 @@ class AnswerClaims:
 
     @property
     def complete(self) -> bool:
-        return all(self.best_rank(mark) is not None for mark in self._marks)
+        return all((best := self.best_rank(mark)) is not None and not is_of_failure(best) for mark in self._marks)
+
+
+def is_of_failure(rank: int) -> bool:
+    return FAILED <= rank < FAILED + SAID
 
 
 class RoundingIndex:

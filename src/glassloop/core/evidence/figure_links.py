@@ -2,26 +2,36 @@
 
 The answer's figures are indexed, then the source texts are read once, latest first, and every match is offered to its
 figure. Of equal values the one whose row and label stand around the figure is taken, else the one of the neighbouring
-figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computation` works out count
-as found. Questions back to the person, our own commands, and code without a digit need no source.
+figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computed` works out count
+as found. Questions back to the person, periods that are only offered, our own commands, and code without a digit need
+no source.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from glassloop.core.evidence.answer_layout import SMALL, AnswerLayout, NeighbourVotes, contradicts, fit
-from glassloop.core.evidence.claims import EQUAL, SAID, AnswerClaims, Offer
-from glassloop.core.evidence.computation import Computation, ObservedNumbers
+from glassloop.core.evidence.answer_layout import (
+    SMALL,
+    AnswerLayout,
+    NearbyText,
+    NeighbourVotes,
+    contradicts,
+    fit,
+    tells_of_failure,
+)
+from glassloop.core.evidence.claims import EQUAL, FAILED, SAID, AnswerClaims, Offer, is_of_failure
+from glassloop.core.evidence.computed.computation import Computation, Observed
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
-from glassloop.core.evidence.questions import QuestionSpans
+from glassloop.core.evidence.questions import OfferSpans, QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
 from glassloop.core.records import Evidence, Figure
 
 _DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)")
+_PERIOD = re.compile(r"[QHqh][1-4]|(?:19|20)[0-9]{2}")
 _COMMAND = "glassloop "
 _EXACT = EQUAL + 1
 
@@ -50,20 +60,27 @@ def link_figures(
             scan.read(number, sources[number])
     if not claims.complete:
         scan.derive()
-    chosen = _ChoiceOfSources(answer, sources, claims, scan.records).choose(marks)
+    chosen = _ChoiceOfSources(answer, sources, claims, scan).choose(marks)
     figures = tuple(_needing(answer, chosen))
     return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
 
 
 def _needing(answer: str, figures: Sequence[Figure]) -> Iterator[Figure]:
     """The figures that have a source, or ought to."""
-    asking = QuestionSpans(answer[:MAX_ANSWER])
+    asking, offering = QuestionSpans(answer[:MAX_ANSWER]), OfferSpans(answer[:MAX_ANSWER])
     for figure in figures:
         needless = figure.source is None and (
-            asking.hold(figure.start) or _is_code(answer, figure) or _ORDINAL.fullmatch(figure.text)
+            asking.hold(figure.start)
+            or (_is_period(figure) and offering.hold(figure.start))
+            or _is_code(answer, figure)
+            or _ORDINAL.fullmatch(figure.text)
         )
         if not needless:
             yield figure
+
+
+def _is_period(figure: Figure) -> bool:
+    return figure.kind == "date" or _PERIOD.fullmatch(figure.text) is not None
 
 
 def _is_code(answer: str, figure: Figure) -> bool:
@@ -75,11 +92,9 @@ def _is_code(answer: str, figure: Figure) -> bool:
 class _ChoiceOfSources:
     """Which of its offers each figure of an answer is told to have."""
 
-    def __init__(
-        self, answer: str, sources: Sequence[SourceText], claims: AnswerClaims, records: Sequence[ObservedNumbers]
-    ) -> None:
+    def __init__(self, answer: str, sources: Sequence[SourceText], claims: AnswerClaims, scan: SourceScan) -> None:
         self._answer = answer
-        self._records = records
+        self._scan = scan
         self._sources = sources
         self._claims = claims
         self._paths: dict[int, DataPaths] = {}
@@ -109,6 +124,9 @@ class _ChoiceOfSources:
     def _candidates(self, mark: FigureMark, layout: AnswerLayout) -> Sequence[tuple[int, Offer]]:
         """The offers that nothing contradicts, each with how well it agrees with what stands around the figure."""
         offers = self._claims.offers(mark)
+        if any(is_of_failure(one.rank) for one in offers):
+            near = layout.around(mark.start, mark.end)
+            offers = [one for one in offers if not is_of_failure(one.rank) or self._is_error(one, near)]
         if not offers or (len(offers) == 1 and mark.count is None):
             return [(0, one) for one in offers]
         near = layout.around(mark.start, mark.end)
@@ -121,13 +139,17 @@ class _ChoiceOfSources:
             return said[:1] or scored
         return scored
 
+    def _is_error(self, offer: Offer, near: NearbyText) -> bool:
+        return offer.rank <= FAILED + _EXACT and tells_of_failure(near, offer.place)
+
     def _figures(self, picked: Sequence[tuple[FigureMark, Offer | None]], layout: AnswerLayout) -> list[Figure]:
         figures = [self._figure(mark, offer, layout) for mark, offer in picked]
         if all(figure.source is not None for figure in figures):
             return figures
-        working = Computation(self._answer, layout, self._sources, self._records)
-        for (mark, _), figure in zip(picked, figures, strict=True):
-            working.add(mark, figure)
+        observed = Observed(self._sources, self._scan.records, self._scan.tables())
+        working = Computation(self._answer, layout, observed)
+        for (mark, offer), figure in zip(picked, figures, strict=True):
+            working.add(mark, figure, offer.place.label if offer is not None and offer.place is not None else "")
         return [working.explain(mark, figure) for (mark, _), figure in zip(picked, figures, strict=True)]
 
     def _figure(self, mark: FigureMark, offer: Offer | None, layout: AnswerLayout) -> Figure:

@@ -5,6 +5,7 @@ Owns the source's side of "which of several equal values is meant"; the answer's
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
@@ -46,7 +47,7 @@ class RowTable:
     """Rows with names: records of a list, or the lines of a table in a text."""
 
     def __init__(self, rows: Sequence[Any]) -> None:
-        self._rows = rows
+        self.rows = rows
         self._names: dict[str, list[Mapping[str, Any]]] | None = None
         self._looked: tuple[str, list[Mapping[str, Any]]] = "", []
 
@@ -54,17 +55,35 @@ class RowTable:
         """The rows that are named in a text (in small letters)."""
         if self._looked[0] == scope:
             return self._looked[1]
+        names = self._by_name()
+        found: dict[int, Mapping[str, Any]] = {}
+        for name in _candidates(scope, names):
+            found.update((id(row), row) for row in names[name])
+        self._looked = scope, list(found.values())
+        return self._looked[1]
+
+    def told_apart_in(self, scope: str) -> list[Mapping[str, Any]]:
+        """The rows that a text names by what no other row is called."""
+        names = self._by_name()
+        named = (names[name] for name in _candidates(scope, names))
+        return list({id(rows[0]): rows[0] for rows in named if len(rows) == 1}.values())
+
+    def counts_of(self, value: str) -> set[int]:
+        """How many rows have a text (in small letters), in each of the columns it stands in."""
+        rows = {id(row): row for row in self._by_name().get(value, ())}.values()
+        columns = Counter(
+            key for row in rows for key, cell in row.items() if type(cell) is str and cell.lower() == value
+        )
+        return set(columns.values())
+
+    def _by_name(self) -> Mapping[str, list[Mapping[str, Any]]]:
         if self._names is None:
             self._names = {}
-            records = (cast("dict[str, Any]", row) for row in self._rows[:MAX_ROWS] if type(row) is dict)
+            records = (cast("dict[str, Any]", row) for row in self.rows[:MAX_ROWS] if type(row) is dict)
             for record in records:
                 for name in names_of(record):
                     self._names.setdefault(name, []).append(record)
-        found: dict[int, Mapping[str, Any]] = {}
-        for name in _candidates(scope, self._names):
-            found.update((id(row), row) for row in self._names[name])
-        self._looked = scope, list(found.values())
-        return self._looked[1]
+        return self._names
 
 
 def _candidates(scope: str, names: Mapping[str, Any]) -> list[str]:
@@ -108,6 +127,13 @@ class Place(NamedTuple):
     table: RowTable | None = None
 
 
+class ObservedTable(NamedTuple):
+    """Rows that were observed together, in the source with this number."""
+
+    source: int
+    rows: RowTable
+
+
 class TextPlaces:
     """The places of a text: cells of its ruled tables, otherwise the words beside a value."""
 
@@ -127,6 +153,13 @@ class TextPlaces:
         before = _SEGMENT.split(text[max(first, start - MAX_LABEL) : start])[-1]
         after = _SEGMENT.split(text[end : min(end + MAX_LABEL // 2, last if last >= 0 else len(text))])[0]
         return Place(f"{before} {after}")
+
+    def tables(self) -> list[RowTable]:
+        """The ruled tables of the text."""
+        if self._starts is None:
+            self._starts = []
+            self._read_tables()
+        return list({id(cell[1]): cell[1] for cell in self._cells if cell is not None}.values())
 
     def _row_at(self, at: int) -> tuple[Mapping[str, Any], RowTable, Sequence[str]] | None:
         if self._starts is None:

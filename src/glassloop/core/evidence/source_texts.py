@@ -38,6 +38,9 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     args: tuple[Json, ...] = ()
     """Of the call, and of earlier calls with an effect: what it repeats of these it did not observe."""
 
+    cut: bool = False
+    """Whether only a part of an observation was shown."""
+
     observed: bool = True
     """Whether it shows that a tool observed something: an observation does, and an answer that had one to go by."""
 
@@ -95,6 +98,7 @@ def _observed(message: ToolMessage, result: ToolResult | None, args: tuple[Json,
     if "[" in text:
         # Which part is shown is our own figure; how many rows there are is the tool's.
         text = _PAGE_NOTE.sub(r"\2 \1", _CUT_NOTE.sub("", text))
+    cut = text != message.content
     return SourceText(
         source=message.call_id,
         origin="earlier_answer" if message.sourced is not None else "earlier_call" if earlier else "call",
@@ -103,6 +107,7 @@ def _observed(message: ToolMessage, result: ToolResult | None, args: tuple[Json,
         sourced=message.sourced,
         data=None if result is None else result.data,
         args=tuple(each for each in args if each),
+        cut=cut,
     )
 
 

@@ -18,6 +18,7 @@ from glassloop.core.evidence.claims import (
     COUNTED,
     DERIVED,
     EQUAL,
+    FAILED,
     ROUNDED,
     SAID,
     VERBATIM,
@@ -26,10 +27,12 @@ from glassloop.core.evidence.claims import (
     singular,
     squash,
 )
-from glassloop.core.evidence.computation import ObservedNumbers
+from glassloop.core.evidence.computed.computation import ObservedNumbers
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
-from glassloop.core.evidence.places import Path, Place, RowTable, TextPlaces, written_path
+from glassloop.core.evidence.name_search import find_name
+from glassloop.core.evidence.places import ObservedTable, Path, Place, RowTable, TextPlaces, written_path
 from glassloop.core.evidence.quantities import DIMENSIONS, NumberReading, agrees, scale_names, unit_of_key
+from glassloop.core.evidence.quarters import MAX_QUARTERS, Quarter, quarter_of_record, quarters_in
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
 from glassloop.core.evidence.text_lengths import lengths_of_text
 from glassloop.core.records import FigureOrigin, Json
@@ -42,6 +45,9 @@ MAX_NAME_PLACES = 16
 MAX_LEAVES = 64
 MAX_RECORDS = 40
 """Records whose numbers a figure may be worked out from: the totals of an observation, not its rows."""
+MAX_TABLES = 12
+MAX_ERROR = 2_000
+MAX_ERROR_FIGURES = 50
 ASKED = 100
 """What only repeats an argument ranks behind everything, and is no source."""
 
@@ -59,7 +65,6 @@ _Leaf = tuple[_Where, Any]
 """Where a value stands, and its name there."""
 _Hit = tuple[float, str, bool]
 """A number, the key it stands under, and whether it is written with a fraction."""
-_MAX_TRIES = 32
 
 _TEXT_COST = 4
 """Reading a figure out of a text costs about as much as four values of data."""
@@ -87,6 +92,7 @@ class SourceScan:
         self._bases = {unit: space for unit, space in claims.spaces.items() if unit}
         self._units: dict[str, tuple[str, float]] = {}
         self.records: list[ObservedNumbers] = []
+        self._texts: list[tuple[int, TextPlaces]] = []
         self._source = 0
         self._repeated = RepeatedArguments(())
         self._places: Callable[[int, int], list[Place | None]] = _nowhere
@@ -96,7 +102,7 @@ class SourceScan:
         return self._values <= 0 or self._chars <= 0
 
     def read(self, number: int, source: SourceText) -> None:
-        """A failed call is a witness for the names in its error and for nothing else."""
+        """A failed call is a witness for its error: see `answer_layout.tells_of_failure`."""
         self._source, self._claims.handicap = number, HANDICAPS.get(source.origin, 0)
         self._repeated, self._places = RepeatedArguments(source.args), _nowhere
         if source.origin in HANDICAPS:
@@ -105,19 +111,35 @@ class SourceScan:
         if source.sourced is not None:
             self._read(self._bounded("\n".join(each for each in source.sourced if each in source.text)))
         elif source.failed:
-            self._find_names(self._bounded(source.text))
+            self._read_error(self._bounded(source.text))
         elif isinstance(data := _parsed(source.text), str):
             self._read_text(self._bounded(data))
         else:
             self._walk(data)
 
+    def _read_error(self, text: str) -> None:
+        self._find_names(text)
+        within, self._claims.handicap = TextPlaces(text), FAILED
+        self._places = lambda start, end: [within.at(start, end)]
+        for mark in islice(read_figures(text[:MAX_ERROR], prose=False), MAX_ERROR_FIGURES):
+            self._see_mark(mark, text[mark.start : mark.end], frozenset())
+
     def _read_text(self, text: str) -> None:
         within = TextPlaces(text)
         self._places = lambda start, end: [within.at(start, end)]
         self._read(text)
+        if not self._claims.handicap and "--" in text and "|" in text:
+            self._texts.append((self._source, within))
         if self._claims.has_counts:
             for key, found in lengths_of_text(text):
                 self._offer(key, COUNTED, found, None)
+
+    def tables(self) -> list[ObservedTable]:
+        """The latest tables that were observed."""
+        listed = [ObservedTable(seen.source, seen.rows) for seen in self.records if seen.rows is not None]
+        for number, within in self._texts:
+            listed += [ObservedTable(number, rows) for rows in within.tables()]
+        return sorted(listed, key=lambda table: -table.source)[:MAX_TABLES]
 
     def _bounded(self, text: str) -> str:
         text = text[: max(0, self._chars)]
@@ -130,6 +152,9 @@ class SourceScan:
     def _read(self, text: str) -> None:
         """A text: its names by search, its figures by the scan that reads the answer too."""
         lowered = self._find_names(text)
+        if self._claims.has_quarters:
+            for quarter in islice(quarters_in(text), MAX_QUARTERS):
+                self._see_quarter(quarter)
         if not self._claims.has_figures:
             return
         scales = self._scales_in(lowered)
@@ -190,9 +215,14 @@ class SourceScan:
         shown = text if len(text) == len(lowered) else lowered
         for name, compound in self._claims.names.items():
             later = ASKED if self._repeated.holds(name) else 0
-            for at in islice(_find_name(lowered, name, compound), MAX_NAME_PLACES):
-                self._offer_at(("name", name), VERBATIM + later, shown[at : at + len(name)], (at, at + len(name)))
+            for start, end in islice(find_name(lowered, name, compound), MAX_NAME_PLACES):
+                self._offer_at(("name", name), VERBATIM + later, shown[start:end], (start, end))
         return lowered
+
+    def _see_quarter(self, quarter: Quarter) -> None:
+        later = ASKED if quarter.first_day in self._repeated.moments else 0
+        for key in quarter.names():
+            self._offer(key, EQUAL + later, quarter.found, None)
 
     def _walk(self, data: Json) -> None:
         """A JSON value, breadth first: its numbers against the figures, its strings and keys as one text."""
@@ -209,6 +239,8 @@ class SourceScan:
                     if name not in texts and type(name) is str:
                         texts[name] = []
                 items = node.items()
+                if self._claims.has_quarters and (quarter := quarter_of_record(node)) is not None:
+                    self._see_quarter(quarter)
                 if table is None and len(self.records) < MAX_RECORDS:
                     self.records.append(ObservedNumbers(self._source, node, None))
             else:
@@ -286,6 +318,8 @@ class SourceScan:
         for source, path, key, node in self._columns:
             self._source, where = source, written_path(path, indexed=False)
             for name, values in _columns(node).items():
+                if _numbers_rows(values):
+                    continue
                 label = where if name is None else f"{where}[].{name}" if where else name
                 for how, value in _derivations(values):
                     self._see_derived(value, self._unit(name or key)[0], f"{how} of {label}")
@@ -330,38 +364,6 @@ def _parsed(output: str) -> Json:
         return output
 
 
-def _find_name(text: str, name: str, compound: bool) -> Iterator[int]:
-    """Where a name stands on its own, and not as a part of longer ones."""
-    at = text.find(name)
-    for _ in range(_MAX_TRIES):
-        if at < 0:
-            return
-        if _stands_alone(text, at, at + len(name), compound):
-            yield at
-        at = text.find(name, at + 1)
-
-
-def _stands_alone(text: str, start: int, end: int, compound: bool) -> bool:
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if _is_word(text[start]) and _joins(before[::-1], compound):
-        return False
-    return not (_is_word(text[end - 1]) and _joins(after, compound))
-
-
-def _joins(outward: str, compound: bool) -> bool:
-    """Whether the characters next to a name make it longer, looking away from it."""
-    if not outward:
-        return False
-    if _is_word(outward[0]):
-        return True
-    return compound and outward[0] in "-_." and _is_word(outward[1:2])
-
-
-def _is_word(char: str) -> bool:
-    """CJK needs no blanks between words, so only ASCII letters and digits run on."""
-    return char.isascii() and char.isalnum()
-
-
 def _columns(node: Sequence[Any]) -> dict[str | None, list[float]]:
     """The numeric columns of a list of objects by key; of a list of numbers itself, under None."""
     columns: dict[str | None, list[float]] = {}
@@ -373,6 +375,11 @@ def _columns(node: Sequence[Any]) -> dict[str | None, list[float]]:
             if type(value) in (int, float) and -1e15 < value < 1e15:
                 columns.setdefault(name, []).append(float(value))
     return columns
+
+
+def _numbers_rows(values: list[float]) -> bool:
+    """Whether a column only numbers its rows: nobody adds that up."""
+    return len(values) > 2 and all(value == number for number, value in enumerate(values, 1))
 
 
 def _derivations(values: list[float]) -> Iterator[tuple[str, float]]:

@@ -14,8 +14,9 @@ _LINE_HEAD = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+•][ \t]+)?(?P<heading>#{1,6
 _NUMBERING = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}(?:[.)](?=[*_]{0,2}[ \t]+\S)|、)")
 _HEADING_NUMBER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?(?=[ \t]+[A-Z一-鿿*])")
 _REFERENCE = re.compile(
-    r"(?:(?<![A-Za-z])(?:steps?|sections?|figure|fig\.|footnote|items?|options?|chapter|points?|example|question"
-    r"|approach|variant|Schritt|Abschnitt|Kapitel|Punkt|Beispiel|Frage)[ \xa0]#?|§ ?|(?:步骤|脚注|选项|方案|示例) ?)$",
+    r"(?:(?<![A-Za-z])(?:steps?|sections?|figure|fig\.|footnote|items?|options?|chapter|points?|(?<!for )example"
+    r"|question|approach|variant|Schritt|Abschnitt|Kapitel|Punkt|(?<!zum )Beispiel|Frage)"
+    r"[ \xa0]#?|§ ?|(?:步骤|脚注|选项|方案|示例) ?)$",
     re.IGNORECASE,
 )
 _ORDINAL_PART = re.compile(r"[0-9]{1,3} ?[步节章]")

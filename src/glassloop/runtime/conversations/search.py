@@ -57,8 +57,8 @@ class ConversationSearch:
         return (await self._joined(indexed, exact))[:most]
 
     async def sourced(self, found: Sequence[PastTurn]) -> tuple[str, ...]:
-        """The figures of what was found that had a source when they were said."""
-        figures: dict[str, None] = {}
+        """The figures of what was found that had a source when they were said, and when that was."""
+        figures: dict[str, None] = dict.fromkeys(each.at for each in found)
         for each in found:
             if each.turn_id is not None:
                 events = await self._store.turns.read(each.turn_id, skip_unknown=True)
