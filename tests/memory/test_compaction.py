@@ -119,6 +119,23 @@ async def test_the_rest_of_a_result_that_was_cut_can_be_read_and_searched():
     assert response.text == "SO-0595 is late."
 
 
+async def test_pages_that_are_read_side_by_side_are_not_cut_again():
+    @tool(effect="read")
+    def orders() -> list[dict[str, object]]:
+        """All orders."""
+        return [{"order": f"SO-{number:04}", "status": "late" if number % 7 == 0 else "ok"} for number in range(600)]
+
+    pages = [call("read_result", result="r1", offset=offset) for offset in (100, 200, 300)]
+    model = ScriptedModel([call("orders"), pages, "Read."])
+    await Agent(model, [orders], profile=Profile(observation_chars=3_000)).stream("Read on.").drain()
+    shown = [message.content for message in model.requests[-1].messages[-3:]]
+    assert sum(map(len, shown)) <= 3_000
+    for text, offset in zip(shown, (100, 200, 300), strict=True):
+        assert text.startswith(f'{{"order":"SO-{offset:04}"')
+        assert text.count("[items") == 1
+        assert 'result="r1"' in text
+
+
 def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_its_result():
     events, _ = asyncio.run(played())
     last = max(place for place, event in enumerate(events) if isinstance(event, e.ContextCompacted))

@@ -111,7 +111,8 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
     if call.tool == READ_RESULT.name and call.tool in turn.own_tools:
-        limit = turn.state.observation_chars or OBSERVATION_CHARS
+        # Pages that are read side by side share the room of their step: none of them is cut again.
+        limit = (turn.state.observation_chars or OBSERVATION_CHARS) // max(len(turn.state.calls), 1)
         return read_result(call.args, turn.state.cut_results, limit)
     if turn.finds and call.tool == FIND_TOOLS:
         return find_tools(call.args, turn.hidden_tools)
