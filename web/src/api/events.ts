@@ -24,6 +24,7 @@ export interface AnswerEvaluated {
   readonly block: number;
   readonly evaluation: QualityEvaluation | null;
   readonly evidence: Evidence;
+  readonly problem: string;
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "answer_evaluated";
