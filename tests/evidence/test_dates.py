@@ -124,3 +124,18 @@ def test_the_days_of_a_range_share_their_month(check: Check, answer: str, texts:
 def test_a_decade_is_no_number_of_seconds(check: Check) -> None:
     (figure,) = check("in the 1990s", {"founded": "1990-05-01", "uptime_s": 7})
     assert (figure.text, figure.source) == ("1990s", "c1")
+
+
+def test_days_without_a_year_are_dates_before_a_time_and_in_a_range(check: Check) -> None:
+    raised, time = check("Raised 11-14 16:00.", {"raised": "2026-11-14 16:00"})
+    assert (raised.text, raised.kind, raised.source, time.source) == ("11-14", "date", "c1", "c1")
+    first, last = check("Umsatz (01.07.–30.09.)", {"from": "2026-07-01", "to": "2026-09-30"})
+    assert [(each.kind, each.source) for each in (first, last)] == [("date", "c1"), ("date", "c1")]
+    wrong, _ = check("Raised 11-13 16:00.", {"raised": "2026-11-14 16:00"})
+    assert wrong.source is None
+    days, price = (
+        check("It takes 11-14 days.", "between 11 and 14 days"),
+        check("It costs 30.09.", {"on": "2026-09-30"}),
+    )
+    assert all(each.source == "c1" for each in days)
+    assert all(each.source is None for each in price)

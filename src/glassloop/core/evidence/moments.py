@@ -1,7 +1,8 @@
 """Dates and times as they are written, and what they can mean.
 
-Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 14. Dezember, 11/14/2026, 2026年11月14日, 14:05,
-2 pm) and the keys two of them are compared by. Knows no calendar and no time zone: what is not written is not known.
+Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 14. Dezember, 11/14/2026, 2026年11月14日, 11-14
+before a time, 01.07.–30.09., 14:05, 2 pm) and the keys two of them are compared by. Knows no calendar and no time
+zone: what is not written is not known.
 """
 
 import re
@@ -37,6 +38,8 @@ _DIGIT_FIRST = tuple(
         rf"{_YEAR}(?![0-9]){_WITH_CLOCK}",
         rf"{_DAY}(?:st|nd|rd|th|\.(?=[ \xa0]))?(?:[ \xa0-]| of ){_MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
         rf"{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-0-9.,]?[0-9])",
+        r"(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])(?= [0-2][0-9]:[0-5][0-9])",
+        r"(?P<d>0[1-9]|[12][0-9]|3[01])\.(?P<m>0[1-9]|1[0-2])\.(?:(?=[–—-])|(?<=[–—(-][0-9]{2}\.[0-9]{2}\.)(?![0-9]))",
         rf"{_CLOCK}{_HALF}?",
         rf"(?P<H>0?[1-9]|1[0-2]){_HALF}",
         r"(?P<H>[01]?[0-9]|2[0-4]) ?[点时](?!间)(?: ?(?P<M>[0-5]?[0-9]) ?分)?",
