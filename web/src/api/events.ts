@@ -395,15 +395,6 @@ export interface TurnFinished {
   readonly unpriced_calls: number;
 }
 
-export interface TurnPaused {
-  readonly at: number;
-  readonly call_ids: readonly string[];
-  readonly reason: "approval" | "outcome_unknown";
-  readonly seq: number;
-  readonly turn_id: string;
-  readonly type: "turn_paused";
-}
-
 export interface TurnResumed {
   readonly at: number;
   readonly seq: number;
@@ -427,6 +418,15 @@ export interface TurnStarted {
   readonly user: string;
 }
 
+export interface TurnWaiting {
+  readonly at: number;
+  readonly call_ids: readonly string[];
+  readonly reason: "approval" | "outcome_unknown";
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "turn_paused";
+}
+
 export interface Usage {
   readonly cached_tokens: number;
   readonly cost: number | null;
@@ -442,7 +442,7 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnPaused | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
 
 export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
 

@@ -15,7 +15,7 @@ MAX_LEFT_OUT: Final = 2_000
 MIN_QUOTED: Final = 8
 """Letters and digits that a shortened quotation has at least: less stands in any text."""
 
-_ELLIPSIS = re.compile(r"[ \t]*[\[(]?(?:…|\.{3})[\])]?[ \t]*")
+_ELLIPSIS = re.compile(r"[\[(]?(?:…|\.{3})[\])]?")
 
 
 def is_shortened(name: str) -> bool:
@@ -33,7 +33,7 @@ def find_name(text: str, name: str, compound: bool) -> Iterator[tuple[int, int]]
 
 def quoted_pieces(name: str) -> Sequence[str]:
     """What a shortened quotation quotes; nothing where that is too little to tell."""
-    pieces = [piece for piece in _ELLIPSIS.split(name) if piece]
+    pieces = [piece for part in _ELLIPSIS.split(name) if (piece := part.strip())]
     letters = sum(char.isalnum() for piece in pieces for char in piece)
     telling = all(sum(char.isalnum() for char in piece) > 1 for piece in pieces)
     return pieces if letters >= MIN_QUOTED and telling and len(pieces) <= MAX_PIECES else ()
