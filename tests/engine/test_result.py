@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel, Field
 
-from glassloop import Agent, Approval, Limits, ScriptedModel, TurnFailed, TurnPaused, UsageError, tool
+from glassloop import Agent, Approval, Limits, ScriptedModel, ToolContext, TurnFailed, TurnPaused, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelRejected
 from glassloop.core.messages import Abilities
@@ -161,3 +161,72 @@ async def test_the_text_of_an_answer_comes_while_it_is_written():
 
 def test_a_program_without_an_event_loop_has_one_call():
     assert agent(["Hello."]).run_sync("Hi").text == "Hello."
+
+
+@dataclasses.dataclass
+class Database:
+    name: str
+
+
+@tool(effect="read")
+def table_of(context: ToolContext[Database], key: str) -> str:
+    """Where a key is kept."""
+    return f"{context.deps.name}/{key}"
+
+
+def keeper(**options):
+    model = ScriptedModel([call("table_of", key="a"), "There.", call("table_of", key="a"), "There."])
+    return Agent[Database, str](model, [table_of], **options)
+
+
+async def test_tools_and_prompts_get_the_dependencies_and_the_model_none_of_them():
+    agent = keeper(prompt=lambda database: f"You keep {database.name}.")
+    for name in ("main", "other"):
+        result = await agent.run("Where?", deps=Database(name))
+        assert result.steps[0].observation.output == f"{name}/a"
+    first, _, third, _ = agent.models["balanced"].requests
+    assert (first.system, third.system) == ("You keep main.", "You keep other.")
+    assert "context" not in first.tools[0].parameters["properties"]
+
+
+async def test_what_one_turns_dependencies_told_is_not_told_to_another():
+    agent = keeper()
+    seen = [await agent.run("Where?", deps=Database(name), session_id="s") for name in ("ann", "bob")]
+    assert [result.steps[0].observation.output for result in seen] == ["ann/a", "bob/a"]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+async def test_a_factory_makes_the_dependencies_of_a_turn(waits):
+    async def later(started: e.TurnStarted) -> Database:
+        return Database(started.user)
+
+    agent = keeper(deps_factory=later if waits else lambda started: Database(started.user))
+    result = await agent.run("Where?", user="ann")
+    assert result.steps[0].observation.output == "ann/a"
+
+
+async def test_a_turn_that_is_resumed_without_its_dependencies_waits_for_them_and_says_so():
+    agent = keeper()
+    stream = agent.stream("Where?", deps=Database("main"))
+    async for event in stream:
+        if event.type == "model_responded":
+            break
+    events = list(stream.events)
+    await stream.aclose()
+    with pytest.raises(TurnPaused, match="its dependencies: resume it with deps") as paused:
+        await keeper().resume(events).result()
+    assert paused.value.pending == []
+    assert paused.value.events[-1].reason == "dependencies"
+    result = await keeper().resume(paused.value.events, deps=Database("again")).result()
+    assert result.steps[0].observation.output == "again/a"
+
+
+async def test_a_resumed_turn_is_given_its_dependencies_by_the_factory():
+    stream = keeper().stream("Where?", deps=Database("main"))
+    async for event in stream:
+        if event.type == "model_responded":
+            break
+    events = list(stream.events)
+    await stream.aclose()
+    result = await keeper(deps_factory=lambda _: Database("made")).resume(events).result()
+    assert result.steps[0].observation.output == "made/a"

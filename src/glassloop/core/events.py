@@ -44,7 +44,8 @@ EndReason = Literal[
 filter."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
-PauseReason = Literal["approval", "outcome_unknown"]
+PauseReason = Literal["approval", "outcome_unknown", "dependencies"]
+"""What a turn waits for: a decision, what became of a call, or a process that has the dependencies of its tools."""
 ApprovalScope = Literal["call", "session", "granted"]
 
 

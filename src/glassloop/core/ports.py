@@ -70,6 +70,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str
     progress: Progress | None = None
     asked_at: float = 0.0
+    deps: Any = None
 
     @property
     def idempotency_key(self) -> str:

@@ -7,7 +7,7 @@ imported when a call runs, and not before.
 import math
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
@@ -17,6 +17,12 @@ from glassloop.core.ports import CallContext, Progress
 PROGRESS_CHARS = 500
 
 T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    DepsT = TypeVarWithDefault("DepsT", default=None)
+else:
+    DepsT = TypeVar("DepsT")
 
 
 class ToolCancelled(BaseException):
@@ -26,8 +32,9 @@ class ToolCancelled(BaseException):
     """
 
 
-class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
-    """The call a tool serves. All defaults, so that a tool can be called by hand with `ToolContext()`.
+class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
+    """The call a tool serves, with the dependencies that the program gave the turn (`ToolContext[Database].deps`). All
+    defaults, so that a tool can be called by hand with `ToolContext()`.
 
     `asked_at` is when the question was asked, in seconds since 1970 (0: not known): what `tomorrow` in it means does
     not change while somebody thinks about approving the call.
@@ -40,9 +47,10 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     report: Progress | None = None
     cancellation: threading.Event | None = None
     asked_at: float = 0.0
+    deps: DepsT = cast("DepsT", None)
 
     @classmethod
-    def of(cls, context: CallContext) -> "ToolContext":
+    def of(cls, context: CallContext) -> "ToolContext[Any]":
         return cls(
             turn_id=context.turn_id,
             session_id=context.session_id,
@@ -50,6 +58,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
             call_id=context.call_id,
             report=context.progress,
             asked_at=context.asked_at,
+            deps=context.deps,
         )
 
     @property

@@ -129,8 +129,10 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
 def _is_context(hint: Any) -> bool:
     if typing.get_origin(hint) is Annotated:
         hint = hint.__origin__
-    args = typing.get_args(hint)
-    return hint is ToolContext or (ToolContext in args and set(args) <= {ToolContext, type(None)})
+    if hint is ToolContext or typing.get_origin(hint) is ToolContext:
+        return True
+    args = [each for each in typing.get_args(hint) if each is not type(None)]
+    return typing.get_origin(hint) in (typing.Union, types.UnionType) and len(args) == 1 and _is_context(args[0])
 
 
 def _portable(hint: Any) -> Any:

@@ -1,6 +1,6 @@
 """Phases before and between the steps: history, commands, routing, planning. Each records one fact."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from functools import partial
 
 from glassloop.core import events as e
@@ -13,6 +13,19 @@ from glassloop.core.records import Decision, ToolCall, ToolResult
 
 MAX_EARLIER_TOOLS = 3
 """Tools of earlier turns that stay on offer."""
+
+
+async def provide_deps(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """What tools and prompts are given by the program. Where this process has none, the turn waits for one that has."""
+    factory, started = turn.ports.deps_factory, turn.state.started
+    turn.needs_deps = False
+    if factory is None or started is None:
+        turn.record(e.TurnWaiting(**turn.stamp(), reason="dependencies", call_ids=()))
+        for event in await turn.commit():
+            yield event
+        return
+    made = factory(started)
+    turn.deps = await turn.guarded(made) if isinstance(made, Coroutine) else made
 
 
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

@@ -80,6 +80,9 @@ class Turn(InterruptibleWork):
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
         self.log: list[e.Durable] = []
+        self.deps = ports.deps
+        self.needs_deps = ports.deps is None and ports.deps_factory is not None
+        self._framings = ports.framings if ports.prompt is None else {}
         able = self.model("decide").abilities
         self.window = profile.context_tokens or able.context_tokens * 3 // 4
         able_to_read = able.reads_prompts and not able.small
@@ -217,12 +220,18 @@ class Turn(InterruptibleWork):
         turn, started = self.state.turn_id, self.state.started
         user, at = (started.user, started.at) if started else ("", 0.0)
         return CallContext(
-            turn_id=turn, session_id=self.session, user=user, call_id=call_id, progress=progress, asked_at=at
+            turn_id=turn,
+            session_id=self.session,
+            user=user,
+            call_id=call_id,
+            progress=progress,
+            asked_at=at,
+            deps=self.deps,
         )
 
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same tools."""
-        framings, own, shortlist = self.ports.framings, self.own_tools, self.state.shortlist
+        framings, own, shortlist = self._framings, self.own_tools, self.state.shortlist
         key = (self._own_names, shortlist)
         framing = framings.get(key)
         if framing is None:
@@ -236,8 +245,9 @@ class Turn(InterruptibleWork):
         return framing
 
     def _prompt(self) -> str:
+        prompt = self.profile.prompt if self.ports.prompt is None else self.ports.prompt(self.deps)
         more = (MARKS if self._told else "", self.ports.output.instructions if self.ports.output else "")
-        return "\n\n".join((self.profile.prompt.rstrip(), *filter(None, more))) if any(more) else self.profile.prompt
+        return "\n\n".join((prompt.rstrip(), *filter(None, more))) if any(more) else prompt
 
     def request(self) -> ModelRequest:
         """What the loop asks next. Only what is new since the last request is rendered."""

@@ -15,7 +15,7 @@ from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
-from glassloop.core.loop.prepare import adjust, load_history, plan, read_command, route, shortlist
+from glassloop.core.loop.prepare import adjust, load_history, plan, provide_deps, read_command, route, shortlist
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
@@ -76,6 +76,8 @@ def next_phase(turn: Turn) -> Phase:
     state, profile = turn.state, turn.profile
     if turn.interrupted == "cancelled":
         return cancel
+    if turn.needs_deps:
+        return provide_deps
     if state.open_calls:
         return act
     if state.draft is not None or state.command is not None or state.answer is not None:

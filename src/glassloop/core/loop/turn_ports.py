@@ -1,10 +1,11 @@
 """Ports of a turn: everything it stands on, filled in by the agent that makes it."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from glassloop.core.events import TurnStarted
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -53,5 +54,10 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     observer: TurnObserver | None = None
     granted: Granted | None = None
     output: OutputSchema | None = None
+    deps: Any = None
+    """What tools and prompts are given by the program, never shown to a model."""
+    deps_factory: Callable[[TurnStarted], Any] | None = None
+    prompt: Callable[[Any], str] | None = None
+    """Makes the prompt of the dependencies, in place of the profile's."""
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

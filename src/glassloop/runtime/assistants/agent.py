@@ -7,7 +7,7 @@ replace single ones. Durability, scheduling and serving are built around this, n
 import asyncio
 import copy
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, Self
 
@@ -16,10 +16,10 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired, summarize_in_parts
-from glassloop.core.loop.policy import Approvals, Limits, Profile, check_decision, check_grant
+from glassloop.core.loop.policy import Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.loop.state import TurnState, fold
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, Turn
+from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Message, Purpose, message_tokens
 from glassloop.core.ports import (
@@ -40,6 +40,7 @@ from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
+from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
@@ -48,6 +49,7 @@ from glassloop.runtime.assistants.result import Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
+from glassloop.tools.context import DepsT
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
@@ -59,7 +61,7 @@ HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 MAX_QUESTION_CHARS = 200_000
 
 
-class Agent(Generic[OutputT]):
+class Agent(Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
     `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
@@ -78,7 +80,8 @@ class Agent(Generic[OutputT]):
         limits: Limits | None = None,
         planner: bool | None = None,
         reflection: bool | None = None,
-        prompt: str | None = None,
+        prompt: str | Callable[[DepsT], str] | None = None,
+        deps_factory: Callable[[e.TurnStarted], DepsT | Coroutine[Any, Any, DepsT]] | None = None,
         protocol: e.ProtocolName | DecisionProtocol | None = None,
         name: str | None = None,
         router: Router | None = None,
@@ -93,23 +96,20 @@ class Agent(Generic[OutputT]):
         clock: Clock = time.time,
         ids: Ids = new_id,
     ) -> None:
-        given = {"limits": limits, "planner": planner, "reflection": reflection, "prompt": prompt}
         own = None if protocol is None or isinstance(protocol, str) else protocol
-        given |= {"protocol": own.name if own else protocol, "name": name, "shortlist": shortlist}
-        self.profile = _profile(profile or Profile(), given, max_iterations)
-        self.models = _tiers(model)
-        self.tools = _executor(tools)
+        given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
+        given |= {"protocol": own.name if own else protocol, "prompt": None if callable(prompt) else prompt}
+        self.profile = profile_with(profile or Profile(), given, max_iterations)
+        self.models, self.tools = _tiers(model), _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
-        self._hooks = Hooks(plugins)
-        tier_for = tier_for or _always_balanced
+        self._hooks, tier_for = Hooks(plugins), tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
-        window = main.abilities.context_tokens
-        self._history_tokens = history_tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
+        self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
         self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
-        self._settings = _settings(self.profile, small=main.abilities.small)
+        self._settings = recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,
@@ -125,6 +125,8 @@ class Agent(Generic[OutputT]):
             advisor=advisor or (installed_advisor() if main.abilities.small else None),
             commands=SlashCommands(self.memory),
             output=self.output,
+            deps_factory=deps_factory,
+            prompt=prompt if callable(prompt) else None,
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -187,12 +189,17 @@ class Agent(Generic[OutputT]):
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
+        deps: DepsT | None = None,
     ) -> TurnStream[OutputT]:
-        """Starts a turn; iterate over it for its events. Without a session it stands alone."""
-        started = self.started(question, session_id=session_id, user=user)
+        """Starts a turn; iterate over it for its events. Without a session it stands alone. `deps` is what tools find
+        in `ToolContext.deps`, and prompts that are functions are called with."""
+        given = {"deps": True} if deps is not None else None
+        started = self.started(question, session_id=session_id, user=user, settings=given)
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
+        if deps is not None:
+            ports = msgspec.structs.replace(ports, deps=deps)
         ports = self._hooks.attach(ports, (started,))
         turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
@@ -205,9 +212,10 @@ class Agent(Generic[OutputT]):
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
+        deps: DepsT | None = None,
     ) -> Result[OutputT]:
         """The whole turn. Raises `TurnFailed` where it has no answer, and `TurnPaused` where it waits for people."""
-        return await self.stream(question, session_id=session_id, user=user, history=history).result()
+        return await self.stream(question, session_id=session_id, user=user, history=history, deps=deps).result()
 
     def run_sync(
         self,
@@ -216,9 +224,10 @@ class Agent(Generic[OutputT]):
         session_id: str | None = None,
         user: str = "anonymous",
         history: Sequence[Message] | None = None,
+        deps: DepsT | None = None,
     ) -> Result[OutputT]:
         """`run` for programs without an event loop."""
-        return asyncio.run(self.run(question, session_id=session_id, user=user, history=history))
+        return asyncio.run(self.run(question, session_id=session_id, user=user, history=history, deps=deps))
 
     async def aclose(self) -> None:
         """Closes the models' connections and the plugins; before the event loop ends."""
@@ -234,9 +243,11 @@ class Agent(Generic[OutputT]):
     async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
 
-    def resume(self, events: Sequence[e.Durable], approvals: Sequence[Approval] = ()) -> TurnStream[OutputT]:
+    def resume(
+        self, events: Sequence[e.Durable], approvals: Sequence[Approval] = (), *, deps: DepsT | None = None
+    ) -> TurnStream[OutputT]:
         """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
-        turn = self.turn(events, store=self._ports.store)
+        turn = self.turn(events, store=self._ports.store, deps=deps)
         for approval in approvals:
             self.decide(turn, approval)
         turn.record(e.TurnResumed(**turn.stamp()))
@@ -249,6 +260,7 @@ class Agent(Generic[OutputT]):
         store: EventStore | None,
         holds: Callable[[], bool] | None = None,
         granted: Granted | None = None,
+        deps: DepsT | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
@@ -258,9 +270,12 @@ class Agent(Generic[OutputT]):
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
         ports = msgspec.structs.replace(self.ports_for(state.started), store=store, holds=holds, granted=granted)
+        if deps is not None:
+            ports = msgspec.structs.replace(ports, deps=deps)
         profile = self.profile_for(state.started)
         turn = Turn(profile=profile, ports=self._hooks.attach(ports, events), state=state)
         turn.log = list(events)
+        turn.needs_deps |= deps is None and bool(state.started.settings.get("deps"))
         return turn
 
     def ports_for(self, started: e.TurnStarted) -> TurnPorts:
@@ -355,44 +370,9 @@ def _executor(tools: Iterable[Any] | ToolRegistry | ToolExecutor) -> ToolExecuto
     return ToolOrchestrator(tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools))  # pyright: ignore[reportArgumentType]
 
 
+def _history_tokens(window: int) -> int:
+    return HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2
+
+
 def _always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:
     return "balanced"
-
-
-def _profile(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
-    changes = {key: value for key, value in given.items() if value is not None}
-    if max_iterations is not None:
-        limits = changes.get("limits") or base.limits
-        changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)
-    return msgspec.structs.replace(base, **changes)
-
-
-def _settings(profile: Profile, *, small: bool) -> dict[str, Json]:
-    limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
-    chars = profile.observation_chars or (SMALL_OBSERVATION_CHARS if small else OBSERVATION_CHARS)
-    return {
-        "limits": limits,
-        "planner": profile.planner,
-        "reflection": profile.reflection,
-        "observation_chars": chars,
-        "approvals": profile.approvals,
-    }
-
-
-def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
-    """The profile with what the turn was started with: a turn keeps its rules when the assistant changes."""
-    kept = {name: started.settings[name] for name in _Kept.__struct_fields__ if name in started.settings}
-    try:
-        return msgspec.structs.replace(profile, **msgspec.structs.asdict(msgspec.convert(kept, _Kept)))
-    except msgspec.ValidationError as error:
-        raise UsageError(f"The settings of turn {started.turn_id!r} cannot be read ({error}): ask again.") from None
-
-
-class _Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What `_settings` put into the first event."""
-
-    limits: Limits = Limits()
-    planner: bool = False
-    reflection: bool = False
-    observation_chars: int | None = None
-    approvals: Approvals = "declared"

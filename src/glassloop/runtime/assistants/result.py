@@ -64,7 +64,10 @@ class TurnPaused(GlassloopError):
 
     def __init__(self, turn_id: str, pending: Sequence[e.ApprovalRequested], events: Sequence[e.Durable]) -> None:
         tools = ", ".join(request.call.tool for request in pending)
-        super().__init__(f"Turn {turn_id!r} waits for a decision on {tools}: resume it with an Approval.")
+        what = (
+            f"a decision on {tools}: resume it with an Approval" if tools else "its dependencies: resume it with deps"
+        )
+        super().__init__(f"Turn {turn_id!r} waits for {what}.")
         self.turn_id = turn_id
         self.pending = pending
         self.events = events

@@ -148,7 +148,8 @@ class ToolOrchestrator:
             return await self._persist(tool, call, context)
         started = self._clock()
         owner = (context.user, context.session_id)
-        key = (owner, call.tool, args)
+        # What dependencies tell may be another's in another turn.
+        key = (owner, call.tool, args if context.deps is None else context.turn_id.encode() + args)
         if (known := self._cache.get(key, started)) is not None:
             return msgspec.structs.replace(known, cached=True, duration_ms=self._since(started))
         reading = self._cache.begin(owner)

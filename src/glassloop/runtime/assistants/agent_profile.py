@@ -1,0 +1,52 @@
+"""Profile of an agent: as it was given, as a turn's first event keeps it, and as a resumed turn has it again."""
+
+from typing import Any
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UsageError
+from glassloop.core.loop.policy import Approvals, Limits, Profile
+from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
+from glassloop.core.records import Json
+
+
+def profile_with(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
+    """A profile with what was given beside it."""
+    changes = {key: value for key, value in given.items() if value is not None}
+    if max_iterations is not None:
+        limits = changes.get("limits") or base.limits
+        changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)
+    return msgspec.structs.replace(base, **changes)
+
+
+def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:
+    """What the first event of a turn keeps of its agent's profile."""
+    limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
+    chars = profile.observation_chars or (SMALL_OBSERVATION_CHARS if small else OBSERVATION_CHARS)
+    return {
+        "limits": limits,
+        "planner": profile.planner,
+        "reflection": profile.reflection,
+        "observation_chars": chars,
+        "approvals": profile.approvals,
+    }
+
+
+def as_recorded(profile: Profile, started: e.TurnStarted) -> Profile:
+    """The profile with what the turn was started with: a turn keeps its rules when the assistant changes."""
+    kept = {name: started.settings[name] for name in _Kept.__struct_fields__ if name in started.settings}
+    try:
+        return msgspec.structs.replace(profile, **msgspec.structs.asdict(msgspec.convert(kept, _Kept)))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The settings of turn {started.turn_id!r} cannot be read ({error}): ask again.") from None
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What `recorded_settings` put into the first event."""
+
+    limits: Limits = Limits()
+    planner: bool = False
+    reflection: bool = False
+    observation_chars: int | None = None
+    approvals: Approvals = "declared"
