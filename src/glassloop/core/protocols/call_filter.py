@@ -8,8 +8,8 @@ import re
 from typing import Final, Literal, Protocol
 
 from glassloop.core.protocols.reply_outcome import ReplyOutcome, Tools
+from glassloop.core.protocols.tolerant.call_marks import MARKS
 from glassloop.core.protocols.tolerant.call_prefix import CallPrefix
-from glassloop.core.protocols.tolerant.call_tags import MARKS, begins_call, read_tagged_calls
 from glassloop.core.protocols.tolerant.repair import mark_mended
 from glassloop.core.protocols.tolerant.think_tags import TextHandler
 from glassloop.core.protocols.tolerant.written_calls import after_space, read_bare_calls
@@ -100,6 +100,8 @@ class CallFilter:
         if state == "opening":
             found = read_bare_calls(held, self._tools)
         elif state in ("tagged", "call"):
+            from glassloop.core.protocols.tolerant.call_tags import read_tagged_calls
+
             found = read_tagged_calls(held, self._tools)
         if found is None or found.answer:
             self._machine.push(found.answer if found else held)
@@ -163,6 +165,9 @@ class CallFilter:
 
     def _follow(self, text: str, at: int) -> int:
         """After a mark: is it one, or do words only speak about it?"""
+        # Imported late: few models write calls into their text.
+        from glassloop.core.protocols.tolerant.call_tags import begins_call
+
         mark = _MARK.match(text, at)
         end = mark.end() if mark else at
         begins = begins_call(text, at, self._tools)

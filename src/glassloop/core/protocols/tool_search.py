@@ -4,7 +4,7 @@ What it finds stays on offer for the turn. Pure.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import log
 from typing import Final
 
@@ -12,7 +12,6 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.protocols.tolerant.repair import properties
 from glassloop.core.protocols.tool_catalog import describe_tools
 from glassloop.core.records import Json, ToolResult
-from glassloop.core.text_terms import content_words
 
 FIND_TOOLS: Final = "find_tools"
 MAX_FOUND: Final = 5
@@ -64,8 +63,11 @@ def find_tools(args: dict[str, Json], tools: Mapping[str, ToolSpec]) -> ToolResu
 def _ranked(query: str, tools: Mapping[str, ToolSpec]) -> list[str]:
     """Names that the query spells out first, then by the words it shares with names, descriptions and parameters: the
     rarer a word among the tools, the more it counts."""
+    # Imported late: its patterns take long to compile, and few turns search.
+    from glassloop.core.text_terms import content_words
+
     spelled = [name for name in tools if name.lower() in query.lower()]
-    texts = {name: _words(spec) for name, spec in tools.items() if name not in spelled}
+    texts = {name: _words(spec, content_words) for name, spec in tools.items() if name not in spelled}
     wanted = set(content_words(query.replace("_", " ")))
     spread = Counter(word for words in texts.values() for word in wanted & words.keys())
     scores = {
@@ -76,7 +78,7 @@ def _ranked(query: str, tools: Mapping[str, ToolSpec]) -> list[str]:
     return spelled + [name for name in fitting if scores[name] >= scores[fitting[0]] / 3]
 
 
-def _words(spec: ToolSpec) -> dict[str, int]:
+def _words(spec: ToolSpec, content_words: Callable[[str], list[str]]) -> dict[str, int]:
     """The words that a tool is found by, each with its weight."""
     about = f"{spec.description} {spec.matched.description} {' '.join(properties(spec))}".replace("_", " ")
     words = dict.fromkeys(content_words(about), 1)

@@ -8,6 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 from glassloop.core.protocols.reply_outcome import CALLS, ReplyOutcome, Tools, bad_arguments
+from glassloop.core.protocols.tolerant.call_marks import MARKS, TAGS
 from glassloop.core.protocols.tolerant.json_scan import JsonScan, ScannedArguments, read_json
 from glassloop.core.protocols.tolerant.json_values import UNREADABLE
 from glassloop.core.protocols.tolerant.repair import (
@@ -29,27 +30,6 @@ from glassloop.core.protocols.tolerant.written_calls import (
     read_python,
 )
 from glassloop.core.records import Json, Mend, ToolCall
-
-_TAGS: Final = ("<tool_call>", "<tool_calls>", "<function_call>", "<function_calls>", "<tool>")
-_DEEPSEEK: Final = tuple(
-    f"<{bar}tool{blank}{name}{bar}>"
-    for bar in "|｜"
-    for blank in "_▁"
-    for name in (f"calls{blank}begin", f"call{blank}begin")
-)
-MARKS: Final = (
-    *_TAGS,
-    *("<function=", "<invoke name=", "<|tool_call|>", "<minimax:tool_call>", "[TOOL_CALLS]", "<|python_tag|>"),
-    *(
-        "<|python_start|>",
-        "<|action_start|>",
-        "<|tool_calls_section_begin|>",
-        "<|channel|>commentary to=",
-        "<｜DSML｜function_calls>",
-    ),
-    *_DEEPSEEK,
-)
-"""What begins a call beyond doubt, if a call follows."""
 
 _OPENERS: Final = re.compile(
     r"(?:\s++|"
@@ -87,7 +67,7 @@ def begins_call(text: str, at: int, tools: Tools) -> bool | None:
     Tags that are no tokens of a chat template stand in answers as well: there an object, another tag or the name of a
     tool must follow.
     """
-    tag = next((tag for tag in _TAGS if text.startswith(tag, at)), "")
+    tag = next((tag for tag in TAGS if text.startswith(tag, at)), "")
     if not tag:
         return True
     follows = _FOLLOWS.match(text, at + len(tag), at + _UNDECIDED_CHARS)
