@@ -61,7 +61,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly doubt: string;
   readonly preview: unknown;
-  readonly reason: "approval" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown";
   readonly seq: number;
   readonly step: number;
   readonly turn_id: string;
@@ -421,7 +421,7 @@ export interface TurnStarted {
 export interface TurnWaiting {
   readonly at: number;
   readonly call_ids: readonly string[];
-  readonly reason: "approval" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown";
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "turn_paused";

@@ -78,7 +78,7 @@ export interface ApprovalRequested {
   readonly call: ToolCall;
   readonly preview: unknown;
   readonly digest: string;
-  readonly reason: "approval" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown";
   readonly doubt: string;
 }
 
