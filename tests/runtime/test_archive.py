@@ -13,7 +13,6 @@ from glassloop import Agent, ScriptedModel, TurnFailed
 from glassloop.core.errors import StoreAway
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.memory.working_memory import MAX_TURNS
-from glassloop.runtime.conversations import archive
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.store import open_store
 from properties.strategies import TOOLS, said, scripts
@@ -225,12 +224,12 @@ async def test_turns_after_one_are_told_and_after_one_that_is_unknown_all(store)
     assert [turn.id for turn in await archive.turns("s1", "ann", "gone")] == ["t0", "t1", "t2", "t3"]
 
 
-async def test_the_newest_have_their_steps_and_the_older_what_was_said(started_process, monkeypatch):
-    monkeypatch.setattr(archive, "MAX_WHOLE_TURNS", 12)
+async def test_the_newest_have_their_steps_and_the_older_what_was_said(started_process):
     process = await started_process()
+    archive = StoreArchive(process.store, whole_turns=12)
     for number in range(15):
         await process.ask(f"Hello {number}")
-    told = await process.archive.turns("s", "ann", None)
+    told = await archive.turns("s", "ann", None)
     assert [turn.user_query for turn in told] == [f"Hello {number}" for number in range(15)]
     assert [bool(turn.steps) for turn in told] == [False] * 3 + [True] * 12
     assert all(turn.agent_response and turn.created_at for turn in told)

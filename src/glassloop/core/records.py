@@ -59,6 +59,11 @@ class ToolResult(Record, frozen=True, kw_only=True):
     """Of a result that repeats what an assistant said: the figures in it that had a source. None: an observation."""
 
     @property
+    def text(self) -> str:
+        """What is told of it: its output, after the error where it failed."""
+        return self.output if self.success else f"{self.error}\n{self.output}".rstrip()
+
+    @property
     def never_ran(self) -> bool:
         return self.cause not in ("ran", "in_doubt") and not self.effect_unknown
 

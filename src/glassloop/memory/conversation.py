@@ -5,16 +5,20 @@ first catches up with what other processes added, summarised or forgot. A sessio
 for by another is another conversation.
 """
 
+import asyncio
 import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 
+import msgspec
+
 from glassloop.core.errors import StoreError
+from glassloop.core.evidence import sourced_in
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock
 from glassloop.core.records import ConversationTurn
-from glassloop.memory.transcript import fit_messages, history_messages, summary_text, tokens
+from glassloop.memory.transcript import fit_messages, history_messages, summarized_messages, summary_text, tokens
 from glassloop.memory.working_memory import Archive, ConversationSummary, WorkingMemory
 
 WHOLE_TURNS = 10
@@ -81,6 +85,7 @@ class ConversationMemory:
         """
         key = user, session_id
         conversation = await self._caught_up(key)
+        await _find_sourced(conversation)
         count, keep = len(conversation.turns), (keep_recent + 1) // 2
         wanted = max(count - WHOLE_TURNS, 0)
         if token_budget is not None:
@@ -92,6 +97,7 @@ class ConversationMemory:
             if count > keep and newest > token_budget:
                 wanted = max(wanted, count - keep)
         missing = await self._extend(key, conversation, wanted, summarize) if wanted else 0
+        await _find_sourced(conversation)
         messages = history_messages(conversation, missing, cleared=token_budget is not None)
         if token_budget is not None and tokens(messages) > token_budget:
             messages = fit_messages(messages, token_budget, keep)
@@ -202,3 +208,13 @@ class ConversationMemory:
                 await self._archive.save_summary(session_id, user, summary.text, summary.turn_id)
             except StoreError as error:
                 _log.warning("the summary of session %s is not kept: %s", session_id, error)
+
+
+async def _find_sourced(conversation: WorkingMemory) -> None:
+    """Looks once which figures of a summary had a source, in a thread: it may stand for much text."""
+    summary = conversation.summary
+    if summary is None or summary.sourced is not None:
+        return
+    sourced = await asyncio.to_thread(sourced_in, summary.text, summarized_messages(conversation))
+    if conversation.summary is summary:
+        conversation.summary = msgspec.structs.replace(summary, sourced=sourced)

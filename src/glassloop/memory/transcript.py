@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from glassloop.core.evidence import sourced_in
 from glassloop.core.loop.compaction import as_text
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
 from glassloop.core.records import ConversationTurn, ToolCall
@@ -25,14 +24,19 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
     if missing:
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
-        gone: list[Message] = []
-        for turn in conversation.turns[: conversation.summarized]:
-            _add_turn(gone, turn, cleared=False)
-        sourced = sourced_in(summary.text, gone) if summary else ()
+        sourced = (summary.sourced or ()) if summary else ()
         messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines), sourced))
     turns = conversation.turns
     for place in range(conversation.summarized + missing, len(turns)):
         _add_turn(messages, turns[place], cleared=cleared and place < len(turns) - NEWEST)
+    return messages
+
+
+def summarized_messages(conversation: WorkingMemory) -> Sequence[Message]:
+    """What the summary stands for."""
+    messages: list[Message] = []
+    for turn in conversation.turns[: conversation.summarized]:
+        _add_turn(messages, turn, cleared=False)
     return messages
 
 
@@ -48,7 +52,7 @@ def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool)
             # Ids of other turns may be the same: these are unique in the transcript, and the same in every request.
             count += 1
             call = msgspec.structs.replace(done.action, id=f"{turn.id[-12:]}_{count}")
-            text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
+            text = result.text
             content = CLEARED if cleared and len(text) > len(CLEARED) else cut(text, RESULT_CHARS)
             calls.append(call)
             results.append(

@@ -145,11 +145,13 @@ TURN_BYTES = 20_000
 
 
 class ConversationSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What the turns up to `turn_id` come down to, in a few words."""
+    """What the turns up to `turn_id` come down to, in a few words. `sourced` are the figures in it that have a source
+    in these turns, None as long as nobody looked."""
 
     text: str
     turn_id: str
     made_at: float
+    sourced: tuple[str, ...] | None = None
 
 
 class WorkingMemory(msgspec.Struct, kw_only=True):

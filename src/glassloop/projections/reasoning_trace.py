@@ -27,9 +27,8 @@ class Reasoning:
             )
         if isinstance(event, e.ToolReturned) and event.result.cause != "planned":
             result = event.result
-            text = result.output if result.success else f"{result.error}\n{result.output}".rstrip()
             name = self._tools.get(event.call_id)
-            return ReasoningStep(type="observe", content=text, tool_name=name, timestamp=event.at)
+            return ReasoningStep(type="observe", content=result.text, tool_name=name, timestamp=event.at)
         if isinstance(event, e.AnswerGiven):
             return ReasoningStep(type="answer", content=event.text, timestamp=event.at)
         return None

@@ -71,7 +71,7 @@ def observed_text(call: ToolCall, result: ToolResult | None, edited: dict[str, J
         raise UsageError(f"Call {call.id!r} has no result: the log is damaged.")
     text = result.output
     if not result.success:
-        text = f"{result.error}\n{result.output}".rstrip()
+        text = result.text
         failure = f"{call.tool} {msgspec.json.encode(call.args).decode()} {result.error}"
         if failure in failures:
             text += f"\n({FAILED_AGAIN})"

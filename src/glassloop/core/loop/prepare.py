@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Coroutine
 from functools import partial
+from typing import Any, cast
 
 from glassloop.core import events as e
 from glassloop.core.loop.side_questions import ask, ask_in_context
@@ -25,7 +26,7 @@ async def provide_deps(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             yield event
         return
     made = factory(started)
-    turn.deps = await turn.guarded(made) if isinstance(made, Coroutine) else made
+    turn.deps = await turn.guarded(cast("Coroutine[Any, Any, Any]", made)) if isinstance(made, Coroutine) else made
 
 
 async def load_history(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

@@ -7,7 +7,6 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, GlassloopError
-from glassloop.core.loop.state import fold
 from glassloop.core.messages import Usage
 from glassloop.core.records import Evidence, Json, ReActStep
 from glassloop.projections.response import ResponseFold
@@ -59,44 +58,45 @@ class TurnFailed(GlassloopError):
 
 
 class TurnPaused(GlassloopError):
-    """A turn that waits for people. `pending` is what they were asked; `Agent.resume(paused.events, [Approval(…)])`
-    goes on with it."""
+    """A turn that waits for people, or was left by its worker. `pending` is what people were asked, and
+    `Agent.resume(paused.events, [Approval(…)])` goes on with it."""
 
     def __init__(self, turn_id: str, pending: Sequence[e.ApprovalRequested], events: Sequence[e.Durable]) -> None:
         tools = ", ".join(request.call.tool for request in pending)
-        what = (
-            f"a decision on {tools}: resume it with an Approval" if tools else "its dependencies: resume it with deps"
-        )
-        super().__init__(f"Turn {turn_id!r} waits for {what}.")
+        last = events[-1]
+        what = "is not over: resume it"
+        if tools:
+            what = f"waits for a decision on {tools}: resume it with an Approval"
+        elif isinstance(last, e.TurnWaiting) and last.reason == "dependencies":
+            what = "waits for its dependencies: resume it with deps"
+        super().__init__(f"Turn {turn_id!r} {what}.")
         self.turn_id = turn_id
         self.pending = pending
         self.events = events
 
 
-def result_of(events: Sequence[e.Durable], output: OutputType[OutputT] | None) -> Result[OutputT]:
+def result_of(
+    events: Sequence[e.Durable], pending: Sequence[e.ApprovalRequested], output: OutputType[OutputT] | None
+) -> Result[OutputT]:
     """The result that a turn's log tells of; raises `TurnFailed` or `TurnPaused` where it tells of none."""
-    folded, usage, evidence = ResponseFold(), Usage(cost=0.0), Evidence()
+    folded, evidence, cached = ResponseFold(), Evidence(), 0
     answer: e.AnswerGiven | None = None
-    finished: e.TurnFinished | None = None
     for event in events:
         folded.advance(event)
         match event:
             case e.ModelResponded():
-                usage = _sum(usage, event.usage)
+                cached += event.usage.cached_tokens
             case e.AnswerEvaluated(accepted=True):
                 evidence = event.evidence
             case e.AnswerGiven():
                 answer = event
-            case e.TurnFinished():
-                finished = event
             case _:
                 pass
-    response, turn_id = folded.response(), events[0].turn_id
-    if finished is None:
-        pending = [entry.request for entry in fold(events).calls.values() if entry.request and entry.decision is None]
+    response, last, turn_id = folded.response(), events[-1], events[0].turn_id
+    if not isinstance(last, e.TurnFinished):
         raise TurnPaused(turn_id, pending, events)
-    if answer is None or finished.status != "completed" or not response.success:
-        kind = finished.error_type or "system_error"
+    if answer is None or not response.success:
+        kind = last.error_type or "system_error"
         raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
     try:
         value = answer.text if output is None else output.read(answer.text)
@@ -108,19 +108,11 @@ def result_of(events: Sequence[e.Durable], output: OutputType[OutputT] | None) -
         text=answer.text,
         turn_id=turn_id,
         session_id=response.session_id,
-        usage=usage,
-        cost=finished.cost,
+        usage=Usage(
+            input_tokens=last.input_tokens, output_tokens=last.output_tokens, cached_tokens=cached, cost=last.cost
+        ),
+        cost=last.cost,
         stop_reason=answer.reason,
         steps=response.steps,
         evidence=evidence,
-    )
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    cost = None if one.cost is None or other.cost is None else one.cost + other.cost
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        cost=cost,
     )

@@ -76,7 +76,7 @@ class TurnStream(Generic[OutputT]):
         people."""
         async for _ in self._events:
             pass
-        return result_of(self._turn.log, self._output)
+        return result_of(self._turn.log, self._turn.pending, self._output)
 
     async def text(self) -> AsyncGenerator[str, None]:
         """The text of the answer while it is written. A new draft begins after a blank line."""

@@ -22,10 +22,12 @@ _log = logging.getLogger(__name__)
 
 
 class StoreArchive:
-    """The conversations of a store. A session of another user gives nothing and takes nothing."""
+    """The conversations of a store; the newest `whole_turns` of a session are read with their steps. A session of
+    another user gives nothing and takes nothing."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, whole_turns: int = MAX_WHOLE_TURNS) -> None:
         self._store = store
+        self._whole_turns = whole_turns
 
     async def standing(self, session_id: str, user: str) -> SessionPosition | None:
         """One look at the session's row; a session that was once forgotten takes a second one for its summary."""
@@ -59,7 +61,7 @@ class StoreArchive:
         found: list[ConversationTurn] = []
         room = SESSION_BYTES
         for number, row in enumerate(reversed(rows)):
-            is_whole = number < MAX_WHOLE_TURNS and room > 0 and row.id not in known
+            is_whole = number < self._whole_turns and room > 0 and row.id not in known
             turn = await self._whole(row) if is_whole else _said(row)
             room -= size_of(turn)
             found.append(turn)

@@ -56,21 +56,23 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Probe:
-    """Whether the store answers. Looked up at most once a second, and once at a time, however many ask."""
+    """Whether the store answers, within `wait_s` seconds. Looked up at most every `fresh_s` seconds, once at a time,
+    however many ask."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, fresh_s: float = FRESH_S, wait_s: float = PROBE_S) -> None:
         self._store = store
+        self._fresh_s, self._wait_s = fresh_s, wait_s
         self._found = False
-        self._looked = -FRESH_S
+        self._looked = -fresh_s
         self._looking: asyncio.Task[bool] | None = None
 
     async def __call__(self) -> bool:
-        if self._looking is None and time.monotonic() - self._looked < FRESH_S:
+        if self._looking is None and time.monotonic() - self._looked < self._fresh_s:
             return self._found
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
             self._looking.add_done_callback(self._note)
-        done, _ = await asyncio.wait([self._looking], timeout=PROBE_S)
+        done, _ = await asyncio.wait([self._looking], timeout=self._wait_s)
         return bool(done) and self._found
 
     async def _look(self) -> bool:
