@@ -16,9 +16,10 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired, summarize_in_parts
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Limits, Profile, check_decision, check_grant
 from glassloop.core.loop.side_questions import SIDE_REPLY
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Message, Purpose, message_tokens
