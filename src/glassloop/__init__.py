@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.assistants.result import Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
+    from glassloop.runtime.attachments.parts import File, Image
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
@@ -25,8 +26,10 @@ _HOMES = {
     "Agent": "runtime.assistants.agent",
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
+    "File": "runtime.attachments.parts",
     "GlassloopError": "core.errors",
     "HookedTurn": "tools.plugin",
+    "Image": "runtime.attachments.parts",
     "Limits": "core.loop.policy",
     "Plugin": "tools.plugin",
     "Profile": "core.loop.policy",
@@ -55,8 +58,10 @@ __all__ = [
     "Agent",
     "Approval",
     "Extension",
+    "File",
     "GlassloopError",
     "HookedTurn",
+    "Image",
     "Limits",
     "Plugin",
     "Profile",

@@ -6,6 +6,8 @@ export interface Abilities {
   readonly small: boolean;
   readonly context_tokens: number;
   readonly reads_prompts: boolean;
+  readonly images: boolean | null;
+  readonly documents: boolean | null;
 }
 
 export interface AcceptedTurn {

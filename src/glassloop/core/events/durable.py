@@ -7,6 +7,7 @@ from glassloop.core.events.base import Event
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
     Advice,
+    Attachment,
     Decision,
     Evidence,
     ExecutionPlan,
@@ -43,7 +44,7 @@ ApprovalScope = Literal["call", "session", "granted"]
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
-    """A question was taken, with the settings that matter for its answer."""
+    """A question was taken, with the settings that matter for its answer and the images and files given with it."""
 
     question: str
     user: str
@@ -53,6 +54,7 @@ class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
     protocol: ProtocolName
     settings: dict[str, Json] = {}
     forked_from: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 class TurnClaimed(Event, frozen=True, kw_only=True, tag="turn_claimed"):

@@ -50,6 +50,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             temperature=turn.profile.temperature,
             max_tokens=room,
             session=turn.session,
+            blobs=turn.ports.blobs,
         )
         try:
             async with aclosing(listen(turn, request, "synthesize")) as events:

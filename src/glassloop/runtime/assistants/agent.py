@@ -9,7 +9,7 @@ import copy
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import msgspec
 
@@ -22,7 +22,7 @@ from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
-from glassloop.core.messages import Message, Purpose, message_tokens
+from glassloop.core.messages import BlobReader, Message, Purpose, message_tokens, shown_to
 from glassloop.core.ports import (
     Advisor,
     Ask,
@@ -38,7 +38,7 @@ from glassloop.core.ports import (
     ToolExecutor,
 )
 from glassloop.core.protocols import choose_protocol, get_protocol
-from glassloop.core.records import Json, Tier
+from glassloop.core.records import Attachment, Json, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
@@ -49,12 +49,16 @@ from glassloop.runtime.assistants.output_type import OutputT, OutputType
 from glassloop.runtime.assistants.result import Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs, compose_kept, readable_question
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from glassloop.runtime.attachments.parts import Question
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
@@ -105,11 +109,10 @@ class Agent(Generic[DepsT, OutputT]):
         self.memory = memory or ConversationMemory(clock=clock)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
         self._hooks, tier_for = Hooks(plugins), tier_for or _always_balanced
-        main = self.models[tier_for("decide", "")]
+        main = self.main_model = self.models[tier_for("decide", "")]
         self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._ids, self._model_name = ids, main.name
-        self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
+        self._ids, self._blobs = ids, BlobCache()
         self._settings = recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
@@ -128,11 +131,12 @@ class Agent(Generic[DepsT, OutputT]):
             output=self.output,
             deps_factory=deps_factory,
             prompt=prompt if callable(prompt) else None,
+            blobs=SessionBlobs("", self._blobs),
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
     def __repr__(self) -> str:
-        return f"<Agent {self.profile.name!r} on {self._model_name!r}, {len(self.tools.specs)} tools>"
+        return f"<Agent {self.profile.name!r} on {self.main_model.name!r}, {len(self.tools.specs)} tools>"
 
     @property
     def protocol(self) -> e.ProtocolName:
@@ -158,6 +162,7 @@ class Agent(Generic[DepsT, OutputT]):
         session_id: str | None,
         user: str = "anonymous",
         settings: Mapping[str, Json] | None = None,
+        attachments: tuple[Attachment, ...] = (),
     ) -> e.TurnStarted:
         """The first event of a new turn. Without a session it stands alone."""
         question = question.encode("utf-8", "replace").decode()
@@ -178,14 +183,15 @@ class Agent(Generic[DepsT, OutputT]):
             user=user,
             session_id=session_id or self._ids(),
             assistant=self.profile.name,
-            model=self._model_name,
+            model=self.main_model.name,
             protocol=self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
+            attachments=attachments,
         )
 
     def stream(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -195,7 +201,8 @@ class Agent(Generic[DepsT, OutputT]):
         """Starts a turn; iterate over it for its events. Without a session it stands alone. `deps` is what tools find
         in `ToolContext.deps`, and prompts that are functions are called with."""
         given = {"deps": True} if deps is not None else None
-        started = self.started(question, session_id=session_id, user=user, settings=given)
+        text, attachments = compose_kept(question, self.main_model, self._blobs)
+        started = self.started(text, session_id=session_id, user=user, settings=given, attachments=attachments)
         ports = self._ports if session_id is not None else self._ports_alone
         if history is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
@@ -208,7 +215,7 @@ class Agent(Generic[DepsT, OutputT]):
 
     async def run(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -216,11 +223,12 @@ class Agent(Generic[DepsT, OutputT]):
         deps: DepsT | None = None,
     ) -> Result[OutputT]:
         """The whole turn. Raises `TurnFailed` where it has no answer, and `TurnPaused` where it waits for people."""
+        question = await readable_question(question, self.main_model)
         return await self.stream(question, session_id=session_id, user=user, history=history, deps=deps).result()
 
     def run_sync(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -262,10 +270,12 @@ class Agent(Generic[DepsT, OutputT]):
         holds: Callable[[], bool] | None = None,
         granted: Granted | None = None,
         deps: DepsT | None = None,
+        blobs: BlobReader | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
-        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand.
+        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand,
+        `blobs` the bytes of what was given with it.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
@@ -273,6 +283,8 @@ class Agent(Generic[DepsT, OutputT]):
         ports = msgspec.structs.replace(self.ports_for(state.started), store=store, holds=holds, granted=granted)
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
+        if blobs is not None:
+            ports = msgspec.structs.replace(ports, blobs=blobs)
         profile = self.profile_for(state.started)
         turn = Turn(profile=profile, ports=self._hooks.attach(ports, events), state=state)
         turn.log = list(events)
@@ -334,9 +346,11 @@ class Agent(Generic[DepsT, OutputT]):
 
         async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
             # A character is hardly ever more than a token.
-            room = max(self._window - SIDE_REPLY, SIDE_REPLY)
+            window = self.models[self._ports.tier_for("summarize", "")].abilities.context_tokens
+            room = max(window - SIDE_REPLY, SIDE_REPLY)
             summarize = partial(summarize_in_parts, ask, room)
-            return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
+            told = await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
+            return shown_to(self.main_model.abilities, told)
 
         return recall
 
@@ -344,13 +358,14 @@ class Agent(Generic[DepsT, OutputT]):
         async def summarize(text: str) -> str | None:
             return await ask("summarize", SUMMARIZE, text, None)
 
-        return await self.memory.recall(
+        told = await self.memory.recall(
             started.session_id,
             summarize,
             user=started.user,
             token_budget=self._history_tokens,
             keep_recent=self.profile.keep_recent,
         )
+        return shown_to(self.main_model.abilities, told)
 
 
 def _tiers(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:

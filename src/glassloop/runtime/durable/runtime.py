@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -23,6 +24,8 @@ from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.attachments.parts import Question
+from glassloop.runtime.attachments.prompt import attached_in, check_shown, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -37,6 +40,7 @@ from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
+from glassloop.runtime.models import sighted_models
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import Session, TurnRow
@@ -145,7 +149,7 @@ class Runtime:
 
     async def submit(
         self,
-        question: str,
+        question: Question,
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -155,11 +159,12 @@ class Runtime:
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        blobs: Mapping[str, bytes] | None = None,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
-        `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question.
+        `history`: what was said before, where the caller keeps that and not the session, and `blobs` the bytes of the
+        attachments in it, by digest. `context` and `instructions`: what else the model is told with the question.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -177,14 +182,17 @@ class Runtime:
         if told is not None and not agent.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
-        started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
+        prompt = await prepare(question, agent.main_model, history or (), partial(sighted_models, self._settings))
+        started = agent.started(
+            prompt.text, session_id=session_id or new_id(), user=user, settings=own, attachments=prompt.attachments
+        )
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._store_and_schedule(first, supersedes=supersedes)
+        await self._store_and_schedule(first, supersedes=supersedes, blobs={**(blobs or {}), **prompt.blobs})
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
-    async def ask(self, question: str, **given: object) -> ReactResponse:
+    async def ask(self, question: Question, **given: object) -> ReactResponse:
         """Submits a question and waits for its answer; takes what `submit` takes. A turn that waits for people is
         answered as it stands."""
         submitted = await self.submit(question, **given)  # pyright: ignore[reportArgumentType]
@@ -314,8 +322,11 @@ class Runtime:
         events = await self.store.turns.read(turn_id)
         protocol: e.ProtocolName | None = None
         wanted = await self.agents.key_from_log(self._started(events), assistant)
+        attached = attached_in(events)
         if model is not None:
-            protocol = (await self.agents.for_key(msgspec.structs.replace(wanted, model=model))).protocol
+            other = await self.agents.for_key(msgspec.structs.replace(wanted, model=model))
+            protocol = other.protocol
+            check_shown(attached.values(), other.main_model, partial(sighted_models, self._settings))
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
         forked = fork(
             events,
@@ -327,7 +338,9 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
-        await self._store_and_schedule(forked)
+        await self._store_and_schedule(
+            forked, blobs=await self.store.blobs.read_many(self._started(events).session_id, attached)
+        )
         return new
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
@@ -364,9 +377,11 @@ class Runtime:
         """Called by the scheduler when a turn or a job is to run here."""
         await (self._runner.run(ident) if work == "turn" else self.jobs.run(ident))
 
-    async def _store_and_schedule(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
+    async def _store_and_schedule(
+        self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
+    ) -> None:
         """Stores a new turn and has it run; the turns it supersedes are cancelled."""
-        superseded = await self._runner.begin(events, supersedes=supersedes)
+        superseded = await self._runner.begin(events, supersedes=supersedes, blobs=blobs)
         await self._schedule(events[0].turn_id)
         for turn_id in superseded:
             await self.cancel(turn_id)

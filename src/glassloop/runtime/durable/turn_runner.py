@@ -20,6 +20,7 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents
 from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.runtime.durable.approvals import grants_of
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
@@ -58,7 +59,8 @@ class RunningTurn(msgspec.Struct, frozen=True):
 
 
 class ClaimedTurn(msgspec.Struct, frozen=True):
-    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet."""
+    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet,
+    with the `blobs` that they speak of."""
 
     events: Sequence[e.Durable]
     asked_at: float
@@ -66,6 +68,7 @@ class ClaimedTurn(msgspec.Struct, frozen=True):
     claims: int = 0
     cancel: bool = False
     store_first: Begin | None = None
+    blobs: Mapping[str, bytes] = {}
 
 
 class TurnRunner:
@@ -93,12 +96,15 @@ class TurnRunner:
         self._runs_own = runs_own
         self._retries_elsewhere = retries_elsewhere
         self._observers = observers
+        self._blobs = BlobCache()
         self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
 
-    async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
+    async def begin(
+        self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
+    ) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
         A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
@@ -111,6 +117,7 @@ class TurnRunner:
             supersedes=supersedes,
             session_rate=self._limits.session_rate,
             user_turns=self._limits.user_turns,
+            blobs=blobs,
         )
         superseded: Sequence[str] = ()
         store_first: Begin | None = partial(begin, again=True)
@@ -127,7 +134,8 @@ class TurnRunner:
                 await asyncio.sleep(PAUSE_S)
                 asked_at = now()
         if own is not None:
-            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, store_first=store_first)
+            unsaved = {} if store_first is None else blobs or {}
+            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, store_first=store_first, blobs=unsaved)
         for event in events:
             self._bus.publish(self._store.turns.as_stored(event))
         return superseded
@@ -229,7 +237,7 @@ class TurnRunner:
         )
         self._opening[turn_id] = claimed
         try:
-            turn = await self._open(claimed.events, log, lease)
+            turn = await self._open(claimed, log, lease)
         except Exception as error:
             await self._refuse(turn_id, epoch, error, cancel=cancel)
             return
@@ -258,12 +266,14 @@ class TurnRunner:
             self._observers.end(turn_id)
             await self._settle(running)
 
-    async def _open(self, events: Sequence[e.Durable], log: LeasedLog, lease: TurnLease) -> Turn:
+    async def _open(self, claimed: ClaimedTurn, log: LeasedLog, lease: TurnLease) -> Turn:
+        events = claimed.events
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         agent = await self._agents.for_turn(started)
-        turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store))
+        blobs = SessionBlobs(started.session_id, self._blobs, self._store.blobs, claimed.blobs)
+        turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store), blobs=blobs)
         turn.survives_cancel = True
         return turn
 

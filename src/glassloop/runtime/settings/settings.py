@@ -146,6 +146,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     preset: Annotated[str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")] = (
         "balanced"
     )
+    image_models: Annotated[
+        str | None,
+        setting("Models that see images though nothing tells so, as `provider:model`, with commas between."),
+    ] = None
     max_model_calls: Annotated[Count, setting("Model calls under way at once, of one process.")] = 64
     models_offline: Annotated[bool, setting("Never download weights; files that are given are still taken.")] = False
     embedder: Annotated[
