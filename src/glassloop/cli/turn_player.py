@@ -30,6 +30,7 @@ from glassloop.projections.response import why_ended
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path
 from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.attachments.parts import Question
 from glassloop.runtime.durable.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
@@ -102,7 +103,7 @@ class TurnPlayer:
         self._runtime = runtime
 
     def play(
-        self, question: str, *, wanted: AgentKey, session_id: str, display: Display, decider: Decider | None
+        self, question: Question, *, wanted: AgentKey, session_id: str, display: Display, decider: Decider | None
     ) -> TurnOutcome:
         """One turn; where `decider` is None, a turn that needs people stays where it is."""
         submit = self._runtime.submit(question, session_id=session_id, user=USER, wanted=wanted, channel="cli")

@@ -316,9 +316,18 @@ export interface LooseCall {
   readonly function?: LooseFunction;
 }
 
+export interface LooseFile {
+  readonly filename?: string;
+  readonly file_data?: string;
+}
+
 export interface LooseFunction {
   readonly name?: string;
   readonly arguments?: string;
+}
+
+export interface LooseImage {
+  readonly url?: string;
 }
 
 export interface LooseMessage {
@@ -332,6 +341,10 @@ export interface LooseMessage {
 export interface LoosePart {
   readonly type?: string;
   readonly text?: string;
+  readonly image_url?: LooseImage | string | null;
+  readonly file?: LooseFile | null;
+  readonly filename?: string;
+  readonly file_data?: string;
 }
 
 export interface Me {
@@ -389,6 +402,12 @@ export interface Models {
   readonly examined: readonly ProbeView[];
 }
 
+export interface NewAttachment {
+  readonly name?: string;
+  readonly data?: string | null;
+  readonly upload_id?: string | null;
+}
+
 export interface NewCase {
   readonly rating?: string | null;
   readonly note?: string;
@@ -415,6 +434,7 @@ export interface NewTurn {
   readonly assistant?: string | null;
   readonly model?: string | null;
   readonly supersedes?: boolean;
+  readonly attachments?: readonly NewAttachment[];
 }
 
 export interface OpenAIError {

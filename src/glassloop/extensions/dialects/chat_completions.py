@@ -17,7 +17,13 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
+from glassloop.extensions.dialects.client_messages import (
+    MAX_MESSAGES,
+    ClientTools,
+    LooseBody,
+    LooseMessage,
+    read_messages,
+)
 from glassloop.extensions.dialects.submission import follow, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
@@ -95,13 +101,15 @@ async def models(request: Request, _caller: User) -> ModelList:
     502,
     content=EVENTS,
     error_shape=OpenAIError,
+    takes_files=True,
 )
 async def chat_completions(
     request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
 ) -> ChatCompletion | Response:
     """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
     body.refuse_tools(body.model)
-    submitted = await submit(request, caller, split(body.messages), assistant=body.model, session_id=x_session_id)
+    said = await read_messages(body.messages)
+    submitted = await submit(request, caller, said, assistant=body.model, session_id=x_session_id)
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
         frames = _frames(request, submitted, body.model, usage=usage)

@@ -123,6 +123,11 @@ def _from_path(path: Path, most: int, what: str) -> tuple[bytes, str]:
         raise UsageError(f"The {what} {str(path)!r} cannot be read ({why}): check its name.") from error
 
 
+def data_of(given: str, what: str, most: int = MAX_FILE_BYTES) -> bytes:
+    """The bytes of a data: URL, or of base64 alone, as clients send both."""
+    return _from_url(given if given.startswith(("data:", "http:", "https:")) else f"data:;base64,{given}", most, what)
+
+
 def _from_url(url: str, most: int, what: str) -> bytes:
     if not url.startswith("data:"):
         raise UsageError(

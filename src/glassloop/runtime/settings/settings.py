@@ -111,6 +111,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = None
     request_rate: Annotated[CountOrNone, setting("Requests of one user a minute; 0 is no limit.")] = 600
     body_limit: Annotated[Count, setting("Bytes of a request at most.")] = 1_000_000
+    attachment_limit: Annotated[
+        Count, setting("Bytes of a request that may hold images and files at most: `/api/turns`, `/v1/…`.")
+    ] = 8_000_000
     upload_limit: Annotated[Count, setting("Bytes of an upload at most.")] = 50_000_000
     upload_quota: Annotated[Count, setting("Bytes of all uploads of one user together at most.")] = 500_000_000
     max_connections: Annotated[

@@ -88,6 +88,10 @@ class Turns:
         `skip_unknown` is for those who only look."""
         return await self._engine.read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
 
+    async def first(self, turn_id: str) -> e.TurnStarted | None:
+        """How the turn began, without reading the rest."""
+        return await self._engine.read(lambda db: turn_log.first_event(db, turn_id))
+
     async def read_unredacted(self, turn_id: str) -> Sequence[e.Durable]:
         """All events, with the real values of what is redacted in the log: for whoever runs the turn on, never to be
         shown. Raises `WrongKey` where they were encrypted with another key. A finished turn has none any more."""
