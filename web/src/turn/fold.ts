@@ -95,6 +95,8 @@ const DURABLE: Handlers = {
       assistant: event.assistant,
       model: event.model,
       forkedFrom: event.forked_from,
+      // Logs from before there were any have none.
+      attachments: event.attachments ?? [],
       startedAt: event.at,
     });
   },

@@ -85,6 +85,7 @@ export interface Turn {
   readonly assistant: string;
   readonly model: string;
   readonly forkedFrom: string | null;
+  readonly attachments: readonly e.Attachment[];
   readonly startedAt: number | null;
   readonly seq: number;
   readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -118,6 +119,7 @@ export function newTurn(id: string, question = ""): Turn {
     assistant: "",
     model: "",
     forkedFrom: null,
+    attachments: [],
     startedAt: null,
     seq: 0,
     status: "running",
