@@ -59,6 +59,7 @@ async def submit(
         history=history if session_id is None else None,
         context=context,
         instructions=instructions,
+        ask_user=False,
     )
     request.app.state.request_turns.expect(submitted.turn_id)
     return submitted
