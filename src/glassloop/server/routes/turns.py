@@ -69,7 +69,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         user=caller.user,
         wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
-        supersedes=body.supersedes,
+        supersedes=bool(body.supersedes),
     )
     return accepted_turn(submitted)
 
