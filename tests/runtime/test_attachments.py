@@ -113,7 +113,7 @@ async def test_a_fork_an_export_and_an_import_have_the_bytes(opens, place):
 async def test_a_question_that_left_the_context_for_a_summary_is_still_shown_its_image():
     script = [call("look"), call("look"), call("look"), "It was red."]
     agent = Agent(ScriptedModel(script), [])
-    started = agent.started("Which colour?", session_id=None, attachments=(PHOTO.attachment,))
+    started = agent.started("Which colour?", (PHOTO.attachment,), session_id=None)
     state = fold([started])
     before = state.tokens
     compacted = e.ContextCompacted(

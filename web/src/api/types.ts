@@ -62,9 +62,9 @@ export interface ApprovalDecision {
   readonly call_id: string;
   readonly digest: string;
   readonly approved: boolean;
-  readonly reason?: string;
+  readonly reason?: string | null;
   readonly args?: Readonly<Record<string, unknown>> | null;
-  readonly for_session?: boolean;
+  readonly for_session?: boolean | null;
 }
 
 export interface ApprovalDecisions {
@@ -80,7 +80,7 @@ export interface ApprovalRequested {
   readonly call: ToolCall;
   readonly preview: unknown;
   readonly digest: string;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
 }
 
@@ -96,7 +96,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -111,8 +111,8 @@ export interface AwaitingApproval {
 
 export interface ChatChoice {
   readonly index: number;
-  readonly message: Readonly<Record<string, string>>;
-  readonly finish_reason: string;
+  readonly message: Readonly<Record<string, string | null>>;
+  readonly finish_reason: "content_filter" | "length" | "stop";
   readonly logprobs: null;
 }
 
@@ -133,7 +133,7 @@ export interface ChatReact {
   readonly input?: string | readonly InputItem[] | null;
   readonly instructions?: string | null;
   readonly thread_id?: string | null;
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
 }
@@ -144,8 +144,9 @@ export interface ChatRequest {
   readonly tool_choice?: unknown;
   readonly model: string;
   readonly messages: readonly LooseMessage[];
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly stream_options?: StreamOptions | null;
+  readonly response_format?: ResponseFormat | null;
 }
 
 export interface Completion {
@@ -254,7 +255,7 @@ export interface FailedCase {
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
-  readonly edits?: Readonly<Record<string, string>>;
+  readonly edits?: Readonly<Record<string, string>> | null;
 }
 
 export interface Grant {
@@ -402,6 +403,13 @@ export interface Models {
   readonly examined: readonly ProbeView[];
 }
 
+export interface NamedSchema {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly schema?: Readonly<Record<string, unknown>> | null;
+  readonly strict?: boolean | null;
+}
+
 export interface NewAttachment {
   readonly name?: string;
   readonly data?: string | null;
@@ -425,7 +433,7 @@ export interface NewRating {
 }
 
 export interface NewSession {
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
 
 export interface NewTurn {
@@ -433,7 +441,7 @@ export interface NewTurn {
   readonly session_id?: string | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
-  readonly supersedes?: boolean;
+  readonly supersedes?: boolean | null;
   readonly attachments?: readonly NewAttachment[];
 }
 
@@ -554,6 +562,11 @@ export interface ReplayReport {
   readonly compared: number;
   readonly differences: readonly Difference[];
   readonly note: string;
+}
+
+export interface ResponseFormat {
+  readonly type?: "text" | "json_object" | "json_schema";
+  readonly json_schema?: NamedSchema | null;
 }
 
 export interface ReviewedSession {
@@ -728,7 +741,7 @@ export interface StoredRun {
 }
 
 export interface StreamOptions {
-  readonly include_usage?: boolean;
+  readonly include_usage?: boolean | null;
 }
 
 export interface SuccessRate {
@@ -770,7 +783,7 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
 }

@@ -3,7 +3,7 @@
 What a model does not see is refused here, before anything is stored or asked.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from glassloop.core import events as e
@@ -14,13 +14,14 @@ from glassloop.core.records import Attachment
 from glassloop.models.provider_kit.attachments import attachments_in, is_taken
 from glassloop.runtime.attachments.media import DOCX
 from glassloop.runtime.attachments.parts import MAX_TEXT_CHARS, File, MessagePart, Question
+from glassloop.runtime.settings import Settings
 
 MAX_PARTS = 10
 MAX_BYTES = 20_000_000
 """Of all images and files of a question."""
 
-Sighted = Callable[[], Sequence[str]]
-"""The configured models that see images."""
+Blobs = Mapping[str, bytes]
+"""Bytes of attachments, by digest."""
 
 
 class Prompt(NamedTuple):
@@ -28,11 +29,11 @@ class Prompt(NamedTuple):
 
     text: str
     attachments: tuple[Attachment, ...] = ()
-    blobs: Mapping[str, bytes] = {}
+    blobs: Blobs = {}
 
 
-def compose(question: Question, model: Model, sighted: Sighted | None = None) -> Prompt:
-    """The question for this model. `sighted`: models that see, to be named where this one does not.
+def compose(question: Question, model: Model, settings: Settings | None = None) -> Prompt:
+    """The question for this model. `settings`: where configured models that see are named, if this one does not.
 
     A document that the model does not take is refused: `prepare` reads its text.
     """
@@ -40,7 +41,7 @@ def compose(question: Question, model: Model, sighted: Sighted | None = None) ->
         return Prompt(question)
     texts, parts = _parted(question)
     attachments = tuple({each.attachment.sha256 or each.attachment.text: each.attachment for each in parts}.values())
-    check_shown(attachments, model, sighted)
+    check_shown(attachments, model, settings)
     chars = sum(len(each.text) for each in attachments)
     if chars > MAX_TEXT_CHARS:
         raise UsageError(
@@ -51,15 +52,15 @@ def compose(question: Question, model: Model, sighted: Sighted | None = None) ->
 
 
 async def prepare(
-    question: Question, model: Model, history: Sequence[Message] = (), sighted: Sighted | None = None
+    question: Question, model: Model, settings: Settings | None = None, history: Sequence[Message] = ()
 ) -> Prompt:
     """The same; what the model does not take as it is becomes the text that can be read of it. What the caller's own
     `history` holds must be taken too."""
     if history:
-        check_shown(attachments_in(history).values(), model, sighted)
+        check_shown(attachments_in(history).values(), model, settings)
     if isinstance(question, str):
         return Prompt(question)
-    return compose(await readable(question, model.abilities), model, sighted)
+    return compose(await readable(question, model.abilities), model, settings)
 
 
 async def readable(question: Question, abilities: Abilities) -> Question:
@@ -74,11 +75,11 @@ def bytes_of(parts: Iterable[MessagePart]) -> dict[str, bytes]:
     return {each.attachment.sha256: each.data for each in parts if each.attachment.sha256}
 
 
-def check_shown(attachments: Iterable[Attachment], model: Model, sighted: Sighted | None = None) -> None:
+def check_shown(attachments: Iterable[Attachment], model: Model, settings: Settings | None = None) -> None:
     """Raises `UsageError` for the first of them that the model is not shown."""
     for each in attachments:
         if not each.text and not _is_shown(each, model.abilities):
-            raise UsageError(_refusal(each, model, sighted))
+            raise UsageError(_refusal(each, model, settings))
 
 
 def attached_in(events: Iterable[e.Durable]) -> dict[str, Attachment]:
@@ -120,14 +121,16 @@ def _parted(question: Sequence[str | MessagePart]) -> tuple[list[str], list[Mess
     return texts, parts
 
 
-def _refusal(attachment: Attachment, model: Model, sighted: Sighted | None) -> str:
+def _refusal(attachment: Attachment, model: Model, settings: Settings | None) -> str:
+    from glassloop.runtime.models import sighted_models
+
     name = model.name
     if not attachment.is_image:
         return (
             f"{name} does not read {attachment.name!r} ({attachment.media_type}) as it is: give its text, "
             "`await File(…).as_text()`."
         )
-    others = [each for each in (sighted() if sighted is not None else ()) if each != name]
+    others = [each for each in (sighted_models(settings) if settings is not None else ()) if each != name]
     remedy = f"use one that does, such as {' or '.join(others[:3])}" if others else "use a model that does"
     unsure = "; where it does, name it in GLASSLOOP_IMAGE_MODELS" if model.abilities.images is None else ""
     return f"{name} does not see images, and {attachment.name!r} is one: {remedy}{unsure}."

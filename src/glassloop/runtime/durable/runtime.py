@@ -8,39 +8,35 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
+from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
-from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
-from glassloop.runtime.assistants.result import Approval
-from glassloop.runtime.attachments.parts import Question
-from glassloop.runtime.attachments.prompt import attached_in, check_shown, prepare
+from glassloop.runtime.assistants.result import Answer, Approval
+from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, check_shown, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
-from glassloop.runtime.durable.approvals import decide
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
+from glassloop.runtime.durable.turn_input import TurnInput
 from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
-from glassloop.runtime.models import sighted_models
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import Session, TurnRow
@@ -50,7 +46,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-DECISION_TRIES = 10
 GRACE_S = 10.0
 
 
@@ -87,8 +82,7 @@ class Runtime:
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
-        self.context = context
-        self._settings = context.settings
+        self.context, self._settings = context, context.settings
         store = self.store = context.store
         self.agents = agents
         self.bus = bus
@@ -100,8 +94,7 @@ class Runtime:
         self._title_writer = title_writer
         self._scheduler = scheduler
         self._identity = identity
-        self._runs_turns = runs_turns
-        self._recovers_turns = recovers_turns
+        self._runs_turns, self._recovers_turns = runs_turns, recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
         observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
@@ -116,6 +109,7 @@ class Runtime:
             runs_own=runs_own,
             retries_elsewhere=recovers_turns,
         )
+        self._input = TurnInput(store, bus, agents, self._schedule)
         tasks = self.erasure.maintenance() if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
@@ -159,12 +153,17 @@ class Runtime:
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
-        blobs: Mapping[str, bytes] | None = None,
+        ask_user: bool = True,
+        output_schema: Mapping[str, Json] | None = None,
+        titled: bool = True,
+        blobs: Blobs | None = None,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
         `history`: what was said before, where the caller keeps that and not the session, and `blobs` the bytes of the
-        attachments in it, by digest. `context` and `instructions`: what else the model is told with the question.
+        attachments in it, by digest. `context` and `instructions`: what else the model is told. `ask_user`: False where
+        nobody could answer the assistant. `output_schema`: the JSON schema of the object that the answer must be; a
+        model that gets it wrong is asked once more. `titled`: whether a model may name a new session.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -174,27 +173,28 @@ class Runtime:
         agent = await self.agents.for_key(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
-        if context:
-            own["context"] = dict(context)
-        if instructions:
-            own["instructions"] = instructions
+        given = {"context": dict(context or {}), "instructions": instructions}
+        own |= {name: value for name, value in given.items() if value}
+        own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
+        if output_schema is not None:
+            from glassloop.runtime.assistants.json_output import JsonOutput
+
+            # As text: a property may be called `token`, and what stands under such names is redacted in the log.
+            own["output_schema"] = JsonOutput(output_schema).text
         told = None if history is None else paired(history)
         if told is not None and not agent.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
-        prompt = await prepare(question, agent.main_model, history or (), partial(sighted_models, self._settings))
-        started = agent.started(
-            prompt.text, session_id=session_id or new_id(), user=user, settings=own, attachments=prompt.attachments
-        )
+        prompt = await prepare(question, agent.main_model, self._settings, history or ())
+        started = agent.started(*prompt[:2], session_id=session_id or new_id(), user=user, settings=own)
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._store_and_schedule(first, supersedes=supersedes, blobs={**(blobs or {}), **prompt.blobs})
+        await self._store_and_schedule(first, {**(blobs or {}), **prompt.blobs}, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: Question, **given: object) -> ReactResponse:
-        """Submits a question and waits for its answer; takes what `submit` takes. A turn that waits for people is
-        answered as it stands."""
+        """Submits a question, as `submit` does, and waits for its answer, or for a pause."""
         submitted = await self.submit(question, **given)  # pyright: ignore[reportArgumentType]
         events = [event async for event in self.watch(submitted.turn_id)]
         return respond(event for event in events if type(event) not in e.TRANSIENT)
@@ -273,20 +273,31 @@ class Runtime:
         arguments that cannot work, `UsageError` for what cannot be allowed; then nothing of it is stored.
         """
         await self.turn(turn_id, user)
-        for _ in range(DECISION_TRIES):
-            events = await self.store.turns.read_unredacted(turn_id)
-            resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
-            if resumes:
-                await self._schedule(turn_id)
-            if resumes is not None:
-                return resumes
-        raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
+        return await self._input.decide(turn_id, approvals, ())
+
+    async def answer(self, turn_id: str, call_id: str, text: str, *, user: str | None = None, by: str = "") -> bool:
+        """Stores a person's answer to a question of the assistant's; whether the turn goes on now, or waits for more.
+
+        `by`: who says so, where that is not the turn's own user. Raises `ApprovalMismatch` where that call asks
+        nothing, or not any more.
+        """
+        row = await self.turn(turn_id, user)
+        return await self._input.decide(turn_id, (), (Answer(call_id, text, by or row.user_id),))
+
+    async def steer(self, turn_id: str, text: str, *, user: str | None = None, by: str = "") -> int:
+        """Sends a turn under way a further message, told to the model before its next step, wherever it runs; a turn
+        that waits takes it in when it goes on. The number of the message in the turn.
+
+        Raises `UsageError` where the turn is over, or has had too many.
+        """
+        row = await self.turn(turn_id, user)
+        return await self._input.steer(row, text, by or row.user_id)
 
     async def resume(self, turn_id: str, user: str | None = None) -> None:
         """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
         row = await self.turn(turn_id, user)
         if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a decision: approve or refuse what it asks.")
+            raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
         if row.status != "running":
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
         await self._scheduler.enqueue("turn", turn_id)
@@ -322,11 +333,10 @@ class Runtime:
         events = await self.store.turns.read(turn_id)
         protocol: e.ProtocolName | None = None
         wanted = await self.agents.key_from_log(self._started(events), assistant)
-        attached = attached_in(events)
         if model is not None:
             other = await self.agents.for_key(msgspec.structs.replace(wanted, model=model))
             protocol = other.protocol
-            check_shown(attached.values(), other.main_model, partial(sighted_models, self._settings))
+            check_shown(attached_in(events).values(), other.main_model, self._settings)
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
         forked = fork(
             events,
@@ -338,9 +348,8 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
-        await self._store_and_schedule(
-            forked, blobs=await self.store.blobs.read_many(self._started(events).session_id, attached)
-        )
+        blobs = await self.store.blobs.read_many(self._started(events).session_id, attached_in(forked))
+        await self._store_and_schedule(forked, blobs)
         return new
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
@@ -364,9 +373,6 @@ class Runtime:
     async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
 
-    async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:
-        return await self.agents.for_turn(self._started(events))
-
     @staticmethod
     def _started(events: Sequence[e.Durable]) -> e.TurnStarted:
         if not events or not isinstance(events[0], e.TurnStarted):
@@ -377,9 +383,7 @@ class Runtime:
         """Called by the scheduler when a turn or a job is to run here."""
         await (self._runner.run(ident) if work == "turn" else self.jobs.run(ident))
 
-    async def _store_and_schedule(
-        self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
-    ) -> None:
+    async def _store_and_schedule(self, events: Sequence[e.Durable], blobs: Blobs, *, supersedes: bool = False) -> None:
         """Stores a new turn and has it run; the turns it supersedes are cancelled."""
         superseded = await self._runner.begin(events, supersedes=supersedes, blobs=blobs)
         await self._schedule(events[0].turn_id)
