@@ -7,7 +7,7 @@ from glassloop.core import events as e
 from glassloop.core.loop.fold import fold
 from glassloop.core.messages import Abilities, UserMessage
 from glassloop.models.scripted_model import call
-from glassloop.runtime.attachments.blobs import BlobCache
+from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.runtime.attachments.media import pixels_of
 from glassloop.runtime.attachments.parts import MAX_IMAGE_BYTES
 from glassloop.runtime.attachments.prompt import MAX_PARTS
@@ -178,3 +178,18 @@ def test_the_cache_of_bytes_is_bounded():
 
 def _settings(tmp_path):
     return Settings(home=str(tmp_path), database_url="sqlite:///:memory:")
+
+
+async def test_a_session_that_holds_too_much_takes_no_more_and_stores_nothing(opens, tmp_path, monkeypatch):
+    monkeypatch.setattr("glassloop.store.log.blobs.MAX_SESSION_BYTES", len(PHOTO.data))
+    runtime = await opens((_settings(tmp_path), False), ["Red.", "Red."])
+    asked = await runtime.submit(["Which colour?", PHOTO], session_id="s")
+    _ = [event async for event in runtime.watch(asked.turn_id)]
+    with pytest.raises(UsageError, match="start a new conversation"):
+        await runtime.submit(["And this?", Image(png(1, 1))], session_id="s")
+    assert len(await runtime.store.turns.ids("s")) == 1
+    await runtime.submit(["Which colour again?", PHOTO], session_id="s")
+
+
+async def test_bytes_that_could_not_be_stored_yet_are_shown_all_the_same():
+    assert await SessionBlobs("s", BlobCache(), None, {"a": b"x"}).read("a") == b"x"

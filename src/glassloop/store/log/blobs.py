@@ -20,7 +20,7 @@ _ADD = """INSERT INTO blobs (session_id, sha256, at, size, body) VALUES (:sessio
  ON CONFLICT (session_id, sha256) DO NOTHING"""
 _READ = "SELECT body FROM blobs WHERE session_id = :session AND sha256 = :sha"
 _LIST = "SELECT sha256 FROM blobs WHERE session_id = :session ORDER BY at, sha256"
-_SIZE = "SELECT coalesce(sum(size), 0) FROM blobs WHERE session_id = :session"
+_SIZES = "SELECT sha256, size FROM blobs WHERE session_id = :session"
 
 
 class ExportedBlob(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,13 +49,17 @@ class BlobTable:
 
 def add_blobs(db: SqlConnection, session_id: str, blobs: Mapping[str, bytes], at: float) -> None:
     """Raises `UsageError` where the session has no room for them."""
-    held = int(db.run(_SIZE, session=session_id)[0][0])
-    if held + sum(map(len, blobs.values())) > MAX_SESSION_BYTES:
+    if not blobs:
+        return
+    there = dict(db.run(_SIZES, session=session_id))
+    new = {sha: body for sha, body in blobs.items() if sha not in there}
+    held = sum(there.values())
+    if held + sum(map(len, new.values())) > MAX_SESSION_BYTES:
         raise UsageError(
             f"This conversation holds {held:,} bytes of images and files, and {MAX_SESSION_BYTES:,} are kept for one: "
             "start a new conversation."
         )
-    for sha, body in blobs.items():
+    for sha, body in new.items():
         db.run(_ADD, session=session_id, sha=sha, at=at, size=len(body), body=body)
 
 
