@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
+    from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
@@ -26,14 +27,17 @@ _HOMES = {
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
+    "Guardrail": "tools.guardrail",
     "HookedTurn": "tools.plugin",
     "Limits": "core.loop.policy",
     "Plugin": "tools.plugin",
     "Profile": "core.loop.policy",
     "ReactResponse": "core.records",
     "Result": "runtime.assistants.result",
+    "Rewrite": "tools.guardrail",
     "ScriptedModel": "models.scripted_model",
     "Settings": "runtime.settings",
+    "Stop": "tools.guardrail",
     "Tool": "tools.tool",
     "ToolCall": "core.records",
     "ToolContext": "tools.tool",
@@ -44,6 +48,7 @@ _HOMES = {
     "TurnPaused": "runtime.assistants.result",
     "TurnStream": "runtime.assistants.turn_stream",
     "UsageError": "core.errors",
+    "guardrail": "tools.guardrail",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",
     "setting": "runtime.settings",
@@ -56,14 +61,17 @@ __all__ = [
     "Approval",
     "Extension",
     "GlassloopError",
+    "Guardrail",
     "HookedTurn",
     "Limits",
     "Plugin",
     "Profile",
     "ReactResponse",
     "Result",
+    "Rewrite",
     "ScriptedModel",
     "Settings",
+    "Stop",
     "Tool",
     "ToolCall",
     "ToolContext",
@@ -74,6 +82,7 @@ __all__ = [
     "TurnPaused",
     "TurnStream",
     "UsageError",
+    "guardrail",
     "load_settings",
     "open_runtime",
     "setting",

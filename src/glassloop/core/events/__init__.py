@@ -25,6 +25,9 @@ from glassloop.core.events.durable import (
     ContextCompacted,
     Ending,
     EndReason,
+    GuardrailAction,
+    GuardrailStage,
+    GuardrailTriggered,
     HistoryLoaded,
     ModelResponded,
     PauseReason,
@@ -68,6 +71,9 @@ __all__ = [
     "EndReason",
     "Ending",
     "Event",
+    "GuardrailAction",
+    "GuardrailStage",
+    "GuardrailTriggered",
     "HistoryLoaded",
     "LogDelayed",
     "ModelResponded",
@@ -116,6 +122,7 @@ Durable = (
     | ApprovalRequested
     | ApprovalDecided
     | ToolReturned
+    | GuardrailTriggered
     | ContextCompacted
     | AnswerEvaluated
     | AnswerGiven

@@ -32,14 +32,17 @@ EndReason = Literal[
     "filtered",
     "unreadable",
     "cancelled",
+    "guardrail",
 ]
 """Why an answer is what it is. `length` and `filtered`: the model's reply was cut at its longest, or by the provider's
-filter."""
+filter. `guardrail`: one stopped the question or the answer, and this says why."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
 PauseReason = Literal["approval", "outcome_unknown", "dependencies"]
 """What a turn waits for: a decision, what became of a call, or a process that has the dependencies of its tools."""
 ApprovalScope = Literal["call", "session", "granted"]
+GuardrailStage = Literal["input", "call", "result", "output"]
+GuardrailAction = Literal["stop", "rewrite"]
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
@@ -178,6 +181,21 @@ class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
     step: int
     call_id: str
     result: ToolResult
+
+
+class GuardrailTriggered(Event, frozen=True, kw_only=True, tag="guardrail_triggered"):
+    """A guardrail stopped or rewrote a question, a call, a result or an answer. What it took out is not kept.
+
+    `value` is what stands in its place: the arguments of the call `call_id`, or the text of an answer; a question and a
+    result stand in their own events. `failed`: the guardrail raised or took too long."""
+
+    stage: GuardrailStage
+    name: str
+    action: GuardrailAction
+    reason: str
+    call_id: str = ""
+    value: Json = None
+    failed: bool = False
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):

@@ -13,6 +13,7 @@ from glassloop.core.errors import TurnLost
 from glassloop.core.loop.act import act, ask_outcome, pause
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
+from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
 from glassloop.core.loop.prepare import adjust, load_history, plan, provide_deps, read_command, route, shortlist
@@ -30,6 +31,9 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     leaves the turn as it is (`stop_after_phase`, `survives_cancel`); one that lost it raises `TurnLost` and writes
     nothing.
     """
+    guardrails = turn.ports.guardrails
+    if guardrails is not None and not turn.log and "input" in guardrails.stages:
+        await admit_turn(turn, guardrails)
     timer = _watch(turn)
     try:
         for event in await turn.commit():

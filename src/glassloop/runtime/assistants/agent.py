@@ -52,6 +52,7 @@ from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
@@ -87,6 +88,7 @@ class Agent(Generic[DepsT, OutputT]):
         name: str | None = None,
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
+        guardrails: Sequence[Guardrail] = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
         advisor: Advisor | None = None,
@@ -104,12 +106,11 @@ class Agent(Generic[DepsT, OutputT]):
         self.models, self.tools = _tiers(model), _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
-        self._hooks, tier_for = Hooks(plugins), tier_for or _always_balanced
-        main = self.models[tier_for("decide", "")]
+        self._hooks, tier_for = Hooks(plugins, guardrails), tier_for or _always_balanced
+        main, summarizing = self.models[tier_for("decide", "")], self.models[tier_for("summarize", "")]
         self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._ids, self._model_name = ids, main.name
-        self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
+        self._ids, self._model_name, self._window = ids, main.name, summarizing.abilities.context_tokens
         self._settings = recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
@@ -182,6 +183,10 @@ class Agent(Generic[DepsT, OutputT]):
             protocol=self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
         )
+
+    async def admit(self, events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+        """The first events of a turn with its question as the guardrails let it pass; before any of them is stored."""
+        return await self._hooks.admit(self._ports, events)
 
     def stream(
         self,

@@ -181,7 +181,7 @@ class Runtime:
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._store_and_schedule(first, supersedes=supersedes)
+        await self._store_and_schedule(await agent.admit(first), supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: str, **given: object) -> ReactResponse:
@@ -308,7 +308,7 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import fork
+        from glassloop.runtime.replay.fork import count_taken_over, fork
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
@@ -327,6 +327,8 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
+        if edits and "question" in edits:
+            forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
         await self._store_and_schedule(forked)
         return new
 
