@@ -43,17 +43,23 @@ async def admit_question(guardrails: Guardrails, events: Sequence[e.Durable], de
     return [*first, *moved]
 
 
-async def admit_turn(turn: Turn, guardrails: Guardrails) -> None:
-    """The same for a turn that begins here. Not interrupted: what was not looked at yet is not recorded."""
+async def admit_turn(turn: Turn, guardrails: Guardrails) -> Exception | None:
+    """The same for a turn that begins here, or why it cannot. Not interrupted: what was not looked at yet is not
+    recorded."""
     started, factory = turn.state.started, turn.ports.deps_factory
     if started is None:
-        return
-    if turn.needs_deps and factory is not None:
-        made = factory(started)
-        turn.deps = await cast("Coroutine[Any, Any, Any]", made) if isinstance(made, Coroutine) else made
-        turn.needs_deps = False
+        return None
+    try:
+        if turn.needs_deps and factory is not None:
+            made = factory(started)
+            turn.deps = await cast("Coroutine[Any, Any, Any]", made) if isinstance(made, Coroutine) else made
+            turn.needs_deps = False
+    except Exception as error:
+        turn.begin_with((msgspec.structs.replace(started, question=STOPPED_QUESTION),))
+        return error
     turn.begin_with(await admit_question(guardrails, (started,), turn.deps))
     guardrails.begin(turn.state.started or started)
+    return None
 
 
 async def check_call(turn: Turn, guardrails: Guardrails, entry: CallState, call: ToolCall) -> ToolCall:

@@ -33,7 +33,9 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """
     guardrails = turn.ports.guardrails
     if guardrails is not None and not turn.log and "input" in guardrails.stages:
-        await admit_turn(turn, guardrails)
+        error = await admit_turn(turn, guardrails)
+        for event in () if error is None else await fail(turn, error):
+            yield event
     timer = _watch(turn)
     try:
         for event in await turn.commit():

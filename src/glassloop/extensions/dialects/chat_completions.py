@@ -18,7 +18,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
-from glassloop.extensions.dialects.submission import follow, submit, usage_of, wait, waiting_text
+from glassloop.extensions.dialects.submission import finish_reason, follow, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
@@ -48,6 +48,10 @@ class ChatRequest(ClientTools):
     messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool = False
     stream_options: StreamOptions | None = None
+
+
+_LAST = (e.ApprovalRequested, e.AnswerGiven, e.TurnWaiting, e.TurnFinished)
+"""What the end of a stream is made of."""
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +123,7 @@ async def chat_completions(
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(time.time()),
         model=body.model,
-        choices=[ChatChoice(message=message)],
+        choices=[ChatChoice(message=message, finish_reason=finish_reason(events))],
         usage=usage_of(events[-1]),
     )
     return json_response(shown, headers={"x-session-id": submitted.session_id})
@@ -167,9 +171,7 @@ async def _frames(
                 out += chunk({"reasoning_content": line})
             for piece in text.pieces(batch):
                 out += chunk({"content": piece.appended})
-            seen += [
-                event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnWaiting | e.TurnFinished)
-            ]
+            seen += [event for event in batch if isinstance(event, _LAST)]
             if out:
                 yield out
     end = seen[-1]
@@ -177,7 +179,7 @@ async def _frames(
         yield _error(why_ended(end))
         return
     last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnWaiting) else b""
-    last += chunk({}, "stop")
+    last += chunk({}, finish_reason(seen))
     if usage:
         last += frame({**head, "choices": [], "usage": usage_of(end)})
     yield last + DONE
