@@ -397,28 +397,3 @@ def test_a_kind_of_event_from_the_future_is_skipped(story: Story) -> None:
 
     view = seen(story.start(), story(Unheard))
     assert "› How much?" in shown(view)
-
-
-def test_what_guardrails_did_is_told_with_their_names(story: Story) -> None:
-    def guarded(stage: str, action: str, reason: str = "Private.", **more: Any) -> e.GuardrailTriggered:
-        return story(e.GuardrailTriggered, stage=stage, name="no_pins", action=action, reason=reason, **more)
-
-    refused = ToolResult(success=False, error="Stopped by the guardrail 'no_pins': Private.", cause="refused")
-    sent = call("send", to="eve")
-    view = seen(
-        story.start(),
-        guarded("input", "rewrite"),
-        story.responded(decision=Decision(calls=(sent,))),
-        story(e.ThoughtRecorded, step=1, text="Use send.", implied=True),
-        guarded("call", "stop", call_id="c1"),
-        story(e.ToolReturned, step=1, call_id="c1", result=refused),
-        story.responded(decision=Decision(complaint="Again.", withheld=True)),
-        guarded("output", "stop"),
-        *story.answer("Fine."),
-        story.finish(),
-    )
-    text = shown(view, 140)
-    assert "no_pins changed the question: Private." in text
-    assert "no_pins withheld the answer: Private." in text
-    assert text.count("Stopped by the guardrail 'no_pins'") == 1
-    assert "could not be read" not in text

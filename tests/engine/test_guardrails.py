@@ -338,3 +338,33 @@ async def test_plugins_bring_guardrails_and_mistakes_are_told_where_they_are_mad
         guardrail("inputs")(lambda text: None)
     with pytest.raises(UsageError, match="may take the turn"):
         guardrail("input")(lambda: None)
+
+
+async def test_a_message_to_a_running_turn_is_looked_at_and_a_stopped_one_does_not_end_it():
+    model = ScriptedModel(["One.", "Two."])
+    agent = Agent(model, guardrails=[no_pins, no_weapons])
+    stream = agent.stream("Go")
+    stream.steer(f"My {SECRET}")
+    stream.steer("A weapon")
+    result = await stream.result()
+    assert (result.stop_reason, result.text) == ("answered", "One.")
+    assert [event.text for event in stream.events if isinstance(event, e.MessageReceived)] == [
+        "My [pin]",
+        "[stopped by a guardrail]",
+    ]
+    assert triggered(stream.events) == [
+        ("message", "no_pins", "rewrite", False),
+        ("message", "no_weapons", "stop", False),
+    ]
+    assert SECRET not in str(model.requests)
+    await replays(stream.events, agent)
+
+
+async def test_a_factory_of_dependencies_that_fails_fails_the_turn_and_keeps_no_question():
+    def broken(started):
+        raise ConnectionError("no database")
+
+    stream = Agent(ScriptedModel([]), guardrails=[no_pins], deps_factory=broken).stream(SECRET)
+    with pytest.raises(TurnFailed):
+        await stream.result()
+    assert SECRET not in str(stream.events)

@@ -1,6 +1,8 @@
 """Guardrails of turns that a runtime stores, and of assistants in files."""
 
-from glassloop import Approval, Rewrite, ScriptedModel, Stop, guardrail
+import pytest
+
+from glassloop import Approval, Rewrite, ScriptedModel, Stop, UsageError, guardrail
 from glassloop.core import events as e
 from glassloop.models.scripted_model import call
 from glassloop.runtime.build import build_agent
@@ -82,3 +84,23 @@ async def test_the_tools_file_of_an_assistant_brings_guardrails(tmp_path):
     agent = build_agent("careful", Settings(home=str(tmp_path)), "reflex")
     async with agent:
         assert (await agent.run("Hello?")).text == "Never."
+
+
+async def test_messages_and_answers_are_looked_at_before_they_are_stored(shared, opens, bench):
+    script = [call("ask_user", question="Which?"), call("hold"), "Done."]
+    runtime = await opens(shared, script, profile={"guardrails": [no_pins, no_weapons], "ask_user": True})
+    submitted = await runtime.submit("Go")
+    turn_id = submitted.turn_id
+    (asked,) = [event for event in await events_of(runtime, turn_id) if isinstance(event, e.QuestionAsked)]
+    with pytest.raises(UsageError, match=r"guardrail 'no_weapons': No, not that\."):
+        await runtime.answer(turn_id, asked.call_id, "A weapon")
+    await runtime.answer(turn_id, asked.call_id, f"{SECRET} it is")
+    await bench.reached.wait()
+    with pytest.raises(UsageError, match="no_weapons"):
+        await runtime.steer(turn_id, "A weapon")
+    await runtime.steer(turn_id, f"Use {SECRET}")
+    assert [message.text for message in await runtime.store.turn_messages.after(turn_id, 0)] == ["Use [pin]"]
+    bench.gate.set()
+    events = await events_of(runtime, turn_id)
+    said = [event.text for event in events if isinstance(event, e.QuestionAnswered | e.MessageReceived)]
+    assert said == ["[pin] it is", "Use [pin]"]

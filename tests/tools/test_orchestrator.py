@@ -231,50 +231,6 @@ async def test_retries_end_and_the_last_failure_is_told(bench):
     assert delays.taken == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0]
 
 
-async def test_an_idempotent_effect_that_declares_retries_is_tried_again_with_the_same_key(bench):
-    keys: list[str] = []
-
-    @tool(effect="write", idempotent=True, retries=1)
-    async def book(context: ToolContext) -> str:
-        """Books."""
-        keys.append(context.idempotency_key)
-        if len(keys) == 1:
-            raise ToolUnavailable("away")
-        return "booked"
-
-    result = await bench(book, sleep=Delays()).call("book", {})
-    assert (result.output, result.metadata, len(keys), len(set(keys))) == ("booked", {"attempts": 2}, 2, 1)
-
-
-async def test_retry_on_names_further_failures_but_never_bad_arguments(bench):
-    for error, attempts in ((LookupError("not there yet"), 3), (BadArguments("not that one"), 1)):
-        flaky, ran = failing(error, effect="read", retries=2, retry_on=(LookupError, ToolError))
-        await bench(flaky, sleep=Delays()).call("flaky", {})
-        assert len(ran) == attempts
-
-
-async def test_all_attempts_share_the_time_of_one_call_and_the_waiting_is_told(bench):
-    now, told = [0.0], []
-
-    async def sleep(seconds: float) -> None:
-        now[0] += seconds
-
-    @tool(effect="read", retries=9, timeout_s=1.0)
-    async def slow() -> str:
-        """Fails slowly."""
-        now[0] += 0.4
-        raise ToolUnavailable("away")
-
-    orchestrator = ToolOrchestrator(ToolRegistry([slow]), clock=lambda: now[0], sleep=sleep)
-    context = CallContext(
-        turn_id="t", session_id="s", user="u", call_id="c", progress=lambda text, _: told.append(text)
-    )
-    result = await orchestrator.execute_tool(ToolCall(id="c", tool="slow"), context)
-    assert result.metadata == {"attempts": 2}
-    assert now[0] <= 1.0
-    assert told == ["attempt 2 of 10 in 0.1 s: away"]
-
-
 @pytest.mark.parametrize(
     ("error", "options"),
     [

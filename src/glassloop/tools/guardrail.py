@@ -6,7 +6,7 @@ Owns what a guardrail is and what it may answer. The runtime calls them, the loo
 import inspect
 import math
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 import msgspec
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TIMEOUT_S = 10.0
-STAGES: tuple[GuardrailStage, ...] = get_args(GuardrailStage)
+STAGES: tuple[GuardrailStage, ...] = ("input", "call", "result", "output")
 
 
 class Stop(msgspec.Struct, frozen=True):

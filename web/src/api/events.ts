@@ -61,7 +61,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly doubt: string;
   readonly preview: unknown;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly step: number;
   readonly turn_id: string;
@@ -153,7 +153,7 @@ export interface GuardrailTriggered {
   readonly name: string;
   readonly reason: string;
   readonly seq: number;
-  readonly stage: "call" | "input" | "output" | "result";
+  readonly stage: "call" | "input" | "message" | "output" | "result";
   readonly turn_id: string;
   readonly type: "guardrail_triggered";
   readonly value: unknown;
@@ -173,6 +173,17 @@ export interface LogDelayed {
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "log_delayed";
+}
+
+export interface MessageReceived {
+  readonly at: number;
+  readonly by: string;
+  readonly number: number;
+  readonly seq: number;
+  readonly step: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "message_received";
 }
 
 export interface ModelResponded {
@@ -248,6 +259,27 @@ export interface QualityEvaluation {
   readonly needs_retry: boolean;
   readonly quality_score: number;
   readonly suggestions: readonly string[];
+}
+
+export interface QuestionAnswered {
+  readonly at: number;
+  readonly by: string;
+  readonly call_id: string;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "question_answered";
+}
+
+export interface QuestionAsked {
+  readonly at: number;
+  readonly call_id: string;
+  readonly options: readonly string[];
+  readonly question: string;
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "question_asked";
 }
 
 export interface QueueProgressed {
@@ -352,7 +384,7 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
@@ -399,6 +431,7 @@ export interface TurnFinished {
   readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error" | null;
   readonly input_tokens: number;
   readonly iterations: number;
+  readonly messages: number;
   readonly output_tokens: number;
   readonly reference: string | null;
   readonly seconds: number;
@@ -436,7 +469,7 @@ export interface TurnStarted {
 export interface TurnWaiting {
   readonly at: number;
   readonly call_ids: readonly string[];
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "turn_paused";
@@ -457,8 +490,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

@@ -342,6 +342,7 @@ function returned(turn: Change, event: e.ToolReturned): void {
 
 const GUARDED = {
   input: "the question",
+  message: "the message",
   call: "the arguments of",
   result: "the result of",
   output: "the answer",
@@ -352,7 +353,7 @@ function guarded(turn: Change, event: e.GuardrailTriggered): void {
   const stopped = event.action === "stop";
   if (stopped && event.stage === "call") return;
   const tool = callRow(turn, event.call_id)?.title ?? "";
-  const verb = stopped ? (event.stage === "input" ? "Stopped" : "Withheld") : "Changed";
+  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
   const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
   const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
   addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);

@@ -41,8 +41,14 @@ def guardrail_text(event: e.GuardrailTriggered, tool: str) -> str:
     """Which guardrail did what, and why."""
     if event.failed:
         return event.reason
-    done = {"input": "the question", "call": "the arguments of", "result": "the result of", "output": "the answer"}
-    verb = "changed" if event.action == "rewrite" else "stopped" if event.stage == "input" else "withheld"
+    done = {
+        "input": "the question",
+        "message": "the message",
+        "call": "the arguments of",
+        "result": "the result of",
+        "output": "the answer",
+    }
+    verb = "changed" if event.action == "rewrite" else "stopped" if event.stage in ("input", "message") else "withheld"
     what = f"{event.name} {verb} {done[event.stage]} {tool}".rstrip()
     return f"{what}: {event.reason}" if event.reason else f"{what}."
 

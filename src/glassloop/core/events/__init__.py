@@ -29,11 +29,14 @@ from glassloop.core.events.durable import (
     GuardrailStage,
     GuardrailTriggered,
     HistoryLoaded,
+    MessageReceived,
     ModelResponded,
     PauseReason,
     PlanAdjusted,
     PlanMade,
     ProtocolName,
+    QuestionAnswered,
+    QuestionAsked,
     RouteDecided,
     ThoughtRecorded,
     ToolCalled,
@@ -76,6 +79,7 @@ __all__ = [
     "GuardrailTriggered",
     "HistoryLoaded",
     "LogDelayed",
+    "MessageReceived",
     "ModelResponded",
     "ModelRetried",
     "NOTHING_READ",
@@ -84,6 +88,8 @@ __all__ = [
     "PlanMade",
     "PromptProgressed",
     "ProtocolName",
+    "QuestionAnswered",
+    "QuestionAsked",
     "QueueProgressed",
     "RouteDecided",
     "Stamp",
@@ -121,6 +127,9 @@ Durable = (
     | ToolCalled
     | ApprovalRequested
     | ApprovalDecided
+    | QuestionAsked
+    | QuestionAnswered
+    | MessageReceived
     | ToolReturned
     | GuardrailTriggered
     | ContextCompacted

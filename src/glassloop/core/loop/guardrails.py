@@ -62,6 +62,19 @@ async def admit_turn(turn: Turn, guardrails: Guardrails) -> Exception | None:
     return None
 
 
+async def check_message(turn: Turn, guardrails: Guardrails, text: str) -> tuple[str, tuple[Ruling, ...]]:
+    """A further message to the turn as it may pass. One that is stopped does not end the turn."""
+    if "message" not in guardrails.stages:
+        return text, ()
+    outcome = await guardrails.check("message", text, deps=turn.deps)
+    return STOPPED_QUESTION if outcome.stopped else str(outcome.value), outcome.rulings
+
+
+def record_message_rulings(turn: Turn, rulings: Sequence[Ruling]) -> None:
+    """After the message that they are about."""
+    _record(turn, "message", rulings)
+
+
 async def check_call(turn: Turn, guardrails: Guardrails, entry: CallState, call: ToolCall) -> ToolCall:
     """The call as it may run; raises `CallStopped` where it may not. What was decided about these arguments before
     still counts."""

@@ -9,6 +9,8 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
+"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
 FAILED_AGAIN = "The same call failed in the same way before. If its arguments are wrong, correct them; else do without."
@@ -29,6 +31,8 @@ class CallState(msgspec.Struct, kw_only=True):
     decision: e.ApprovalDecided | None = None
     guarded: e.GuardrailTriggered | None = None
     """What guardrails made of it, where they did not let it pass as it was."""
+    question: e.QuestionAsked | None = None
+    answer: e.QuestionAnswered | None = None
 
 
 def observed_messages(

@@ -7,6 +7,7 @@ import msgspec
 
 from glassloop.core.events import TurnStarted
 from glassloop.core.guardrails import Guardrails
+from glassloop.core.loop.incoming import Inbox
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -54,6 +55,8 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     commands: CommandReader | None = None
     observer: TurnObserver | None = None
     granted: Granted | None = None
+    inbox: Inbox | None = None
+    """Messages that people sent to the turn while it runs."""
     output: OutputSchema | None = None
     guardrails: Guardrails | None = None
     deps: Any = None

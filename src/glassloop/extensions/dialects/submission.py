@@ -11,6 +11,7 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.records import Json
 from glassloop.extensions.dialects.client_messages import ClientConversation
+from glassloop.extensions.dialects.response_format import FinishReason
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.durable.runtime import SubmittedTurn
@@ -44,6 +45,7 @@ async def submit(
     model: str | None = None,
     session_id: str | None = None,
     context: Mapping[str, Json] | None = None,
+    output_schema: Mapping[str, Json] | None = None,
 ) -> SubmittedTurn:
     """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
     history, whatever the client sends along."""
@@ -59,6 +61,10 @@ async def submit(
         history=history if session_id is None else None,
         context=context,
         instructions=instructions,
+        ask_user=False,
+        output_schema=output_schema,
+        # Clients that name no session keep the conversation themselves: nobody looks for it by its title.
+        titled=session_id is not None,
     )
     request.app.state.request_turns.expect(submitted.turn_id)
     return submitted
@@ -155,7 +161,7 @@ def usage_of(end: e.AnyEvent) -> dict[str, int]:
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
-def finish_reason(events: Sequence[e.AnyEvent]) -> str:
+def finish_reason(events: Sequence[e.AnyEvent]) -> FinishReason:
     """Why an answer ends, in OpenAI's words."""
     given = next((event for event in reversed(events) if isinstance(event, e.AnswerGiven)), None)
     if given is not None and given.reason in ("guardrail", "filtered"):

@@ -7,7 +7,7 @@ or answers with something else stops: what could not be checked does not pass.
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -37,9 +37,11 @@ class GuardrailSet:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"There are two guardrails {name!r}: give one of them another `name`.")
-        self.by_stage: Mapping[GuardrailStage, Sequence[tuple[Guardrail, str]]] = {
+        self.by_stage: dict[GuardrailStage, Sequence[tuple[Guardrail, str]]] = {
             stage: found for stage in STAGES if (found := [pair for pair in every if stage in pair[0].stages])
         }
+        if "input" in self.by_stage:
+            self.by_stage["message"] = self.by_stage["input"]
         self.stages = frozenset(self.by_stage)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import TurnLost
+from glassloop.core.errors import TurnLost, UsageError
 from glassloop.core.loop.guardrails import admit_question
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
@@ -73,12 +73,19 @@ class Hooks:
         started = events[0]
         if "input" not in self.guardrails.stages or not isinstance(started, e.TurnStarted):
             return events
-        deps = ports.deps
-        if deps is None and ports.deps_factory is not None:
-            deps = ports.deps_factory(started)
-            deps = await deps if inspect.iscoroutine(deps) else deps
-        watched = _WatchedTurn(self, events)
-        return await admit_question(TurnGuardrails(self.guardrails, watched), events, deps)
+        deps = await _deps(ports, started)
+        return await admit_question(TurnGuardrails(self.guardrails, _WatchedTurn(self, events)), events, deps)
+
+    async def admit_text(self, ports: TurnPorts, started: e.TurnStarted, text: str) -> str:
+        """A message to a turn under way, or an answer to its question, as the guardrails let it pass; raises
+        `UsageError` where one stops it."""
+        if "input" not in self.guardrails.stages:
+            return text
+        guardrails = TurnGuardrails(self.guardrails, _WatchedTurn(self, (started,)))
+        outcome = await guardrails.check("message", text, deps=await _deps(ports, started))
+        if outcome.stopped is not None:
+            raise UsageError(f"Stopped by the guardrail {outcome.stopped.name!r}: {outcome.stopped.reason}")
+        return outcome.value
 
     async def fire(self, point: HookPoint, watched: "_WatchedTurn", *shown: Any) -> None:
         for plugin in self._by_point[point]:
@@ -206,6 +213,13 @@ class _HookedRouter:
 
     def farewell(self, question: str, route: RouteDecision) -> str | None:
         return self._router.farewell(question, route)
+
+
+async def _deps(ports: TurnPorts, started: e.TurnStarted) -> Any:
+    if ports.deps is not None or ports.deps_factory is None:
+        return ports.deps
+    made = ports.deps_factory(started)
+    return await made if inspect.iscoroutine(made) else made
 
 
 def _copied(record: T) -> T:

@@ -64,7 +64,7 @@ def fork(
         kept = _edited(kept, name, text.encode("utf-8", "replace").decode())
     # Time in which nobody worked is not the fork's either: what was before it moves up to the beginning.
     moved = [
-        msgspec.structs.replace(event, turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
+        msgspec.structs.replace(_unnumbered(event), turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
         for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
     ]
     moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
@@ -78,6 +78,11 @@ def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
     first, *rest = events
     assert isinstance(first, e.TurnStarted)  # noqa: S101
     return [msgspec.structs.replace(first, settings={**first.settings, TAKEN_OVER: len(events)}), *rest]
+
+
+def _unnumbered(event: e.Durable) -> e.Durable:
+    """Messages to the former turn are not counted among those to the fork."""
+    return msgspec.structs.replace(event, number=0) if isinstance(event, e.MessageReceived) else event
 
 
 def _cut(events: Sequence[e.Durable], step: int) -> int:

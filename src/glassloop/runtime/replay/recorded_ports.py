@@ -13,6 +13,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
 from glassloop.core.guardrails import GuardrailOutcome, Ruling
+from glassloop.core.loop.incoming import IncomingMessage
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
@@ -147,6 +148,16 @@ class RecordedMemory:
         return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
 
 
+class RecordedInbox:
+    """Holds the messages that were taken in at this place."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:  # noqa: ARG002
+        return self._recording.messages()
+
+
 class RecordedShortlist:
     """Finds the tools that were found."""
 
@@ -227,8 +238,8 @@ class RecordedGuardrails:
     ) -> GuardrailOutcome:
         outputs, place = self._recording.segment.outputs, self._recording.place
         call_id = "" if call is None else call.id
-        # A reply and a result are recorded before what was decided about them.
-        if stage != "call" and isinstance(self._recording.next, e.ModelResponded | e.ToolReturned):
+        # A reply, a result and a message are recorded before what was decided about them.
+        if stage != "call" and isinstance(self._recording.next, e.ModelResponded | e.ToolReturned | e.MessageReceived):
             place += 1
         rulings: list[Ruling] = []
         for event in outputs[place:]:
