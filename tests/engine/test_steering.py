@@ -6,7 +6,7 @@ from glassloop import Agent, Answer, ScriptedModel, TurnPaused, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.loop.incoming import MAX_MESSAGE_CHARS, MAX_MESSAGES
 from glassloop.core.loop.user_question import ASK_USER
-from glassloop.core.messages import AssistantMessage, TextChunk, ToolMessage, UserMessage
+from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
 from glassloop.models.scripted_model import call
 from glassloop.runtime.replay.fork import fork
 from glassloop.runtime.replay.replay import replay

@@ -302,6 +302,10 @@ class Agent(Generic[DepsT, OutputT]):
         ports = self._ports if started.settings.get("in_session") else self._ports_alone
         if (history := started.settings.get("history")) is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(msgspec.convert(history, list[Message])))
+        if "output_schema" in started.settings:
+            from glassloop.runtime.assistants.json_output import json_output
+
+            ports = msgspec.structs.replace(ports, output=json_output(started.settings), framings={})
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})

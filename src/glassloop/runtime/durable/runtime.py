@@ -155,11 +155,15 @@ class Runtime:
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
         ask_user: bool = True,
+        output_schema: Mapping[str, Json] | None = None,
+        titled: bool = True,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
         what else the model is told with the question. `ask_user`: False where nobody could answer the assistant.
+        `output_schema`: the JSON schema of the object that the answer must be; a model that gets it wrong is asked once
+        more. `titled`: whether a model may name a new session; else its title is the first words of the question.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -175,6 +179,13 @@ class Runtime:
             own["context"] = dict(context)
         if instructions:
             own["instructions"] = instructions
+        if output_schema is not None:
+            from glassloop.runtime.assistants.json_output import JsonOutput
+
+            # As text: a property may be called `token`, and what stands under such names is redacted in the log.
+            own["output_schema"] = JsonOutput(output_schema).text
+        if not titled:
+            own["titled"] = False
         told = None if history is None else paired(history)
         if told is not None and not agent.fits(told):
             # The turn has it summarised.
