@@ -7,7 +7,7 @@ import pytest
 from glassloop import ScriptedModel, UsageError
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName
-from glassloop.core.loop.incoming import MAX_MESSAGES
+from glassloop.core.loop.inbox import MAX_MESSAGES
 from glassloop.core.loop.user_question import ASK_USER
 from glassloop.models.scripted_model import call
 from runtime.conftest import close

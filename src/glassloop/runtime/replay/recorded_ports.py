@@ -9,7 +9,7 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
-from glassloop.core.loop.incoming import IncomingMessage
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
