@@ -17,7 +17,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired, summarize_in_parts
 from glassloop.core.loop.fold import fold
-from glassloop.core.loop.incoming import Inbox
+from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.loop.state import TurnState
@@ -103,21 +103,17 @@ class Agent(Generic[DepsT, OutputT]):
         ids: Ids = new_id,
     ) -> None:
         own = None if protocol is None or isinstance(protocol, str) else protocol
-        given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
-        given |= {
-            "ask_user": ask_user,
-            "protocol": own.name if own else protocol,
-            "prompt": None if callable(prompt) else prompt,
-        }
+        given = {"limits": limits, "planner": planner, "reflection": reflection, "ask_user": ask_user, "name": name}
+        given |= {"shortlist": shortlist, "protocol": own.name if own else protocol, "prompt": prompt}
         self.profile = profile_with(profile or Profile(), given, max_iterations)
         self.models, self.tools = _tiers(model), _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
-        self._hooks, tier_for = Hooks(plugins, guardrails), tier_for or _always_balanced
-        main, summarizing = self.models[tier_for("decide", "")], self.models[tier_for("summarize", "")]
+        self._hooks, self._ids, tier_for = Hooks(plugins, guardrails), ids, tier_for or _always_balanced
+        main = self.models[tier_for("decide", "")]
         self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._ids, self._model_name, self._window = ids, main.name, summarizing.abilities.context_tokens
+        self._window, self._model_name = self.models[tier_for("summarize", "")].abilities.context_tokens, main.name
         self._settings = recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,

@@ -300,7 +300,7 @@ class Runtime:
         """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
         row = await self.turn(turn_id, user)
         if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
+            raise UsageError(f"Turn {turn_id!r} waits for a person: approve, refuse or answer what it asks.")
         if row.status != "running":
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
         await self._scheduler.enqueue("turn", turn_id)

@@ -1,4 +1,4 @@
-"""What people give to a turn under way, wherever it runs: decisions, answers and further messages."""
+"""Input of people to a turn under way, wherever it runs: decisions, answers and further messages."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
