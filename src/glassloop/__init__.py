@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
+    from glassloop.server.server_app import ServerApp
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
@@ -33,6 +34,7 @@ _HOMES = {
     "ReactResponse": "core.records",
     "Result": "runtime.assistants.result",
     "ScriptedModel": "models.scripted_model",
+    "ServerApp": "server.server_app",
     "Settings": "runtime.settings",
     "Tool": "tools.tool",
     "ToolCall": "core.records",
@@ -63,6 +65,7 @@ __all__ = [
     "ReactResponse",
     "Result",
     "ScriptedModel",
+    "ServerApp",
     "Settings",
     "Tool",
     "ToolCall",
