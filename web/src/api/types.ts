@@ -78,7 +78,7 @@ export interface ApprovalRequested {
   readonly call: ToolCall;
   readonly preview: unknown;
   readonly digest: string;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
 }
 
@@ -94,7 +94,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -761,7 +761,7 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
 }

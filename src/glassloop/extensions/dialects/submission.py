@@ -61,6 +61,7 @@ async def submit(
         history=history if session_id is None else None,
         context=context,
         instructions=instructions,
+        ask_user=False,
         output_schema=output_schema,
         # Clients that name no session keep the conversation themselves: nobody looks for it by its title.
         titled=session_id is not None,
