@@ -180,6 +180,7 @@ async def open_app(
         stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)
+        settings = runtime.context.settings
         app = create_app(runtime, settings, Authenticator(settings, runtime.store))
         app.state.metrics = telemetry.metrics
         root_path = check_root_path(settings.root_path or "", (getattr(each, "path", "") for each in app.routes))
