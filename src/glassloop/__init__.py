@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
+    from glassloop.server.server_app import ServerApp
     from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
@@ -37,6 +38,7 @@ _HOMES = {
     "Result": "runtime.assistants.result",
     "Rewrite": "tools.guardrail",
     "ScriptedModel": "models.scripted_model",
+    "ServerApp": "server.server_app",
     "Settings": "runtime.settings",
     "Stop": "tools.guardrail",
     "Tool": "tools.tool",
@@ -72,6 +74,7 @@ __all__ = [
     "Result",
     "Rewrite",
     "ScriptedModel",
+    "ServerApp",
     "Settings",
     "Stop",
     "Tool",
