@@ -11,7 +11,6 @@ from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
-from glassloop.projections.reasoning_trace import reasoning_trace
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
 from glassloop.runtime.assistants.assistant_files import check_logged, default_assistant, load_parts, open_assistant
@@ -25,23 +24,20 @@ from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.jobs import JobKind, Jobs
 from glassloop.runtime.durable.observers import Observer
 from glassloop.runtime.durable.runtime import Runtime
-from glassloop.runtime.durable.worker_identity import LeaseIdentity, LockIdentity, WorkerIdentity
+from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import open_settings_store, store_url, worker_identity
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
-from glassloop.store import open_store
-from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.store import Store
 
-FILE_NAME = "glassloop.db"
-KEY_FILE = "encryption.key"
 POLL_S = 0.25
 """How often a watcher looks into a SQLite file that other processes may write."""
 
@@ -76,23 +72,6 @@ def build_agent(
         memory=memory,
         finder=settings.extensions.shortlist(settings, embedder, small=deciding.abilities.small),
         advisor=settings.extensions.advisor(settings, embedder),
-    )
-
-
-def store_url(settings: Settings) -> str:
-    """Where turns are stored."""
-    if not settings.session_store_enabled:
-        return MEMORY
-    return settings.database_url or str(settings.home_path / FILE_NAME)
-
-
-async def open_settings_store(settings: Settings) -> Store:
-    """The store of these settings; keys that are set never reach it."""
-    key = settings.encryption_key
-    cipher = Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
-    branches = settings.extensions.branches
-    return await open_store(
-        store_url(settings), secrets=settings.secrets, trace=_trace, cipher=cipher, branches=branches
     )
 
 
@@ -190,20 +169,14 @@ async def _surroundings(
 ) -> tuple[Scheduler, EventBus, WorkerIdentity]:
     """Who runs turns, who hears of them, and how workers know of one another: by what the database can do."""
     if not is_postgres(url):
-        path = file_of(url)
-        shared = path != MEMORY
-        own = LockIdentity(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
-        return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
+        shared = file_of(url) != MEMORY
+        return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), worker_identity(url)
     from glassloop.runtime.bus.postgres import PostgresBus
 
     bus = await PostgresBus.open(url)
-    own = LeaseIdentity(clock=clock) if lease_s is None else LeaseIdentity(lease_s, clock)
+    own = worker_identity(url, lease_s, clock)
     if not queue:
         return InProcessScheduler(settings.max_turns), bus, own
     from glassloop.runtime.schedulers.queue import QueueScheduler
 
     return QueueScheduler(url, settings.max_turns), bus, own
-
-
-def _trace(events: Sequence[object]) -> object:
-    return reasoning_trace(events)  # pyright: ignore[reportArgumentType]

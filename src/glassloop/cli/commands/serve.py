@@ -14,9 +14,10 @@ from glassloop.cli.run_until_signal import loop_runner, service_log, stop_signal
 from glassloop.cli.ui.output import say
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
-from glassloop.runtime.build import open_runtime, store_url
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings, warn_common
+from glassloop.runtime.stores import store_url
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.store.engine.urls import is_postgres
 

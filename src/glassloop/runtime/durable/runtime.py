@@ -174,7 +174,7 @@ class Runtime:
         if instructions:
             own["instructions"] = instructions
         told = None if history is None else paired(history)
-        if told is not None and not agent.fits(told):
+        if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)

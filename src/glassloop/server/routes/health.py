@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.build import store_url
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import store_url
 from glassloop.server.auth.identity import User, admin_of
 from glassloop.server.dependencies import runtime_of, settings_of
 from glassloop.server.http import api_reference as reference
