@@ -6,7 +6,7 @@ import pytest
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UnknownName, UsageError
-from glassloop.core.loop.state import fold
+from glassloop.core.loop.fold import fold
 from glassloop.store import open_store
 from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
 from store.made_events import finished, paused, resumed, started, thought, whole_turn

@@ -13,9 +13,10 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+from glassloop.core.loop.fold import apply
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import (
     Message,

@@ -16,8 +16,9 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.loop.compaction import paired
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Limits, Profile, check_decision, check_grant
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Message, Purpose

@@ -14,7 +14,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.fold import fold
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents

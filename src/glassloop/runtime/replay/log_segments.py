@@ -10,8 +10,9 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, GlassloopError, ModelRejected, StoreError, ToolError, UsageError
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import digest_of
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.state import TurnState
 from glassloop.runtime.replay.event_diff import is_redacted
 
 INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided)

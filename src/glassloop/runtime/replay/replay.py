@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.loop.fold import apply
 from glassloop.core.loop.policy import Profile
-from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.runtime.assistants.agent import Agent
