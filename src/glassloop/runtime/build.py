@@ -1,5 +1,6 @@
 """From the settings to things that run: an agent for an assistant, a runtime around a store."""
 
+import asyncio
 import hashlib
 import os
 import re
@@ -15,6 +16,7 @@ from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
 from glassloop.runtime.assistants.assistant_files import check_logged, default_assistant, load_parts, open_assistant
 from glassloop.runtime.assistants.routing import make_router
+from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
@@ -54,6 +56,8 @@ def build_agent(
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
     found = open_assistant(assistant or default_assistant(settings), settings)
+    if not found.folder:
+        return _served(found.name, settings, model, max_iterations, memory)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
     offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
@@ -75,9 +79,19 @@ def build_agent(
     )
 
 
+def _served(
+    name: str, settings: Settings, model: str | None, max_iterations: int | None, memory: ConversationMemory | None
+) -> Agent:
+    if model is not None:
+        raise UsageError(f"The assistant {name!r} is an agent with a model of its own: leave the model out.")
+    agent = agents_of(settings.extensions)[name].agent
+    return agent.served(memory=memory, max_iterations=max_iterations)
+
+
 async def open_runtime(
     settings: Settings,
     *,
+    agents: Sequence[Agent] = (),
     extensions: Sequence[Extension] = (),
     make: Make | None = None,
     queue: bool = False,
@@ -90,13 +104,13 @@ async def open_runtime(
     pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
-    """A runtime on the store of these settings, started. `extensions` are used beside the installed ones.
+    """A runtime on the store of these settings, started. `agents` are served under their names beside the assistants
+    there are, the first where nobody is named, and closed with it; `extensions` are used beside the installed ones.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
     `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
-    `make` makes the agents, `observers` see the turns that run here. `titles`: a model names conversations.
-    """
-    settings = settings.extended(extensions)
+    `make` makes all agents, `observers` see the turns that run here. `titles`: a model names conversations."""
+    settings = await asyncio.to_thread(with_agents, settings.extended(extensions), agents)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
@@ -105,20 +119,20 @@ async def open_runtime(
         return build_agent(name, settings, model, most, memory, knowledge, runtime.conversation_search, store)
 
     def refresh() -> None:
-        for part in filter(None, (agents, knowledge, past)):
+        for part in filter(None, (made, knowledge, past)):
             part.renew()
 
     context = RuntimeContext(settings=settings, store=store, refresh=refresh)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
-    agents = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
-    every_kind = (pull_kind(settings, refresh), *of_knowledge, *settings.extensions.jobs(context), *kinds)
-    jobs = Jobs(store, bus, scheduler, own, every_kind)
+    of_extensions = (pull_kind(settings, refresh), *settings.extensions.jobs(context))
+    jobs = Jobs(store, bus, scheduler, own, (*of_knowledge, *of_extensions, *kinds))
     runtime = Runtime(
         context=context,
-        agents=agents,
+        agents=made,
         scheduler=scheduler,
         bus=bus,
         identity=own,
@@ -130,7 +144,7 @@ async def open_runtime(
         runs_turns=runs_turns,
         recovers_turns=recovers_turns,
         observers=observers,
-        title_writer=TitleWriter(store, agents) if titles else None,
+        title_writer=TitleWriter(store, made) if titles else None,
         clock=clock,
     )
     return await runtime.start()

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import BadArguments, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
-from glassloop.core.loop.policy import Limits, Profile, check_decision, check_grant
+from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
@@ -41,12 +41,12 @@ from glassloop.runtime.assistants.agent_history import AgentHistory
 from glassloop.runtime.assistants.agent_parts import (
     agent_store,
     always_balanced,
-    history_tokens_for,
     models_by_tier,
     split_tools,
 )
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
+from glassloop.runtime.assistants.decisions import record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.assistants.loop_thread import run_in_loop
@@ -78,6 +78,10 @@ class Agent(Generic[DepsT, OutputT]):
     is then told after a restart too, and `resume` goes on with turns that were interrupted.
     """
 
+    base: "Self | None" = None
+    """The agent that this one is a copy of, which owns what is open."""
+    _opened_tools: "tuple[Sequence[Tool], Self] | None" = None
+
     def __init__(
         self,
         model: Model | Mapping[Tier, Model] | str,
@@ -105,23 +109,17 @@ class Agent(Generic[DepsT, OutputT]):
         clock: Clock = time.time,
         ids: Ids = new_id,
     ) -> None:
-        own = None if protocol is None or isinstance(protocol, str) else protocol
+        own = None if isinstance(protocol, str) else protocol
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
         given |= {"protocol": own.name if own else protocol, "prompt": None if callable(prompt) else prompt}
         self.profile = profile_with(profile or Profile(), given, max_iterations)
         self.models, (self.tools, self._toolsets) = models_by_tier(model), split_tools(tools)
-        self._opened_tools: tuple[Sequence[Tool], Self] | None = None
         self._store = agent_store(store, clock)
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
         self._hooks, tier_for = Hooks(plugins), tier_for or always_balanced
-        main = self.models[tier_for("decide", "")]
-        self.history = AgentHistory(
-            memory=self.memory,
-            tokens=history_tokens or history_tokens_for(main.abilities.context_tokens),
-            window=self.models[tier_for("summarize", "")].abilities.context_tokens,
-            keep_recent=self.profile.keep_recent,
-        )
+        main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
+        self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
         self._ids, self._model_name = ids, main.name
         self._settings = recorded_settings(self.profile, small=main.abilities.small)
@@ -153,6 +151,11 @@ class Agent(Generic[DepsT, OutputT]):
         """How the model's output is read."""
         return self._protocol.name
 
+    @property
+    def makes_deps(self) -> bool:
+        """Whether it has a `deps_factory`."""
+        return self._ports.deps_factory is not None
+
     def with_tools(self, more: Iterable[Tool]) -> Self:
         """This agent with more tools; its models and memory are shared. One with an executor of its own stays as it
         is."""
@@ -163,6 +166,23 @@ class Agent(Generic[DepsT, OutputT]):
         # What was framed for a model names the tools there were.
         other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
         other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
+        return other
+
+    def served(
+        self, *, name: str | None = None, memory: ConversationMemory | None = None, max_iterations: int | None = None
+    ) -> Self:
+        """This agent as a runtime serves it: under that name, on the runtime's store, with its conversation memory.
+        What was opened is this agent's own, and is closed with it."""
+        other = copy.copy(self)
+        other.base, other._opened_tools = self.base or self, None
+        other.profile = profile_with(self.profile, {"name": name}, max_iterations)
+        other._settings = {**self._settings, "limits": recorded_settings(other.profile, small=False)["limits"]}
+        if memory is not None:
+            other._store, other.memory = None, memory
+            other.history = history = msgspec.structs.replace(self.history, memory=memory)
+            served = {"store": None, "recall": history.recall, "remember": history.remember}
+            other._ports = msgspec.structs.replace(self._ports, **served, commands=SlashCommands(memory), framings={})
+            other._ports_alone = msgspec.structs.replace(other._ports, recall=None, remember=None)
         return other
 
     def started(
@@ -330,7 +350,7 @@ class Agent(Generic[DepsT, OutputT]):
         holds = partial(self._store.holds, events[0].turn_id) if self._store is not None else None
         turn = self.turn(events, store=self._ports.store, holds=holds, deps=deps)
         for approval in approvals:
-            self.decide(turn, approval)
+            record_decision(turn, approval, self.tools)
         turn.record(e.TurnResumed(**turn.stamp()))
         return turn
 
@@ -378,27 +398,3 @@ class Agent(Generic[DepsT, OutputT]):
         if any(started.settings.get(name) != value for name, value in self._settings.items()):
             return as_recorded(self.profile, started)
         return self.profile
-
-    def decide(self, turn: Turn, approval: Approval) -> None:
-        """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""
-        entry = turn.state.calls.get(approval.call_id)
-        pending = entry.request if entry is not None and entry.decision is None else None
-        request = check_decision(pending, approval.call_id, approval.digest)
-        if approval.for_session:
-            check_grant(self.tools.specs.get(request.call.tool), request, approval.approved, approval.args)
-        if approval.args is not None:
-            problem = self.tools.check(msgspec.structs.replace(request.call, args=approval.args))
-            if problem is not None:
-                raise BadArguments(problem)
-        turn.record(
-            e.ApprovalDecided(
-                **turn.stamp(),
-                call_id=approval.call_id,
-                approved=approval.approved,
-                digest=approval.digest,
-                by=approval.by,
-                reason=approval.reason,
-                args=approval.args,
-                scope="session" if approval.for_session else "call",
-            )
-        )

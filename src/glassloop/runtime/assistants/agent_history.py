@@ -9,9 +9,12 @@ from glassloop.core import events as e
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, summarize_in_parts
 from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.messages import Message, message_tokens
-from glassloop.core.ports import Ask, Recall
+from glassloop.core.ports import Ask, Model, Recall
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
+
+HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
+"""Of what was said before, for models with windows up to that many tokens; of others half the window."""
 
 
 class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +24,16 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     window: int
     keep_recent: int
+
+    @classmethod
+    def for_models(
+        cls, memory: ConversationMemory, tokens: int | None, main: Model, summarizer: Model, keep_recent: int
+    ) -> "AgentHistory":
+        """`tokens` as given, or as many as suit the model that decides."""
+        window = main.abilities.context_tokens
+        tokens = tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
+        room = summarizer.abilities.context_tokens
+        return cls(memory=memory, tokens=tokens, window=room, keep_recent=keep_recent)
 
     async def remember(self, events: Sequence[e.Durable]) -> None:
         """Takes in a turn that is over."""

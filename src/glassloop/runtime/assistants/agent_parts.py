@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from glassloop.store.store import Store
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
-HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
-"""Of what was said before, for models with windows up to that many tokens; of others half the window."""
 
 
 def models_by_tier(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, Model]:
@@ -55,11 +53,6 @@ def agent_store(store: "EventStore | Store | str | os.PathLike[str] | None", clo
 
         return AgentStore(cast("Store | str | os.PathLike[str]", store), clock)
     return None
-
-
-def history_tokens_for(window: int) -> int:
-    """How much of what was said before a model with that window is told."""
-    return HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2
 
 
 def always_balanced(_purpose: Purpose, _last_tool: str) -> Tier:

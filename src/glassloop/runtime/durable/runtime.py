@@ -26,7 +26,7 @@ from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
-from glassloop.runtime.durable.approvals import decide
+from glassloop.runtime.durable.approvals import decide, resume_with_deps
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
@@ -155,11 +155,13 @@ class Runtime:
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        deps: object = None,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question.
+        what else the model is told with the question. `deps`: an object of this process for the agent's tools; a turn
+        that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -173,6 +175,8 @@ class Runtime:
             own["context"] = dict(context)
         if instructions:
             own["instructions"] = instructions
+        if deps is not None:
+            own["deps"] = True
         told = None if history is None else paired(history)
         if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
@@ -181,6 +185,8 @@ class Runtime:
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
+        if deps is not None:
+            self._runner.keep_deps(started.turn_id, deps)
         await self._store_and_schedule(first, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
@@ -274,13 +280,17 @@ class Runtime:
                 return resumes
         raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
 
-    async def resume(self, turn_id: str, user: str | None = None) -> None:
-        """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
+    async def resume(self, turn_id: str, user: str | None = None, *, deps: object = None) -> None:
+        """Has a turn that nobody runs any more taken up again, or one that waits for its dependencies, with `deps` or
+        with what the agent's `deps_factory` makes; one that waits for people stays as it is."""
         row = await self.turn(turn_id, user)
-        if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a decision: approve or refuse what it asks.")
-        if row.status != "running":
+        if row.status not in ("running", "paused"):
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
+        if deps is not None:
+            self._runner.keep_deps(turn_id, deps)
+        if row.status == "paused":
+            events = await self.store.turns.read_unredacted(turn_id)
+            await resume_with_deps(self.store, self.bus, await self._agent_of(events), events, given=deps is not None)
         await self._scheduler.enqueue("turn", turn_id)
 
     async def reconcile(self) -> int:
