@@ -317,6 +317,7 @@ def installed_extensions() -> Extensions:
             extension = _made(point.name, point.load())
             if extension.name in found:
                 raise UsageError(f"the name {extension.name!r} is taken")
+            extension.assistants()
             found[extension.name] = extension
         except Exception as error:
             problems.append(ExtensionProblem.of(point, error))

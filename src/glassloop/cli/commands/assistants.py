@@ -24,7 +24,7 @@ from glassloop.runtime.assistants.assistant_files import (
     open_assistant,
     survey_assistants,
 )
-from glassloop.runtime.assistants.served_agents import agents_of
+from glassloop.runtime.assistants.served_agents import agents_of, unusable_agents
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.tools.tool import Tool
@@ -60,7 +60,9 @@ def assistants(as_json: JsonOption = False) -> None:
     Example:
       glassloop assistants
     """
-    found, unusable = survey_assistants(load_settings())
+    settings = load_settings()
+    found, unusable = survey_assistants(settings)
+    unusable = [*unusable, *unusable_agents(settings)]
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
     for entry in unusable if as_json else ():
         complain(f"Not usable by name: {entry.folder}: {entry.reason}")

@@ -42,6 +42,7 @@ from glassloop.runtime.assistants.agent_parts import (
     agent_store,
     always_balanced,
     models_by_tier,
+    open_tools,
     split_tools,
 )
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
@@ -281,7 +282,7 @@ class Agent(Generic[DepsT, OutputT]):
         """This agent with the tools of its toolsets, which are opened where they are not open yet."""
         if not self._toolsets:
             return self
-        tools = [tool for each in self._toolsets for tool in await each.tools_for(self.profile.name)]
+        tools = await open_tools(self._toolsets, self.profile.name)
         if self._opened_tools is None or self._opened_tools[0] != tools:
             self._opened_tools = tools, self.with_tools(tools)
         return self._opened_tools[1]
@@ -292,8 +293,7 @@ class Agent(Generic[DepsT, OutputT]):
         return await self._needs_store().unfinished(self.profile.name, user)
 
     async def aclose(self) -> None:
-        """Closes the models' connections, the toolsets, the plugins, and the store where it was opened here; before
-        the event loop ends."""
+        """Closes what was opened: connections, toolsets, plugins, the store. Before the event loop ends."""
         await self._hooks.aclose()
         for toolset in self._toolsets:
             await toolset.aclose()

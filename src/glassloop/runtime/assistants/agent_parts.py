@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.durable.agent_store import AgentStore
     from glassloop.runtime.extensions import Toolset
     from glassloop.store.store import Store
+    from glassloop.tools.tool import Tool
 
 TIERS: tuple[Tier, ...] = ("fast", "balanced", "powerful")
 
@@ -44,6 +45,15 @@ def split_tools(
     toolsets = [item for item in every if hasattr(item, "tools_for")]
     own = [item for item in every if not hasattr(item, "tools_for")] if toolsets else every
     return ToolOrchestrator(ToolRegistry(own)), toolsets
+
+
+async def open_tools(toolsets: "Sequence[Toolset]", assistant: str) -> "Sequence[Tool]":
+    """The tools of these toolsets, opened where they are not; a name stands for one of them only."""
+    tools = [tool for toolset in toolsets for tool in await toolset.tools_for(assistant)]
+    names = [tool.name for tool in tools]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"Two toolsets bring the tool {twice!r}: give each a name of its own, McpServer(name='…').")
+    return tools
 
 
 def agent_store(store: "EventStore | Store | str | os.PathLike[str] | None", clock: Clock) -> "AgentStore | None":

@@ -18,6 +18,7 @@ from glassloop.runtime.extensions import Extension, ExtensionProblem, origin_of
 
 if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent
+    from glassloop.runtime.assistants.assistant_files import UnusableAssistant
     from glassloop.runtime.settings.settings import Settings
 
 MAX_ENTRIES = 200
@@ -173,4 +174,17 @@ def _folders_of(module: str) -> Sequence[Path]:
     found = [folder for place in places for folder in (place, *sorted(place.iterdir())) if (folder / _FILE).is_file()]
     if not found:
         raise UsageError(f"the package {module!r} has no folder with an {_FILE}: add one, or name package.module:agent")
+    return found
+
+
+def unusable_agents(settings: "Settings") -> "Sequence[UnusableAssistant]":
+    """Agents of packages that cannot be made, and why. Imports each of them."""
+    from glassloop.runtime.assistants.assistant_files import UnusableAssistant
+
+    found: list[UnusableAssistant] = []
+    for agent in agents_of(settings.extensions).values():
+        try:
+            _ = agent.agent
+        except UsageError as error:
+            found.append(UnusableAssistant(name=agent.name, folder=agent.source, reason=str(error)))
     return found

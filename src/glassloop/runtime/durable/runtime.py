@@ -149,7 +149,7 @@ class Runtime:
         *,
         session_id: str | None = None,
         user: str = "anonymous",
-        wanted: AgentKey | None = None,
+        wanted: AgentKey | str | None = None,
         channel: str = "api",
         supersedes: bool = False,
         history: Sequence[Message] | None = None,
@@ -157,7 +157,7 @@ class Runtime:
         instructions: str = "",
         deps: object = None,
     ) -> SubmittedTurn:
-        """Takes a question. Its turn runs whether anybody watches or not.
+        """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
         what else the model is told with the question. `deps`: an object of this process for the agent's tools; a turn
@@ -165,7 +165,7 @@ class Runtime:
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
-        wanted = wanted or AgentKey()
+        wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
         if not wanted.assistant:
             wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
         agent = await self.agents.for_key(wanted)
