@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from glassloop.extensions.mcp.mcp_server import McpServer
     from glassloop.models.scripted_model import ScriptedModel, call
     from glassloop.runtime.assistants.agent import Agent
-    from glassloop.runtime.assistants.result import Approval, Result, TurnFailed, TurnPaused
+    from glassloop.runtime.assistants.result import Answer, Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.durable.agent_store import UnfinishedTurn
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agent": "runtime.assistants.agent",
+    "Answer": "runtime.assistants.result",
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
@@ -67,6 +68,7 @@ _MODULES = {"events": "core.events", "messages": "core.messages"}
 __version__ = "0.1.0"
 __all__ = [
     "Agent",
+    "Answer",
     "Approval",
     "Extension",
     "GlassloopError",

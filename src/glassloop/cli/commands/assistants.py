@@ -20,10 +20,10 @@ from glassloop.runtime.assistants.assistant_files import (
     UnusableAssistant,
     list_assistants,
     load_tools,
-    make_assistant,
     open_assistant,
     survey_assistants,
 )
+from glassloop.runtime.assistants.new_assistant import make_assistant
 from glassloop.runtime.assistants.served_agents import agents_of, unusable_agents
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets

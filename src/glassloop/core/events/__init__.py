@@ -26,11 +26,14 @@ from glassloop.core.events.durable import (
     Ending,
     EndReason,
     HistoryLoaded,
+    MessageReceived,
     ModelResponded,
     PauseReason,
     PlanAdjusted,
     PlanMade,
     ProtocolName,
+    QuestionAnswered,
+    QuestionAsked,
     RouteDecided,
     ThoughtRecorded,
     ToolCalled,
@@ -70,6 +73,7 @@ __all__ = [
     "Event",
     "HistoryLoaded",
     "LogDelayed",
+    "MessageReceived",
     "ModelResponded",
     "ModelRetried",
     "NOTHING_READ",
@@ -78,6 +82,8 @@ __all__ = [
     "PlanMade",
     "PromptProgressed",
     "ProtocolName",
+    "QuestionAnswered",
+    "QuestionAsked",
     "QueueProgressed",
     "RouteDecided",
     "Stamp",
@@ -115,6 +121,9 @@ Durable = (
     | ToolCalled
     | ApprovalRequested
     | ApprovalDecided
+    | QuestionAsked
+    | QuestionAnswered
+    | MessageReceived
     | ToolReturned
     | ContextCompacted
     | AnswerEvaluated

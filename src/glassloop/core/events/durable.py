@@ -37,8 +37,9 @@ EndReason = Literal[
 filter."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
-PauseReason = Literal["approval", "outcome_unknown", "dependencies"]
-"""What a turn waits for: a decision, what became of a call, or a process that has the dependencies of its tools."""
+PauseReason = Literal["approval", "outcome_unknown", "dependencies", "question"]
+"""What a turn waits for: a decision, what became of a call, a process that has the dependencies of its tools, or an
+answer of the person's."""
 ApprovalScope = Literal["call", "session", "granted"]
 
 
@@ -172,6 +173,33 @@ class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
     scope: ApprovalScope = "call"
 
 
+class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
+    """The model asked the person something, by a call of `ask_user`. `options` are suggestions; any answer will do."""
+
+    step: int
+    call_id: str
+    question: str
+    options: tuple[str, ...] = ()
+
+
+class QuestionAnswered(Event, frozen=True, kw_only=True, tag="question_answered"):
+    """The person answered, in their own words or with one of the options."""
+
+    call_id: str
+    text: str
+    by: str
+
+
+class MessageReceived(Event, frozen=True, kw_only=True, tag="message_received"):
+    """A further message of the person's was taken into the turn: what the model is told next. `number` counts those
+    sent to the turn from 1, so that none is taken in twice; 0 where it was sent to the turn that this is a fork of."""
+
+    step: int
+    number: int
+    text: str
+    by: str
+
+
 class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
     """The observation of a call, whole."""
 
@@ -241,3 +269,5 @@ class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
     error: str | None = None
     error_type: ErrorType | None = None
     reference: str | None = None
+    messages: int = 0
+    """How many messages it took in after its question."""

@@ -31,6 +31,11 @@ from glassloop.core.records import (
     ToolResult,
 )
 
+_NOT_GIVEN = (
+    "The user wrote this before your last reply was given as the answer, so that reply was held back. Take the message "
+    "into account; your next reply without a call is the whole answer."
+)
+
 
 def fold(events: Iterable[e.Durable]) -> TurnState:
     """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
@@ -201,6 +206,28 @@ def _approval_decided(state: TurnState, event: e.ApprovalDecided) -> None:
         entry.edited = event.args
 
 
+def _question_asked(state: TurnState, event: e.QuestionAsked) -> None:
+    state.calls[event.call_id].question = event
+
+
+def _question_answered(state: TurnState, event: e.QuestionAnswered) -> None:
+    state.calls[event.call_id].answer = event
+
+
+def _message_received(state: TurnState, event: e.MessageReceived) -> None:
+    """The person's words come after everything there is. What had been drafted is not the answer any more."""
+    draft, is_command = state.draft, state.command is not None
+    if draft is not None and not is_command:
+        state.say(AssistantMessage(text=draft), estimate_tokens(draft))
+        state.draft, state.rejected = None, draft
+    state.say(UserMessage(event.text), estimate_tokens(event.text))
+    if draft is not None and not is_command:
+        _note(state, "incomplete", _NOT_GIVEN)
+    state.received = max(state.received, event.number)
+    state.more_steps += 1
+    state.complained = False
+
+
 def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
@@ -209,7 +236,8 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
         found = cast("list[str]", result.metadata.get("tools", ()))
         state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
     if entry.number:
-        state.observations.append((event.call_id, result))
+        if entry.question is None:
+            state.observations.append((event.call_id, result))
         if result.success:
             state.results[entry.number] = result
         if state.plan is not None and state.plan.steps:
@@ -308,6 +336,9 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.ToolCalled: _tool_called,
     e.ApprovalRequested: _approval_requested,
     e.ApprovalDecided: _approval_decided,
+    e.QuestionAsked: _question_asked,
+    e.QuestionAnswered: _question_answered,
+    e.MessageReceived: _message_received,
     e.ToolReturned: _tool_returned,
     e.ContextCompacted: _context_compacted,
     e.AnswerEvaluated: _answer_evaluated,

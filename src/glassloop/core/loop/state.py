@@ -74,6 +74,10 @@ class TurnState(msgspec.Struct, kw_only=True):
     verdict: QualityEvaluation | None = None
     """Of the draft that was rejected."""
     answer: e.AnswerGiven | None = None
+    received: int = 0
+    """The number of the last message that was taken in."""
+    more_steps: int = 0
+    """Beyond the limit: one for each message that was taken in."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0

@@ -4,12 +4,11 @@
 replace single ones. Durability, scheduling and serving are built around this, never beside it.
 """
 
-import copy
 import os
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic
 
 import msgspec
 
@@ -17,6 +16,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
+from glassloop.core.loop.incoming import Inbox
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
@@ -38,38 +38,35 @@ from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.assistants.agent_history import AgentHistory
+from glassloop.runtime.assistants.agent_lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts import (
     agent_store,
     always_balanced,
     models_by_tier,
-    open_tools,
     split_tools,
 )
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
-from glassloop.runtime.assistants.decisions import record_decision
+from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
-from glassloop.runtime.assistants.result import Approval, Result
+from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
-from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
-from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from glassloop.runtime.durable.agent_store import AgentStore, UnfinishedTurn
     from glassloop.store.store import Store
 
 MAX_QUESTION_CHARS = 200_000
 
 
-class Agent(Generic[DepsT, OutputT]):
+class Agent(AgentLifetime, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
     `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
@@ -78,10 +75,6 @@ class Agent(Generic[DepsT, OutputT]):
     `tools` may hold toolsets such as `McpServer`. `store` is a path, a URL or an open store: what was said in a session
     is then told after a restart too, and `resume` goes on with turns that were interrupted.
     """
-
-    base: "Self | None" = None
-    """The agent that this one is a copy of, which owns what is open."""
-    _opened_tools: "tuple[Sequence[Tool], Self] | None" = None
 
     def __init__(
         self,
@@ -94,6 +87,7 @@ class Agent(Generic[DepsT, OutputT]):
         limits: Limits | None = None,
         planner: bool | None = None,
         reflection: bool | None = None,
+        ask_user: bool | None = None,
         prompt: str | Callable[[DepsT], str] | None = None,
         deps_factory: Callable[[e.TurnStarted], DepsT | Coroutine[Any, Any, DepsT]] | None = None,
         protocol: e.ProtocolName | DecisionProtocol | None = None,
@@ -112,18 +106,17 @@ class Agent(Generic[DepsT, OutputT]):
     ) -> None:
         own = None if isinstance(protocol, str) else protocol
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
-        given |= {"protocol": own.name if own else protocol, "prompt": None if callable(prompt) else prompt}
-        self.profile = profile_with(profile or Profile(), given, max_iterations)
+        given |= {"ask_user": ask_user, "protocol": own.name if own else protocol}
+        self.profile = profile_with(profile, given | {"prompt": None if callable(prompt) else prompt}, max_iterations)
         self.models, (self.tools, self._toolsets) = models_by_tier(model), split_tools(tools)
-        self._store = agent_store(store, clock)
+        self._ids, self._store = ids, agent_store(store, clock)
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
         self._hooks, tier_for = Hooks(plugins), tier_for or always_balanced
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._ids, self._model_name = ids, main.name
-        self._settings = recorded_settings(self.profile, small=main.abilities.small)
+        self._model_name, self._settings = main.name, recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,
@@ -151,40 +144,6 @@ class Agent(Generic[DepsT, OutputT]):
     def protocol(self) -> e.ProtocolName:
         """How the model's output is read."""
         return self._protocol.name
-
-    @property
-    def makes_deps(self) -> bool:
-        """Whether it has a `deps_factory`."""
-        return self._ports.deps_factory is not None
-
-    def with_tools(self, more: Iterable[Tool]) -> Self:
-        """This agent with more tools; its models and memory are shared. One with an executor of its own stays as it
-        is."""
-        if not isinstance(self.tools, ToolOrchestrator):
-            return self
-        other = copy.copy(self)
-        other.tools = self.tools.with_tools(more)
-        # What was framed for a model names the tools there were.
-        other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
-        other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
-        return other
-
-    def served(
-        self, *, name: str | None = None, memory: ConversationMemory | None = None, max_iterations: int | None = None
-    ) -> Self:
-        """This agent as a runtime serves it: under that name, on the runtime's store, with its conversation memory.
-        What was opened is this agent's own, and is closed with it."""
-        other = copy.copy(self)
-        other.base, other._opened_tools = self.base or self, None
-        other.profile = profile_with(self.profile, {"name": name}, max_iterations)
-        other._settings = {**self._settings, "limits": recorded_settings(other.profile, small=False)["limits"]}
-        if memory is not None:
-            other._store, other.memory = None, memory
-            other.history = history = msgspec.structs.replace(self.history, memory=memory)
-            served = {"store": None, "recall": history.recall, "remember": history.remember}
-            other._ports = msgspec.structs.replace(self._ports, **served, commands=SlashCommands(memory), framings={})
-            other._ports_alone = msgspec.structs.replace(other._ports, recall=None, remember=None)
-        return other
 
     def started(
         self,
@@ -278,67 +237,26 @@ class Agent(Generic[DepsT, OutputT]):
         work = self.run(question, session_id=session_id, user=user, history=history, deps=deps)
         return run_in_loop(work, "Agent.run")
 
-    async def ready(self) -> Self:
-        """This agent with the tools of its toolsets, which are opened where they are not open yet."""
-        if not self._toolsets:
-            return self
-        tools = await open_tools(self._toolsets, self.profile.name)
-        if self._opened_tools is None or self._opened_tools[0] != tools:
-            self._opened_tools = tools, self.with_tools(tools)
-        return self._opened_tools[1]
-
-    async def unfinished(self, user: str | None = None) -> "Sequence[UnfinishedTurn]":
-        """This agent's turns in its store that wait for people or were interrupted: `resume` goes on with each. None
-        is any user's."""
-        return await self._needs_store().unfinished(self.profile.name, user)
-
-    async def aclose(self) -> None:
-        """Closes what was opened: connections, toolsets, plugins, the store. Before the event loop ends."""
-        await self._hooks.aclose()
-        for toolset in self._toolsets:
-            await toolset.aclose()
-        if self._store is not None:
-            await self._store.aclose()
-        for model in {id(model): model for model in self.models.values()}.values():
-            close = getattr(model, "aclose", None)
-            if close is not None:
-                await close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_raised: object) -> None:
-        await self.aclose()
-
-    def close(self) -> None:
-        """`aclose` for programs that use `run_sync`."""
-        run_in_loop(self.aclose(), "Agent.aclose")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        self.close()
-
     def resume(
         self,
         turn: str | Sequence[e.Durable],
         approvals: Sequence[Approval] = (),
         *,
+        answers: Sequence[Answer] = (),
         user: str | None = None,
         deps: DepsT | None = None,
     ) -> TurnStream[OutputT]:
-        """Goes on with a turn after a pause, with what people decided, or after a crash: by its id, from the store, or
-        from its events. `user`: only if it is theirs."""
+        """Goes on with a turn after a pause, with what people decided or answered, or after a crash: by its id, from
+        the store, or from its events. `user`: only if it is theirs."""
         if not isinstance(turn, str):
-            return TurnStream(self._resumed(turn, approvals, deps), self.output)
+            return TurnStream(self._resumed(turn, approvals, answers, deps), self.output)
         store, turn_id = self._needs_store(), turn
 
         async def opening() -> Turn:
             agent = await self.ready()
             events = await store.take(turn_id, assistant=self.profile.name, user=user)
             try:
-                return agent._resumed(events, approvals, deps)
+                return agent._resumed(events, approvals, answers, deps)
             except Exception:
                 await store.give_back(turn_id)
                 raise
@@ -346,18 +264,21 @@ class Agent(Generic[DepsT, OutputT]):
         unknown = Turn(profile=self.profile, ports=self._ports, state=TurnState(turn_id=turn_id))
         return TurnStream(unknown, self.output, opening)
 
-    def _resumed(self, events: Sequence[e.Durable], approvals: Sequence[Approval], deps: DepsT | None) -> Turn:
+    def _resumed(
+        self,
+        events: Sequence[e.Durable],
+        approvals: Sequence[Approval],
+        answers: Sequence[Answer],
+        deps: DepsT | None,
+    ) -> Turn:
         holds = partial(self._store.holds, events[0].turn_id) if self._store is not None else None
         turn = self.turn(events, store=self._ports.store, holds=holds, deps=deps)
         for approval in approvals:
-            record_decision(turn, approval, self.tools)
+            record_decision(turn, self.tools, approval)
+        for answer in answers:
+            record_answer(turn, answer)
         turn.record(e.TurnResumed(**turn.stamp()))
         return turn
-
-    def _needs_store(self) -> "AgentStore":
-        if self._store is None:
-            raise UsageError("The agent has no store to find turns in: make it with store='agent.db', or a URL.")
-        return self._store
 
     def turn(
         self,
@@ -366,16 +287,19 @@ class Agent(Generic[DepsT, OutputT]):
         store: EventStore | None,
         holds: Callable[[], bool] | None = None,
         granted: Granted | None = None,
+        inbox: Inbox | None = None,
         deps: DepsT | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
-        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand.
+        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand,
+        `inbox` where messages to it are.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        ports = msgspec.structs.replace(self.ports_for(state.started), store=store, holds=holds, granted=granted)
+        ports = self.ports_for(state.started)
+        ports = msgspec.structs.replace(ports, store=store, holds=holds, granted=granted, inbox=inbox)
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
         profile = self.profile_for(state.started)
@@ -389,6 +313,10 @@ class Agent(Generic[DepsT, OutputT]):
         ports = self._ports if started.settings.get("in_session") else self._ports_alone
         if (history := started.settings.get("history")) is not None:
             ports = msgspec.structs.replace(ports, recall=self.history.given(msgspec.convert(history, list[Message])))
+        if "output_schema" in started.settings:
+            from glassloop.runtime.assistants.json_output import json_output
+
+            ports = msgspec.structs.replace(ports, output=json_output(started.settings), framings={})
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})

@@ -40,7 +40,6 @@ FILE = "assistant.toml"
 SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
-_STARTER = Path(__file__).parent / "starter"
 _MAX_BYTES = 1_000_000
 
 
@@ -64,6 +63,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     protocol: ProtocolName = "native"
     planner: bool = False
     reflection: bool = False
+    ask_user: bool = True
     max_iterations: int | None = None
     temperature: float = 0.3
     max_tokens: int = 4096
@@ -97,6 +97,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             protocol=self.protocol,
             planner=self.planner,
             reflection=self.reflection,
+            ask_user=self.ask_user,
             limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
             approvals=self.approvals,
             temperature=self.temperature,
@@ -280,26 +281,6 @@ def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any]
         )
     plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
     return AssistantParts(registry, plugins)
-
-
-def make_assistant(name: str, folder: Path) -> Path:
-    """A new assistant of the user's own, ready to be asked."""
-    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
-        raise UsageError(f"{name!r} cannot be an assistant's name: use letters, digits, - and _.")
-    target = folder / name
-    if target.exists():
-        raise UsageError(f"{target} exists already: choose another name, or remove it first.")
-    target.mkdir(parents=True)
-    for source in (_STARTER / FILE, _STARTER / "tools.py"):
-        text = source.read_text("utf-8").replace("starter", name).replace("Starter", _titled(name))
-        (target / source.name).write_text(text, "utf-8")
-    return target
-
-
-def _titled(name: str) -> str:
-    """The name as people read it: `order-clerk` is "Order clerk"."""
-    words = name.replace("-", " ").replace("_", " ").split()
-    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 
 def _places(settings: Settings, folder: Path) -> Iterator[Path | ServedAgent]:

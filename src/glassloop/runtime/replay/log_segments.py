@@ -15,7 +15,7 @@ from glassloop.core.loop.policy import digest_of
 from glassloop.core.loop.state import TurnState
 from glassloop.runtime.replay.event_diff import is_redacted
 
-INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided)
+INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided, e.QuestionAnswered)
 
 TAKEN_OVER = "taken_over"
 """The setting of a fork that says how many of its first events are another turn's."""
