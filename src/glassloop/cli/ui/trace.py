@@ -287,8 +287,10 @@ class TraceView:
         self.rows.append(RemarkRow("you", event.text))
         self._doing = "thinking"
 
-    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
+    def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
+        if event.reason == "dependencies":
+            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:
