@@ -193,3 +193,12 @@ async def test_a_session_that_holds_too_much_takes_no_more_and_stores_nothing(op
 
 async def test_bytes_that_could_not_be_stored_yet_are_shown_all_the_same():
     assert await SessionBlobs("s", BlobCache(), None, {"a": b"x"}).read("a") == b"x"
+
+
+async def test_an_agent_with_a_store_shows_what_was_given_after_a_restart(tmp_path):
+    for answers, question in ((["Red."], ["Which colour?", PHOTO]), (["Still red."], "And now?")):
+        model = ScriptedModel(answers)
+        async with Agent(model, store=tmp_path / "agent.db") as agent:
+            await agent.run(question, session_id="s")
+        assert shown(model.requests[0]) == ["photo.png"]
+        assert await model.requests[0].blobs.read(SHA) == PHOTO.data

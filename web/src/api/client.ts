@@ -9,6 +9,9 @@ export class ApiError extends Error {
   }
 }
 
+// Where the server is: the page lies at its root, whatever path that is under.
+export const ROOT = typeof document === "undefined" ? "/" : new URL(".", document.baseURI).pathname;
+
 const AWAY = "The server cannot be reached. Look whether it runs, and try again.";
 
 let csrf: string | null = null;
@@ -40,7 +43,7 @@ export async function call<T>(
 }
 
 // The address of something of the server's.
-export const address = (path: string): string => `/${path}`;
+export const address = (path: string): string => `${ROOT}${path}`;
 
 export const id = (text: string): string => encodeURIComponent(text);
 

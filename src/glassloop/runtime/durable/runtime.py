@@ -31,7 +31,7 @@ from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
 from glassloop.runtime.durable.turn_input import TurnInput
-from glassloop.runtime.durable.turn_runner import TurnRunner
+from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
@@ -47,13 +47,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 GRACE_S = 10.0
-
-
-class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was taken."""
-
-    turn_id: str
-    session_id: str
 
 
 class Runtime:
@@ -147,33 +140,35 @@ class Runtime:
         *,
         session_id: str | None = None,
         user: str = "anonymous",
-        wanted: AgentKey | None = None,
+        wanted: AgentKey | str | None = None,
         channel: str = "api",
         supersedes: bool = False,
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        deps: object = None,
         ask_user: bool = True,
         output_schema: Mapping[str, Json] | None = None,
         titled: bool = True,
         blobs: Blobs | None = None,
     ) -> SubmittedTurn:
-        """Takes a question. Its turn runs whether anybody watches or not.
+        """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
-        `history`: what was said before, where the caller keeps that and not the session, and `blobs` the bytes of the
-        attachments in it, by digest. `context` and `instructions`: what else the model is told. `ask_user`: False where
-        nobody could answer the assistant. `output_schema`: the JSON schema of the object that the answer must be; a
-        model that gets it wrong is asked once more. `titled`: whether a model may name a new session.
+        `history`: what was said before, where the caller keeps that and not the session; `blobs` has the bytes of its
+        attachments. `context` and `instructions`: what else the model is told. `deps`: an object of this process for
+        the agent's tools; a turn that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`.
+        `ask_user`: False where nobody could answer the assistant. `output_schema`: the JSON schema of the object that
+        the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
-        wanted = wanted or AgentKey()
+        wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
         if not wanted.assistant:
             wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
         agent = await self.agents.for_key(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
-        given = {"context": dict(context or {}), "instructions": instructions}
+        given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
         own |= {name: value for name, value in given.items() if value}
         own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
         if output_schema is not None:
@@ -182,7 +177,7 @@ class Runtime:
             # As text: a property may be called `token`, and what stands under such names is redacted in the log.
             own["output_schema"] = JsonOutput(output_schema).text
         told = None if history is None else paired(history)
-        if told is not None and not agent.fits(told):
+        if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         prompt = await prepare(question, agent.main_model, self._settings, history or ())
@@ -190,7 +185,10 @@ class Runtime:
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._store_and_schedule(first, {**(blobs or {}), **prompt.blobs}, supersedes=supersedes)
+        if deps is not None:
+            self._runner.keep_deps(started.turn_id, deps)
+        given_bytes = {**(blobs or {}), **prompt.blobs}
+        await self._store_and_schedule(await agent.admit(first), given_bytes, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: Question, **given: object) -> ReactResponse:
@@ -293,13 +291,15 @@ class Runtime:
         row = await self.turn(turn_id, user)
         return await self._input.steer(row, text, by or row.user_id)
 
-    async def resume(self, turn_id: str, user: str | None = None) -> None:
-        """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
+    async def resume(self, turn_id: str, user: str | None = None, *, deps: object = None) -> None:
+        """Takes up again a turn that nobody runs any more, or that waits for `deps`; not one that waits for people."""
         row = await self.turn(turn_id, user)
-        if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
-        if row.status != "running":
+        if row.status not in ("running", "paused"):
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
+        if deps is not None:
+            self._runner.keep_deps(turn_id, deps)
+        if row.status == "paused":
+            await self._input.resume(turn_id, has_deps=deps is not None)
         await self._scheduler.enqueue("turn", turn_id)
 
     async def reconcile(self) -> int:
@@ -327,7 +327,7 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import fork
+        from glassloop.runtime.replay.fork import count_taken_over, fork
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
@@ -348,6 +348,8 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
+        if edits and "question" in edits:
+            forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
         blobs = await self.store.blobs.read_many(self._started(events).session_id, attached_in(forked))
         await self._store_and_schedule(forked, blobs)
         return new

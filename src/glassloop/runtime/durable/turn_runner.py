@@ -6,9 +6,10 @@ the task is cancelled the turn stays as its log has it: only a person's cancel e
 
 import asyncio
 import logging
-import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -24,6 +25,7 @@ from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.runtime.durable.approvals import grants_of
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
+from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
@@ -32,19 +34,17 @@ from glassloop.store.store import Store
 _log = logging.getLogger(__name__)
 
 TRIES, PAUSE_S = 3, 0.5
+MAX_DEPS = 10_000
+"""Objects that this process gave its turns, held until each is over."""
 MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
 
 
-class TurnLease:
-    """How long a turn is ours: until a moment of our own clock, or for good."""
+class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was taken."""
 
-    def __init__(self, seconds: float, asked_at: float) -> None:
-        self.seconds = seconds
-        self.until = asked_at + seconds
-
-    def holds(self) -> bool:
-        return not self.seconds or now() < self.until
+    turn_id: str
+    session_id: str
 
 
 class RunningTurn(msgspec.Struct, frozen=True):
@@ -102,6 +102,15 @@ class TurnRunner:
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
+        self._deps: OrderedDict[str, Any] = OrderedDict()
+
+    def keep_deps(self, turn_id: str, deps: object) -> None:
+        """Holds what this process gives a turn, until it is over; where too many wait, the oldest are let go."""
+        if not self._runs_own:
+            raise UsageError("Any worker may run this turn: give the agent a deps_factory, which makes deps in each.")
+        self._deps[turn_id] = deps
+        if len(self._deps) > MAX_DEPS:
+            self._deps.popitem(last=False)
 
     async def begin(
         self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
@@ -291,6 +300,7 @@ class TurnRunner:
             store=log,
             holds=lease.holds,
             granted=grants_of(self._store),
+            deps=self._deps.get(started.turn_id),
             inbox=self._store.turn_messages,
             blobs=blobs,
         )
@@ -312,6 +322,8 @@ class TurnRunner:
             # Another run of the same turn, which claimed it after this one, has its own place there.
             if self.running.get(turn_id) is running:
                 del self.running[turn_id]
+        if running.turn.state.status not in ("running", "paused"):
+            self._deps.pop(turn_id, None)
         if running.turn.state.status == "running":
             try:
                 await self._store.turns.release(turn_id, running.epoch)
@@ -362,11 +374,6 @@ class TurnRunner:
         running = self.running.get(turn_id)
         seq = running.turn.state.seq if running else 0
         self._publish(e.LogDelayed(turn_id=turn_id, seq=seq, at=self._clock(), reason=why))
-
-
-def now() -> float:
-    """A clock that also counts while the machine sleeps, so that a lease ends in time."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def _as_far_as_known(events: Sequence[e.Durable]) -> TurnState:
