@@ -49,6 +49,8 @@ function labelOf(event: AnyEvent, turn: Turn): string | null {
       return within(event.step, `${event.call.tool} called`);
     case "tool_returned":
       return within(event.step, `${tool(event.call_id)} ${event.result.success ? "returned" : "failed"}`);
+    case "guardrail_triggered":
+      return `the guardrail ${event.name} ${event.action === "stop" ? "stopped" : "changed"} something`;
     case "answer_given":
       return within(turn.steps, "the answer");
     default:

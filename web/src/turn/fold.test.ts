@@ -122,6 +122,39 @@ describe("a turn from its events", () => {
   });
 });
 
+describe("guardrails", () => {
+  const guarded = (stage: string, action: string, more: Record<string, unknown> = {}): Loose => ({
+    type: "guardrail_triggered",
+    stage,
+    name: "no_pins",
+    action,
+    reason: "Private.",
+    call_id: "",
+    value: null,
+    failed: false,
+    ...more,
+  });
+
+  it("are told with their names, and a reply they withheld is not called unreadable", () => {
+    const withheld = { thought: "", calls: [], answer: null, complaint: "Again.", unreadable: false, withheld: true };
+    const turn = foldAll(
+      newTurn("t"),
+      made(
+        guarded("input", "rewrite"),
+        reply(1, { decision: withheld }),
+        guarded("output", "stop"),
+        guarded("call", "stop", { call_id: "c1" }),
+        guarded("input", "stop", { failed: true, reason: "The guardrail failed." }),
+      ),
+    );
+    expect(turn.rows.map((row) => `${row.kind} ${row.title}: ${"text" in row ? row.text : ""}`)).toEqual([
+      "note Guardrail no_pins: Changed the question: Private.",
+      "trouble Guardrail no_pins: Withheld the answer: Private.",
+      "trouble Guardrail no_pins: The guardrail failed.",
+    ]);
+  });
+});
+
 describe("what a turn is asked", () => {
   const step = (number: number, tool: string): PlanStep => ({
     step_number: number,

@@ -141,6 +141,7 @@ const DURABLE: Handlers = {
     note(turn, "You wrote", event.text);
   },
   tool_returned: returned,
+  guardrail_triggered: guarded,
   context_compacted: (turn, event) =>
     note(
       turn,
@@ -149,9 +150,11 @@ const DURABLE: Handlers = {
     ),
   answer_evaluated: evaluated,
   answer_given: answered,
-  turn_paused: (turn) => {
+  turn_paused: (turn, event) => {
     turn.status = "paused";
     turn.acting = null;
+    if (event.reason === "dependencies")
+      note(turn, "Waits", "For dependencies of the program it was asked in: resume it there.");
   },
   turn_resumed: (turn) => {
     if (turn.status === "paused") addSegment(turn, "wait", 0);
@@ -257,6 +260,8 @@ function responded(turn: Change, event: e.ModelResponded): void {
   turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
+  // The guardrail that withheld it is told of next.
+  if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
     linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
@@ -342,6 +347,25 @@ function returned(turn: Change, event: e.ToolReturned): void {
   addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
+}
+
+const GUARDED = {
+  input: "the question",
+  message: "the message",
+  call: "the arguments of",
+  result: "the result of",
+  output: "the answer",
+} as const;
+
+// A call that was stopped says so itself.
+function guarded(turn: Change, event: e.GuardrailTriggered): void {
+  const stopped = event.action === "stop";
+  if (stopped && event.stage === "call") return;
+  const tool = callRow(turn, event.call_id)?.title ?? "";
+  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
+  const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
+  const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
+  addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {

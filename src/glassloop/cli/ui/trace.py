@@ -37,6 +37,22 @@ _ALLOWED: dict[e.ApprovalScope, str] = {
 }
 
 
+def guardrail_text(event: e.GuardrailTriggered, tool: str) -> str:
+    """Which guardrail did what, and why."""
+    if event.failed:
+        return event.reason
+    done = {
+        "input": "the question",
+        "message": "the message",
+        "call": "the arguments of",
+        "result": "the result of",
+        "output": "the answer",
+    }
+    verb = "changed" if event.action == "rewrite" else "stopped" if event.stage in ("input", "message") else "withheld"
+    what = f"{event.name} {verb} {done[event.stage]} {tool}".rstrip()
+    return f"{what}: {event.reason}" if event.reason else f"{what}."
+
+
 class StreamedBlock:
     """The block that streams right now. Dropped as a whole when a new one opens."""
 
@@ -168,6 +184,8 @@ class TraceView:
         self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
         if decision is None:
             return
+        if decision.complaint is not None and decision.withheld:
+            return
         if decision.complaint is not None:
             self.rows.append(RemarkRow("unread", "The reply could not be read and was told back.", "trouble"))
             return
@@ -246,6 +264,13 @@ class TraceView:
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
+    def on_guardrail_triggered(self, event: e.GuardrailTriggered) -> None:
+        tool = self._calls[event.call_id].call.tool if event.call_id in self._calls else ""
+        # A call that was stopped says so itself.
+        if event.stage != "call" or event.action != "stop":
+            style = "trouble" if event.action == "stop" else "soft"
+            self.rows.append(RemarkRow("guard", guardrail_text(event, tool), style))
+
     def on_question_asked(self, event: e.QuestionAsked) -> None:
         if event.call_id in self._calls:
             self._calls[event.call_id].waiting = "asks you"
@@ -262,8 +287,10 @@ class TraceView:
         self.rows.append(RemarkRow("you", event.text))
         self._doing = "thinking"
 
-    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
+    def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
+        if event.reason == "dependencies":
+            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:

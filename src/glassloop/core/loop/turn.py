@@ -122,6 +122,12 @@ class Turn(InterruptibleWork):
         self._fresh.append(event)
         return event
 
+    def begin_with(self, events: Sequence[e.Durable]) -> None:
+        """Begins with these events in place of what was recorded; before the first commit only."""
+        self._fresh, self.state = [], TurnState(turn_id=self.state.turn_id)
+        for event in events:
+            self.record(event)
+
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""
         fresh, store = self._fresh, self.ports.store

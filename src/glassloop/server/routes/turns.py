@@ -26,6 +26,7 @@ from glassloop.server.dependencies import (
     wanted_of,
 )
 from glassloop.server.http.responses import EVENTS, json_response, view_of
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
 
@@ -67,11 +68,11 @@ class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
     done: bool
 
 
-def accepted_turn(submitted: SubmittedTurn) -> AcceptedTurn:
+def accepted_turn(request: Request, submitted: SubmittedTurn) -> AcceptedTurn:
     return AcceptedTurn(
         turn_id=submitted.turn_id,
         session_id=submitted.session_id,
-        events=f"/api/turns/{submitted.turn_id}/events",
+        events=f"{mounted_at(request.scope)}/api/turns/{submitted.turn_id}/events",
     )
 
 
@@ -87,7 +88,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=bool(body.supersedes),
     )
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
@@ -186,7 +187,7 @@ async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Ac
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)
     submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.post, "/turns/{turn_id}/replay", "What differs, if anything.", 400, 404)

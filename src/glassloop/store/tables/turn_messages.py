@@ -54,7 +54,7 @@ class TurnMessageTable:
     def _message(self, turn_id: str, number: int, by: str, text: str, encrypted: bytes | None) -> IncomingMessage:
         if encrypted is not None:
             text = self._cipher.decrypt(bytes(encrypted), _place(turn_id, number)).decode()
-        return IncomingMessage(number=number, text=text, by=by)
+        return IncomingMessage(number=number, text=text, by=by, admitted=True)
 
 
 def _place(turn_id: str, number: int) -> str:
