@@ -18,13 +18,14 @@ from glassloop.runtime.assistants.assistant_files import (
     Assistant,
     UnusableAssistant,
     list_assistants,
-    load_tools,
+    load_parts,
     make_assistant,
     open_assistant,
     survey_assistants,
 )
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.tool import Tool
 
 app = typer.Typer()
@@ -41,13 +42,15 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     """
     settings = load_settings()
     asked = asked_assistant(assistant, settings)
-    own = load_tools(open_assistant(asked, settings), settings)
+    parts = load_parts(open_assistant(asked, settings), settings)
+    own = parts.tools
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
     specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: sources.get(tool.name, "") for tool in others}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
-    show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
+    guardrails = [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
+    show_result(rows, as_json, lambda terminal: [*_tool_lines(specs, terminal, servers), *_guardrail_lines(guardrails)])
 
 
 @app.command()
@@ -112,6 +115,11 @@ def _tool_lines(specs: Mapping[str, ToolSpec], terminal: TerminalStyle, servers:
         lines.append(Line((spec.name, "act"), f"({', '.join(given)})  ", (kind, "soft")))
         lines.append(Line(one_line(spec.description, 400), indent=4))
     return [*lines, Line((count(len(specs), "tool"), "soft"))]
+
+
+def _guardrail_lines(guardrails: Sequence[Guardrail]) -> list[Line]:
+    """What else looks at its turns."""
+    return [Line(("guardrail ", "soft"), f"{one.name}  ", (", ".join(one.stages), "soft")) for one in guardrails]
 
 
 def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[UnusableAssistant]) -> list[Line]:
