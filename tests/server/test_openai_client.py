@@ -109,6 +109,18 @@ async def test_a_session_of_ours_goes_on_by_a_header(serve, connect):
     assert len(await served.runtime.store.sessions.list()) == 1
 
 
+async def test_only_a_session_that_the_client_names_may_be_given_a_title(serve, connect):
+    _, served = await scripted(serve, ["Yes.", "Yes."])
+    async with connect(served) as client:
+        for headers in ({}, {"x-session-id": "mine"}):
+            await client.chat.completions.create(model="general", messages=HELLO, extra_headers=headers)
+    titled = {}
+    for row in await served.runtime.store.turns.list():
+        (started, *_) = await served.runtime.store.turns.read(row.id)
+        titled[row.session_id == "mine"] = started.settings.get("titled", True)
+    assert titled == {True: True, False: False}
+
+
 async def test_the_models_are_the_assistants(serve, connect):
     _, served = await scripted(serve, [])
     async with connect(served) as client:

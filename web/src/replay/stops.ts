@@ -39,6 +39,12 @@ function labelOf(event: AnyEvent, turn: Turn): string | null {
       return within(event.step, `${event.call.tool} waits for a decision`);
     case "approval_decided":
       return `${tool(event.call_id)} ${event.approved ? "approved" : "refused"}`;
+    case "question_asked":
+      return within(event.step, "a question to the person");
+    case "question_answered":
+      return "the person answered";
+    case "message_received":
+      return within(event.step, "a further message");
     case "tool_called":
       return within(event.step, `${event.call.tool} called`);
     case "tool_returned":

@@ -11,6 +11,7 @@ import { Json, Result } from "./Result";
 const WORDS = {
   running: "running…",
   waiting: "waits for your decision",
+  asking: "waits for your answer",
   ended: "did not end",
   planned: "",
   done: "",

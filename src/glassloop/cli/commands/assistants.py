@@ -19,10 +19,11 @@ from glassloop.runtime.assistants.assistant_files import (
     UnusableAssistant,
     list_assistants,
     load_parts,
-    make_assistant,
     open_assistant,
     survey_assistants,
 )
+from glassloop.runtime.assistants.new_assistant import make_assistant
+from glassloop.runtime.assistants.served_agents import agents_of, unusable_agents
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.tools.guardrail import Guardrail
@@ -40,16 +41,14 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
       glassloop tools
       glassloop tools -a ./my-assistant --json
     """
-    settings = load_settings()
-    asked = asked_assistant(assistant, settings)
-    parts = load_parts(open_assistant(asked, settings), settings)
-    own = parts.tools
+    settings, asked = asked_assistant(assistant, load_settings())
+    found = open_assistant(asked, settings)
+    own, guardrails = _own_parts(found, settings) if found.folder else asyncio.run(_agent_parts(asked, settings))
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
-    specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
+    specs = {**own, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: sources.get(tool.name, "") for tool in others}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
-    guardrails = [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
     show_result(rows, as_json, lambda terminal: [*_tool_lines(specs, terminal, servers), *_guardrail_lines(guardrails)])
 
 
@@ -61,7 +60,9 @@ def assistants(as_json: JsonOption = False) -> None:
     Example:
       glassloop assistants
     """
-    found, unusable = survey_assistants(load_settings())
+    settings = load_settings()
+    found, unusable = survey_assistants(settings)
+    unusable = [*unusable, *unusable_agents(settings)]
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
     for entry in unusable if as_json else ():
         complain(f"Not usable by name: {entry.folder}: {entry.reason}")
@@ -91,6 +92,21 @@ def init(
         return
     typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+
+
+def _own_parts(assistant: Assistant, settings: Settings) -> tuple[Mapping[str, ToolSpec], Sequence[Guardrail]]:
+    """The tools and guardrails of an assistant, those of its plugins too."""
+    parts = load_parts(assistant, settings)
+    return parts.tools.specs, [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
+
+
+async def _agent_parts(name: str, settings: Settings) -> tuple[Mapping[str, ToolSpec], Sequence[Guardrail]]:
+    """The tools of an agent that is written in Python, those of its toolsets too, and its guardrails."""
+    agent = agents_of(settings.extensions)[name].agent
+    try:
+        return (await agent.ready()).tools.specs, agent.guardrails
+    finally:
+        await agent.aclose()
 
 
 async def _toolset_tools(settings: Settings, assistant: str) -> tuple[Sequence[Tool], Mapping[str, str]]:
@@ -131,7 +147,9 @@ def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[Unusabl
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
         if text := "\n".join(line for line in about if line):
             lines.append(Line(text, indent=4))
-        lines.append(Line((safe_text(assistant.folder), "faint"), indent=4))
+        origin = f"from {one_line(assistant.source, 200)}" if assistant.source else ""
+        places = filter(None, (origin, safe_text(assistant.folder)))
+        lines.extend(Line((place, "faint"), indent=4) for place in places)
     for entry in unusable:
         lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))
         lines.append(Line(one_line(entry.reason, 600), indent=4))

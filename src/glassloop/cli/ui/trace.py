@@ -227,7 +227,7 @@ class TraceView:
 
     def on_tool_called(self, event: e.ToolCalled) -> None:
         row = self._call(event.call)
-        row.call, row.waiting = event.call, False
+        row.call, row.waiting = event.call, ""
         self._acting = self._acting or event.at
         self._doing = f"running {one_line(event.call.tool, 40)}"
 
@@ -240,7 +240,7 @@ class TraceView:
         row = self._calls.get(event.call_id)
         if row is None:
             return
-        row.result, row.waiting = event.result, False
+        row.result, row.waiting = event.result, ""
         if row not in self.rows:
             self.rows.append(row)
         number = self._planned.pop(event.call_id, None)
@@ -255,12 +255,12 @@ class TraceView:
 
     def on_approval_requested(self, event: e.ApprovalRequested) -> None:
         row = self._call(event.call)
-        row.call, row.waiting = event.call, True
+        row.call, row.waiting = event.call, "asks first"
 
     def on_approval_decided(self, event: e.ApprovalDecided) -> None:
         if event.call_id in self._calls:
             row = self._calls[event.call_id]
-            row.waiting = False
+            row.waiting = ""
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
@@ -271,8 +271,26 @@ class TraceView:
             style = "trouble" if event.action == "stop" else "soft"
             self.rows.append(RemarkRow("guard", guardrail_text(event, tool), style))
 
-    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
+    def on_question_asked(self, event: e.QuestionAsked) -> None:
+        if event.call_id in self._calls:
+            self._calls[event.call_id].waiting = "asks you"
+
+    def on_question_answered(self, event: e.QuestionAnswered) -> None:
+        if event.call_id in self._calls:
+            self._calls[event.call_id].waiting = ""
+
+    def on_message_received(self, event: e.MessageReceived) -> None:
+        """What was drafted before it is not the answer."""
+        if self._answer in self.rows:
+            self.rows.remove(self._answer)
+        self._answer = None
+        self.rows.append(RemarkRow("you", event.text))
+        self._doing = "thinking"
+
+    def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
+        if event.reason == "dependencies":
+            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:

@@ -14,7 +14,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
 from glassloop.core.loop.fold import apply, fold
-from glassloop.core.loop.incoming import IncomingMessage
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost

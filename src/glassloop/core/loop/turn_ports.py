@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.core.events import TurnStarted
 from glassloop.core.guardrails import Guardrails
-from glassloop.core.loop.incoming import Inbox
+from glassloop.core.loop.inbox import Inbox
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,

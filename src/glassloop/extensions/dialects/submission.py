@@ -20,6 +20,7 @@ from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.dependencies import runtime_of, wanted_of
 from glassloop.server.http.errors import ClientGone, ServerStopping
 from glassloop.server.http.responses import json_response
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.sse import until_gone
 from glassloop.server.request_turns import RequestTurns
 
@@ -151,7 +152,7 @@ def _asked(request: e.ApprovalRequested) -> str:
 def _address(request: Request) -> str:
     """Where this server is, as the client calls it; whoever stands before it may have been called by https."""
     info: RequestInfo | None = request.scope.get("request_info")
-    base = request.base_url
+    base = request.base_url.replace(path=f"{mounted_at(request.scope)}/")
     return str(base.replace(scheme="https") if info is not None and info.https else base)
 
 

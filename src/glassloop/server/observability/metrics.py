@@ -217,6 +217,8 @@ class Metrics(Collector):
 
     def _returned(self, event: e.ToolReturned, run: _Run | None) -> None:
         result = event.result
+        if result.cause == "answered":
+            return
         tool = OTHER if run is None else run.calls.get(event.call_id, OTHER)
         outcome = _outcome(event)
         self.tool_calls.labels(tool, outcome).inc()

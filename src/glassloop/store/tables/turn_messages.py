@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from glassloop.core.errors import UnknownName
-from glassloop.core.loop.incoming import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
+from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
