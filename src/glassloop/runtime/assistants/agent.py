@@ -144,6 +144,11 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
         return f"<Agent {self.profile.name!r} on {self.main_model.name!r}, {len(self.tools.specs)} tools>"
 
     @property
+    def guardrails(self) -> Sequence[Guardrail]:
+        """All of them, those of its plugins too."""
+        return self._hooks.guardrails.every
+
+    @property
     def protocol(self) -> e.ProtocolName:
         """How the model's output is read."""
         return self._protocol.name
