@@ -12,11 +12,11 @@ from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.ports import Model, ToolExecutor
 from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_history import AgentHistory
-from glassloop.runtime.assistants.agent_parts import open_tools
+from glassloop.runtime.assistants.agent_parts.history import AgentHistory
+from glassloop.runtime.assistants.agent_parts.inputs import open_tools
+from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_profile import profile_with, recorded_settings
 from glassloop.runtime.assistants.hooks import Hooks
-from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.tool import Tool
