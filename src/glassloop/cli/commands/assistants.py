@@ -42,11 +42,11 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     """
     settings, asked = asked_assistant(assistant, load_settings())
     found = open_assistant(asked, settings)
-    own = load_tools(found, settings).specs if found.folder else asyncio.run(_agent_specs(asked, settings))
+    own, servers = asyncio.run(_of_agent(asked, settings)) if not found.folder else _of_files(found, settings)
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
     specs = {**own, **{tool.name: tool.spec for tool in others}}
-    servers = {tool.name: sources.get(tool.name, "") for tool in others}
+    servers = {**servers, **{tool.name: sources.get(tool.name, "") for tool in others}}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
     show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
 
@@ -93,11 +93,15 @@ def init(
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
-async def _agent_specs(name: str, settings: Settings) -> Mapping[str, ToolSpec]:
-    """The tools of an agent that is written in Python, those of its toolsets too."""
+def _of_files(assistant: Assistant, settings: Settings) -> tuple[Mapping[str, ToolSpec], Mapping[str, str]]:
+    return load_tools(assistant, settings).specs, {}
+
+
+async def _of_agent(name: str, settings: Settings) -> tuple[Mapping[str, ToolSpec], Mapping[str, str]]:
+    """The tools of an agent that is written in Python, and where those of its toolsets come from."""
     agent = agents_of(settings.extensions)[name].agent
     try:
-        return (await agent.ready()).tools.specs
+        return (await agent.ready()).tools.specs, agent.tool_sources()
     finally:
         await agent.aclose()
 

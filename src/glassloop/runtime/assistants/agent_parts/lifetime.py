@@ -87,6 +87,10 @@ class AgentLifetime:
             self._opened_tools = tools, self.with_tools(tools)
         return self._opened_tools[1]
 
+    def tool_sources(self) -> Mapping[str, str]:
+        """Where tools of its toolsets come from, by the tool's name."""
+        return {name: source for each in self._toolsets for name, source in each.sources_for(self.profile.name).items()}
+
     async def unfinished(self, user: str | None = None) -> "Sequence[UnfinishedTurn]":
         """This agent's turns in its store that wait for people or were interrupted: `resume` goes on with each. None
         is any user's."""
