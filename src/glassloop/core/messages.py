@@ -182,6 +182,8 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     session: str = ""
     tool_choice: Literal["auto", "none"] = "auto"
     """`none`: the tools are told, so that calls in the transcript stay valid, and none may be called."""
+    answer_schema: bool = False
+    """Whether `schema` is of the answer, and so a caller's: a provider that refuses it may take others."""
 
 
 @final
