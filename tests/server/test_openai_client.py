@@ -6,7 +6,7 @@ import httpx
 import openai
 import pytest
 
-from glassloop import ScriptedModel, tool
+from glassloop import ScriptedModel, Stop, guardrail, tool
 from glassloop.models.scripted_model import call
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.settings import Settings
@@ -275,3 +275,18 @@ async def test_a_client_that_does_not_wait_gives_up_without_hurting_the_server(s
             await client.chat.completions.create(model="general", messages=HELLO)
     async with connect(served) as client:
         assert [model async for model in client.models.list()]
+
+
+async def test_what_a_guardrail_stops_ends_as_filtered(serve, connect):
+    @guardrail("input")
+    def never(text: str) -> Stop:
+        return Stop("Not that.")
+
+    model, served = await scripted(serve, LOOKED, profile={"guardrails": [never]})
+    async with connect(served) as client:
+        answer = await client.chat.completions.create(model="general", messages=HELLO)
+        chunks = await streamed(client)
+    (choice,) = answer.choices
+    assert (choice.message.content, choice.finish_reason) == ("Not that.", "content_filter")
+    assert (joined(chunks), chunks[-1].choices[0].finish_reason) == ("Not that.", "content_filter")
+    assert not model.requests

@@ -1,4 +1,4 @@
-"""Turns: ask, look, stream, cancel, decide, fork, replay."""
+"""Turns: ask, look, stream, cancel, decide, answer, steer, fork, replay."""
 
 from typing import Annotated
 
@@ -8,14 +8,23 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.records import ReactResponse
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import ApprovalDecisions, Fork, Ident, NewTurn, runtime_of, wanted_of
+from glassloop.server.dependencies import (
+    ApprovalDecisions,
+    Fork,
+    Ident,
+    NewTurn,
+    QuestionAnswer,
+    TurnMessage,
+    runtime_of,
+    wanted_of,
+)
 from glassloop.server.http.responses import EVENTS, json_response, view_of
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
@@ -36,6 +45,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: float | None
     response: ReactResponse
     approvals: list[e.ApprovalRequested]
+    questions: list[e.QuestionAsked]
 
 
 class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +54,12 @@ class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
     turn_id: str
     session_id: str
     events: str
+
+
+class MessageTaken(msgspec.Struct, frozen=True, kw_only=True):
+    """A message is kept for its turn; `number` counts those of the turn."""
+
+    number: int
 
 
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +97,8 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
     events = await runtime.store.turns.read(turn_id, skip_unknown=True)
-    return view_of(TurnView, row, response=respond(events), approvals=list(pending(events)))
+    waits = {"approvals": list(pending(events)), "questions": list(unanswered(events))}
+    return view_of(TurnView, row, response=respond(events), **waits)
 
 
 @route(
@@ -134,6 +151,28 @@ async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, call
     """Approve or refuse what a turn waits for. A decision counts only for exactly what was shown."""
     approvals = [Approval(by=caller.user, **one.model_dump()) for one in body.decisions]
     return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
+
+
+@route(
+    router.post,
+    "/turns/{turn_id}/answers",
+    "Stored; `done` when the turn goes on, false when it waits for more.",
+    400,
+    404,
+    409,
+)
+async def answer(request: Request, turn_id: Ident, body: QuestionAnswer, caller: User) -> ActionResult:
+    """Answer a question of the assistant's that a turn waits for."""
+    runtime = runtime_of(request)
+    done = await runtime.answer(turn_id, body.call_id, body.text, user=caller.scope, by=caller.user)
+    return ActionResult(done=done)
+
+
+@route(router.post, "/turns/{turn_id}/messages", "Kept; told to the model before its next step.", 400, 404, status=202)
+async def steer(request: Request, turn_id: Ident, body: TurnMessage, caller: User) -> MessageTaken:
+    """Send a turn that runs or waits a further message, taken in before its next step."""
+    number = await runtime_of(request).steer(turn_id, body.text, user=caller.scope, by=caller.user)
+    return MessageTaken(number=number)
 
 
 @route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
