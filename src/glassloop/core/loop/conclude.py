@@ -46,6 +46,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             tools=framing.tools,
             tool_choice="none",
             schema=framing.closing,
+            answer_schema=framing.answer_schema,
             messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,
