@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.runtime import Runtime
@@ -62,6 +63,7 @@ class _Server(uvicorn.Server):
 class RuntimeOptions(TypedDict, total=False):
     """Options of `open_runtime` that servers take too."""
 
+    agents: Sequence[Agent]
     extensions: Sequence[Extension]
     make: Make | None
     queue: bool
