@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
-from glassloop.core.loop.guardrails import check_message, record_message_rulings
+from glassloop.core.guardrails.checks import check_message, record_message_rulings
 from glassloop.core.loop.turn import Turn
 
 _log = logging.getLogger(__name__)
