@@ -111,11 +111,12 @@ async def open_runtime(
     pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
-    """A runtime on the store of these settings, started. `extensions` are used beside the installed ones.
+    """A runtime on the store of these `settings`, started. `extensions` are used beside the installed ones.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
     `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
     `make` makes the agents, `observers` see the turns that run here. `titles`: a model names conversations.
+    `kinds`: further jobs. `lease_s`: how long a turn stays its worker's. `pace`, `clock`: of the index, and the time.
     """
     settings = settings.extended(extensions)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)

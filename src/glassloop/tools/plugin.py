@@ -50,12 +50,19 @@ class HookedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """The turn a hook is called for. `data` is the plugin's own, for as long as the turn runs here."""
 
     turn_id: str
+    """Its id."""
     session_id: str
+    """The conversation it belongs to."""
     user: str
+    """Who asked."""
     assistant: str
+    """Who was asked."""
     question: str
+    """What was asked."""
     settings: Mapping[str, Json]
+    """What the turn was started with."""
     plugin_context: PluginContext
+    """What all plugins of the turn share."""
     data: dict[str, Any]
 
 
@@ -66,8 +73,10 @@ class Plugin:
     """
 
     name: ClassVar[str] = ""
+    """Unique among the plugins of an agent."""
     assistants: ClassVar[tuple[str, ...]] = ()
     domains: ClassVar[Sequence[Domain]] = ()
+    """Domains that a router may send questions to."""
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
         """The tools it adds. `offered` are the settings that tools may ask for, by name."""

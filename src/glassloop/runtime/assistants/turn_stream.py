@@ -19,7 +19,7 @@ HOLD_CHARS = 300
 
 
 class TurnStream(Generic[OutputT]):
-    """A running turn: an async iterator of its events, that can be cancelled."""
+    """A running turn: an async iterator of its events, that can be cancelled. Made by `Agent.stream`."""
 
     def __init__(self, turn: Turn, output: OutputType[OutputT] | None = None) -> None:
         self._turn = turn
@@ -33,10 +33,12 @@ class TurnStream(Generic[OutputT]):
 
     @property
     def turn_id(self) -> str:
+        """Known before the turn has begun."""
         return self._turn.state.turn_id
 
     @property
     def session_id(self) -> str:
+        """The conversation it belongs to."""
         return self._turn.session
 
     @property
@@ -46,6 +48,7 @@ class TurnStream(Generic[OutputT]):
 
     @property
     def paused(self) -> bool:
+        """Whether it waits for people."""
         return self._turn.state.status == "paused"
 
     @property
