@@ -13,7 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Reply = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
-"""Text, `{"output": …}` for a typed answer, or calls: `{"stock_of": {"sku": "A"}}`, or a list of such."""
+"""Text, `{"output": …}` for a typed answer, or calls: `{"stock_of": {"sku": "A"}}`, or a list of such. Arguments that
+are a text are the tool's only one, whatever its name."""
 
 HOLD_S = 60.0
 
@@ -29,7 +30,8 @@ class ModelServer(ThreadingHTTPServer):
         self.requests: list[dict[str, Any]] = []
         self.effects: list[dict[str, Any]] = []
         self.hold = ""
-        """`model:3` keeps the third reply back, `effect:2` the answer to the second effect, which has taken place."""
+        """`model:3` keeps the third reply back, `chunk:3` the third piece of one that streams, `effect:2` the answer to
+        the second effect, which has taken place."""
         self.held, self.released = threading.Event(), threading.Event()
 
     @property
@@ -65,9 +67,10 @@ def _message(reply: Reply, request: Mapping[str, Any], number: int) -> dict[str,
     if isinstance(reply, str):
         return {"role": "assistant", "content": reply}
     calls = [reply] if isinstance(reply, Mapping) else list(reply)
+    offered = {tool["function"]["name"]: tool["function"] for tool in request.get("tools", ())}
     if "output" in calls[0]:
         wanted = request.get("response_format", {}).get("type") == "json_schema"
-        tools = [tool["function"]["name"] for tool in request.get("tools", ())]
+        tools = list(offered)
         if wanted or not tools:
             return {"role": "assistant", "content": json.dumps(calls[0]["output"])}
         # Frameworks that ask for typed output by a tool put it last.
@@ -76,12 +79,18 @@ def _message(reply: Reply, request: Mapping[str, Any], number: int) -> dict[str,
         {
             "id": f"call_{number}_{place}",
             "type": "function",
-            "function": {"name": name, "arguments": json.dumps(arguments)},
+            "function": {"name": name, "arguments": json.dumps(_arguments(offered.get(name, {}), arguments))},
         }
         for place, call in enumerate(calls)
         for name, arguments in call.items()
     ]
     return {"role": "assistant", "content": None, "tool_calls": made}
+
+
+def _arguments(tool: Mapping[str, Any], given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    return {next(iter(tool.get("parameters", {}).get("properties", {})), "input"): given}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -113,7 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
-        for chunk in _chunks(message):
+        for number, chunk in enumerate(_chunks(message), 1):
+            self.server.wait_where(f"chunk:{number}")
             self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
             self.wfile.flush()
         self.wfile.write(b"data: [DONE]\n\n")

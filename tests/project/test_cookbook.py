@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,14 @@ SCRIPT = {
     "How many BRG-6204": [{"stock_of": {"sku": "BRG-6204"}}, "There are 140 units of BRG-6204."],
     "What does INS-PA66": [{"price_of": {"sku": "INS-PA66"}}, "It costs 0.12 euros."],
     "Expo 2025": [{"output": {**OSAKA, "population": "many"}}, {"output": OSAKA}],
+    "Refund": [{"refund": {"order": "A-17", "amount": 30.0}}, "30 euros are paid back."],
+    "Charge the orders": [*({"charge": {"order": f"A-{number}"}} for number in (1, 2, 3)), "All three are charged."],
+    "Is BRG-6204 in stock": [
+        [{"ask_storekeeper": "Units of BRG-6204?"}, {"ask_buyer": "Price of BRG-6204?"}],
+        "140 are there, at 4.50 euros each.",
+    ],
+    "Units of BRG-6204": [{"stock_of": {"sku": "BRG-6204"}}, "140."],
+    "Price of BRG-6204": [{"price_of": {"sku": "BRG-6204"}}, "4.50 euros."],
     "tide": ["The moon pulls at the sea, and the sea follows twice a day."],
 }
 
@@ -32,6 +42,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelSer
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with model_server(SCRIPT) as started:
         monkeypatch.setenv("OPENAI_BASE_URL", started.url)
+        monkeypatch.setenv("SHOP_URL", started.url)
         yield started
 
 
@@ -61,9 +72,7 @@ def test_an_answer_of_another_type_is_told_back_once(server: ModelServer, capsys
 def test_a_web_page_shows_the_answer_while_it_is_written(server: ModelServer) -> None:
     with TestClient(play("streaming_page.py")["app"]) as web:
         assert "<form" in web.get("/").text
-        with web.stream("GET", "/ask", params={"q": "What is the tide?"}) as answer:
-            pieces = list(answer.iter_text())
-    assert "".join(pieces) == SCRIPT["tide"][0]
+        assert web.get("/ask", params={"q": "What is the tide?"}).text == SCRIPT["tide"][0]
 
 
 def test_the_tests_with_a_fake_model_pass() -> None:
@@ -88,3 +97,36 @@ def test_a_build_fails_when_answers_get_worse(server: ModelServer) -> None:
     assert run(line) == 0
     server.script = {**server.script, "What does INS-PA66": ["It costs 3 euros."]}
     assert run(line) == 1
+
+
+def test_an_agent_asks_others_and_counts_their_tokens(server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
+    play("sub_agents.py")
+    assert capsys.readouterr().out == "140 are there, at 4.50 euros each. 180\n"
+
+
+def test_an_approval_outlives_the_app_and_pays_once(server: ModelServer) -> None:
+    with TestClient(play("approval_app.py")["app"]) as web:
+        asked = web.post("/ask", params={"question": "Refund 30 euros of A-17."}).json()
+    assert (asked["asked"][0]["args"], server.effects) == ({"order": "A-17", "amount": 30.0}, [])
+    decisions = [{key: asked["asked"][0][key] for key in ("call_id", "digest")} | {"approved": True}]
+    with TestClient(play("approval_app.py")["app"], raise_server_exceptions=False) as web:
+        told = web.post(f"/decide/{asked['run']}", json=decisions)
+        assert told.json() == {"answer": "30 euros are paid back."}
+        assert web.post(f"/decide/{asked['run']}", json=decisions).status_code == 500
+    assert len(server.effects) == 1
+
+
+def test_a_program_that_was_killed_goes_on_where_it_was(
+    server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.hold = "model:3"
+    killed = subprocess.Popen([sys.executable, str(COOKBOOK / "crash_recovery.py")])
+    try:
+        assert server.held.wait(60)
+    finally:
+        killed.kill()
+        killed.wait()
+    server.released.set()
+    play("crash_recovery.py")
+    assert capsys.readouterr().out == "All three are charged.\n"
+    assert [effect["order"] for effect in server.effects] == ["A-1", "A-2", "A-3"]
