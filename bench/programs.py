@@ -11,6 +11,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -37,6 +38,7 @@ FOLDER = ROOT / "bench" / "programs"
 OURS = "glassloop"
 PEERS = (OURS, "pydantic_ai", "openai_agents", "langgraph")
 WAIT_S = 60.0
+ERROR = re.compile(r"^(?:\w+\.)*([A-Z]\w+(?:: .*)?)$", re.M)
 
 CITY = {"name": "Osaka", "country": "Japan", "population": 2_750_000}
 WRONG = {**CITY, "population": "many"}
@@ -53,7 +55,7 @@ SCRIPT: dict[str, Sequence[Reply]] = {
     "Units of BRG-6204": [{"stock_of": {"sku": "BRG-6204"}}, "140."],
     "Price of BRG-6204": [{"price_of": {"sku": "BRG-6204"}}, "4.50 euros."],
     "Refund": [{"refund": {"order": "A-17", "amount": 30.0}}, "30 euros are paid back."],
-    "Charge the orders": CHARGES,
+    "Charge A-1": CHARGES,
 }
 
 
@@ -101,9 +103,10 @@ class Trial:
         )
 
     def run(self) -> str:
-        """To its end; what it printed last."""
+        """To its end; what it printed last, or the error that ended it."""
         said, _ = self.start().communicate(timeout=WAIT_S)
-        return said.strip().splitlines()[-1] if said.strip() else ""
+        found = ERROR.findall(said) if "Traceback" in said else said.strip().splitlines()
+        return found[-1] if found else ""
 
     def kill_at(self, moment: str) -> None:
         """Starts it, and kills it at that moment of the stand-in."""
@@ -243,7 +246,10 @@ def kill_in_approved_effect(peer: str) -> str:
                 return "BROKEN: it was never paid back"
         with one.served() as url:
             told = _decide(url, asked)
-        return f"{_refunds(one)}, {_brief(told)}"
+            # Ours refuses the decision, which was for what was shown before: what does it show now?
+            now = post(f"{url}/decide/{asked['run']}", []) if "error" in told else {}
+        shown = f"; then asks: {now['asked'][0]['doubt']}" if "asked" in now else ""
+        return f"{_refunds(one)}, {_brief(told)}{shown}"
 
 
 def crash_recovery(peer: str) -> str:

@@ -4,9 +4,10 @@ import os
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
 
-from glassloop import Agent, Approval, TurnPaused, TurnStream, tool
+from glassloop import Agent, Approval, TurnPaused, TurnStream, UsageError, tool
 
 SHOP = os.environ["SHOP_URL"]
 
@@ -25,9 +26,11 @@ app = FastAPI()
 async def reply(stream: TurnStream[str]) -> dict[str, object]:
     try:
         return {"answer": (await stream.result()).text}
-    except TurnPaused as paused:
-        asked = [{"call_id": one.call.id, "digest": one.digest, "args": one.call.args} for one in paused.pending]
-        return {"run": paused.turn_id, "asked": asked}
+    except TurnPaused as turn:
+        asked = [
+            {"call_id": it.call.id, "digest": it.digest, "args": it.call.args, "doubt": it.doubt} for it in turn.pending
+        ]
+        return {"run": turn.turn_id, "asked": asked}
 
 
 @app.post("/ask")
@@ -38,3 +41,8 @@ async def ask(question: str) -> dict[str, object]:
 @app.post("/decide/{run}")
 async def decide(run: str, decisions: list[dict[str, Any]]) -> dict[str, object]:
     return await reply(agent.resume(run, [Approval(**decision) for decision in decisions]))
+
+
+@app.exception_handler(UsageError)
+def refused(_: Request, error: UsageError) -> JSONResponse:
+    return JSONResponse({"error": str(error)}, 409)

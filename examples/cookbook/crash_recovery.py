@@ -19,8 +19,7 @@ def charge(order: str) -> str:
 async def main() -> None:
     async with Agent("openai:gpt-5.2", tools=[charge], store="billing.db") as agent:
         left = await agent.unfinished()
-        question = "Charge the orders A-1, A-2 and A-3, one after another."
-        stream = agent.resume(left[0].turn_id) if left else agent.stream(question)
+        stream = agent.resume(left[0].turn_id) if left else agent.stream("Charge A-1, A-2 and A-3, one by one.")
         print((await stream.result()).text)
 
 

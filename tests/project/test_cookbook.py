@@ -1,29 +1,36 @@
 """The programs of examples/cookbook do what docs/cookbook.md says, with a stand-in for the provider."""
 
+import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from glassloop import load_settings, open_runtime
 from glassloop.cli.main import run
 from model_server import ModelServer, model_server
+from waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 COOKBOOK = ROOT / "examples" / "cookbook"
 
 OSAKA = {"name": "Osaka", "country": "Japan", "population": 2_750_000}
 SCRIPT = {
-    "How many BRG-6204": [{"stock_of": {"sku": "BRG-6204"}}, "There are 140 units of BRG-6204."],
+    "How many BRG-6204 do we": [{"stock_of": {"sku": "BRG-6204"}}, "There are 140 units of BRG-6204."],
     "What does INS-PA66": [{"price_of": {"sku": "INS-PA66"}}, "It costs 0.12 euros."],
     "Expo 2025": [{"output": {**OSAKA, "population": "many"}}, {"output": OSAKA}],
     "Refund": [{"refund": {"order": "A-17", "amount": 30.0}}, "30 euros are paid back."],
-    "Charge the orders": [*({"charge": {"order": f"A-{number}"}} for number in (1, 2, 3)), "All three are charged."],
+    "Charge A-1": [*({"charge": {"order": f"A-{number}"}} for number in (1, 2, 3)), "All three are charged."],
+    "are in stock": [{"stock__stock_of": {"sku": "BRG-6204"}}, "There are 140 units of BRG-6204."],
+    "below 50 units": [{"low_items": {"below": 50}}, "INS-PA66 is low."],
     "Is BRG-6204 in stock": [
         [{"ask_storekeeper": "Units of BRG-6204?"}, {"ask_buyer": "Price of BRG-6204?"}],
         "140 are there, at 4.50 euros each.",
@@ -109,10 +116,10 @@ def test_an_approval_outlives_the_app_and_pays_once(server: ModelServer) -> None
         asked = web.post("/ask", params={"question": "Refund 30 euros of A-17."}).json()
     assert (asked["asked"][0]["args"], server.effects) == ({"order": "A-17", "amount": 30.0}, [])
     decisions = [{key: asked["asked"][0][key] for key in ("call_id", "digest")} | {"approved": True}]
-    with TestClient(play("approval_app.py")["app"], raise_server_exceptions=False) as web:
+    with TestClient(play("approval_app.py")["app"]) as web:
         told = web.post(f"/decide/{asked['run']}", json=decisions)
         assert told.json() == {"answer": "30 euros are paid back."}
-        assert web.post(f"/decide/{asked['run']}", json=decisions).status_code == 500
+        assert web.post(f"/decide/{asked['run']}", json=decisions).status_code == 409
     assert len(server.effects) == 1
 
 
@@ -130,3 +137,31 @@ def test_a_program_that_was_killed_goes_on_where_it_was(
     play("crash_recovery.py")
     assert capsys.readouterr().out == "All three are charged.\n"
     assert [effect["order"] for effect in server.effects] == ["A-1", "A-2", "A-3"]
+
+
+def test_an_agent_uses_the_tools_of_an_mcp_server(
+    server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    shutil.copy(COOKBOOK / "stock_server.py", tmp_path)
+    play("mcp_tools.py")
+    assert capsys.readouterr().out == "There are 140 units of BRG-6204.\n"
+
+
+async def test_a_schedule_asks_at_nine_and_the_answer_waits(server: ModelServer, clock: Any) -> None:
+    names = runpy.run_path(str(COOKBOOK / "scheduled_work.py"))
+    clock.now = datetime(2026, 11, 16, 7, 30, tzinfo=UTC).timestamp()
+    async with await open_runtime(load_settings(), agents=[names["reporter"]], clock=clock) as runtime:
+        await names["plan"](runtime)
+        await names["plan"](runtime)
+        (row,) = await runtime.schedules.list("ann")
+        clock.now = row.next_at
+        assert datetime.fromtimestamp(row.next_at, UTC) == datetime(2026, 11, 16, 8, tzinfo=UTC)
+        await runtime.schedules.poll()
+
+        async def answers() -> list[str]:
+            await runtime.schedules.poll()
+            return [turn.answer for turn in await runtime.inbox.turns("ann")]
+
+        await until(answers, "the answer waits")
+        assert await answers() == ["INS-PA66 is low."]

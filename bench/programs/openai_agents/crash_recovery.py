@@ -17,8 +17,7 @@ def charge(order: str) -> str:
 async def main() -> None:
     agent = Agent(name="billing", model="gpt-5.2", tools=[charge])
     session = SQLiteSession("charge-open-orders", "billing.db")
-    begun = await session.get_items()
-    question = [] if begun else "Charge the orders A-1, A-2 and A-3, one after another."
+    question = [] if await session.get_items() else "Charge A-1, A-2 and A-3, one by one."
     print((await Runner.run(agent, question, session=session)).final_output)
 
 

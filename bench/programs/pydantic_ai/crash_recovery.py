@@ -23,7 +23,7 @@ async def main() -> None:
     DBOS(config=DBOSConfig(name="billing", system_database_url="sqlite:///billing.db"))
     DBOS.launch()
     with SetWorkflowID("charge-open-orders"):
-        print((await agent.run("Charge the orders A-1, A-2 and A-3, one after another.")).output)
+        print((await agent.run("Charge A-1, A-2 and A-3, one by one.")).output)
 
 
 asyncio.run(main())
