@@ -7,16 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from glassloop.core.errors import GlassloopError, ToolError, UsageError
+    from glassloop.core import events, messages
+    from glassloop.core.errors import GlassloopError, ToolError, ToolUnavailable, UsageError
     from glassloop.core.loop.policy import Limits, Profile
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
-    from glassloop.models.scripted_model import ScriptedModel
+    from glassloop.extensions.mcp.mcp_server import McpServer
+    from glassloop.models.scripted_model import ScriptedModel, call
     from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.assistants.result import Answer, Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
     from glassloop.runtime.build import open_runtime
+    from glassloop.runtime.durable.agent_store import UnfinishedTurn
+    from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
+    from glassloop.server.app import create_app
+    from glassloop.store import open_store
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
@@ -29,10 +35,12 @@ _HOMES = {
     "GlassloopError": "core.errors",
     "HookedTurn": "tools.plugin",
     "Limits": "core.loop.policy",
+    "McpServer": "extensions.mcp.mcp_server",
     "Plugin": "tools.plugin",
     "Profile": "core.loop.policy",
     "ReactResponse": "core.records",
     "Result": "runtime.assistants.result",
+    "Runtime": "runtime.durable.runtime",
     "ScriptedModel": "models.scripted_model",
     "Settings": "runtime.settings",
     "Tool": "tools.tool",
@@ -41,15 +49,21 @@ _HOMES = {
     "ToolError": "core.errors",
     "ToolRegistry": "tools.registry",
     "ToolResult": "core.records",
+    "ToolUnavailable": "core.errors",
     "TurnFailed": "runtime.assistants.result",
     "TurnPaused": "runtime.assistants.result",
     "TurnStream": "runtime.assistants.turn_stream",
+    "UnfinishedTurn": "runtime.durable.agent_store",
     "UsageError": "core.errors",
+    "call": "models.scripted_model",
+    "create_app": "server.app",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",
+    "open_store": "store",
     "setting": "runtime.settings",
     "tool": "tools.tool",
 }
+_MODULES = {"events": "core.events", "messages": "core.messages"}
 
 __version__ = "0.1.0"
 __all__ = [
@@ -60,10 +74,12 @@ __all__ = [
     "GlassloopError",
     "HookedTurn",
     "Limits",
+    "McpServer",
     "Plugin",
     "Profile",
     "ReactResponse",
     "Result",
+    "Runtime",
     "ScriptedModel",
     "Settings",
     "Tool",
@@ -72,22 +88,31 @@ __all__ = [
     "ToolError",
     "ToolRegistry",
     "ToolResult",
+    "ToolUnavailable",
     "TurnFailed",
     "TurnPaused",
     "TurnStream",
+    "UnfinishedTurn",
     "UsageError",
+    "call",
+    "create_app",
+    "events",
     "load_settings",
+    "messages",
     "open_runtime",
+    "open_store",
     "setting",
     "tool",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    if name in _MODULES:
+        value: Any = import_module(f"glassloop.{_MODULES[name]}")
+    elif name in _HOMES:
+        value = getattr(import_module(f"glassloop.{_HOMES[name]}"), name)
+    else:
         raise AttributeError(f"module 'glassloop' has no attribute {name!r}")
-    value = getattr(import_module(f"glassloop.{home}"), name)
     globals()[name] = value
     return value
 

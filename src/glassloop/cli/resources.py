@@ -13,9 +13,10 @@ from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import absolute, default_assistant
-from glassloop.runtime.build import open_runtime, open_settings_store, store_url
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import open_settings_store, store_url
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.records import EVAL_USER, Session, TurnRow

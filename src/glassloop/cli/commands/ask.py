@@ -13,9 +13,10 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from glassloop.cli.agent_targets import asked_target
 from glassloop.cli.commands.models import offer_weights
 from glassloop.cli.options import AssistantOption, EventsOption, ModelOption, SessionOption
-from glassloop.cli.resources import USER, asked_assistant, assistant_path, load_settings, prepare_agent, use_runtime
+from glassloop.cli.resources import USER, assistant_path, load_settings, prepare_agent, use_runtime
 from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
@@ -198,12 +199,13 @@ def ask(
       glassloop ask "Convert 26.2 miles to kilometers"
       echo "What is 18% of 2,450?" | glassloop ask --json
       glassloop ask -a ./my-assistant -m reflex "Which files are here?"
+      glassloop ask -a app.py:support "Where is my order?"
     """
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
-    settings = load_settings()
-    wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
+    settings, name = asked_target(assistant, load_settings())
+    wanted = AgentKey(name, model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
@@ -223,8 +225,8 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
       glassloop chat
       glassloop chat -a ./my-assistant -m ollama:qwen3:8b
     """
-    settings = load_settings()
-    wanted = AgentKey(asked_assistant(assistant, settings), model)
+    settings, name = asked_target(assistant, load_settings())
+    wanted = AgentKey(name, model)
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))

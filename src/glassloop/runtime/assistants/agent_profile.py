@@ -11,8 +11,9 @@ from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.core.records import Json
 
 
-def profile_with(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
+def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: int | None) -> Profile:
     """A profile with what was given beside it."""
+    base = base or Profile()
     changes = {key: value for key, value in given.items() if value is not None}
     if max_iterations is not None:
         limits = changes.get("limits") or base.limits

@@ -69,7 +69,8 @@ class Hooks:
             except TimeoutError:
                 _log.warning("the hook %s of plugin %r was skipped: it was not done in time", point, plugin.name)
             except Exception as error:
-                _log.warning("the hook %s of plugin %r was skipped", point, plugin.name, exc_info=error)
+                why = f"{type(error).__name__}: {error}"
+                _log.warning("the hook %s of plugin %r was skipped: %s", point, plugin.name, why, exc_info=error)
 
     async def aclose(self) -> None:
         for plugin in self.plugins:
@@ -77,7 +78,9 @@ class Hooks:
                 async with asyncio.timeout(self._patience_s):
                     await plugin.aclose()
             except Exception as error:
-                _log.warning("plugin %r did not close", plugin.name, exc_info=error)
+                _log.warning(
+                    "plugin %r did not close: %s: %s", plugin.name, type(error).__name__, error, exc_info=error
+                )
 
 
 class _WatchedTurn:
