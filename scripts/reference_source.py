@@ -63,10 +63,11 @@ def read(name: str, value: object) -> PublicName:
 
 def of_module(name: str, module: ModuleType) -> PublicName:
     """A module with its classes, each by the first paragraph of its docstring."""
-    tree = source(module.__name__)
-    inside = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-    rows = [Member(node.name, "field", node.name, paragraph(docstring(node))) for node in inside]
-    return PublicName(name, module.__name__, f"from glassloop import {name}", docstring(tree), members=rows)
+    own = [value for value in vars(module).values() if isinstance(value, type) and not value.__name__.startswith("_")]
+    nodes = (definition(each.__module__, each.__name__) for each in own if each.__module__.startswith(module.__name__))
+    rows = [Member(node.name, "field", node.name, paragraph(docstring(node))) for node in nodes if node is not None]
+    meaning = docstring(source(module.__name__))
+    return PublicName(name, module.__name__, f"from glassloop import {name}", meaning, members=rows)
 
 
 def of_value(name: str, value: object) -> PublicName:

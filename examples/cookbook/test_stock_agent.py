@@ -2,8 +2,7 @@
 
 import pytest
 
-from glassloop import Agent, ScriptedModel, TurnPaused, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, ScriptedModel, TurnPaused, call, tool
 
 STOCK = {"BRG-6204": 140}
 

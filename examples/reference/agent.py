@@ -1,7 +1,6 @@
 """Agent: a model with tools, asked a question."""
 
-from glassloop import Agent, ScriptedModel, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, ScriptedModel, call, tool
 
 
 @tool(effect="read")

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from glassloop import Agent, Answer, ScriptedModel, TurnPaused
-from glassloop.models.scripted_model import call
+from glassloop import Agent, Answer, ScriptedModel, TurnPaused, call
 
 
 async def main() -> None:

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from glassloop import Agent, Approval, ScriptedModel, TurnPaused, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, Approval, ScriptedModel, TurnPaused, call, tool
 
 
 @tool(effect="external", confirm=True)

@@ -1,7 +1,6 @@
 """Limits, Profile: how far a turn may go, and what shapes it."""
 
-from glassloop import Agent, Limits, Profile, ScriptedModel, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, Limits, Profile, ScriptedModel, call, tool
 
 
 @tool(effect="read", volatile=True)

@@ -1,18 +1,15 @@
-"""open_runtime: durable turns, on the store of the settings."""
+"""open_runtime: agents of a program, durable and by name."""
 
 import asyncio
 
-from glassloop import load_settings, open_runtime
-from glassloop.core.events import AnswerGiven
+from glassloop import Agent, ScriptedModel, load_settings, open_runtime
 
 
 async def main() -> None:
-    async with await open_runtime(load_settings(model="reflex")) as runtime:
-        taken = await runtime.submit("What is 18% of 2,450?", user="ann")
-        async for event in runtime.watch(taken.turn_id):
-            if isinstance(event, AnswerGiven):
-                print(event.text)
-        print((await runtime.turn(taken.turn_id, "ann")).status)
+    agent = Agent(ScriptedModel(["Hello, Ann."]), name="greeter")
+    async with await open_runtime(load_settings(), agents=[agent]) as runtime:
+        response = await runtime.ask("Hello?", user="ann")
+        print(response.success, response.response)
 
 
 asyncio.run(main())

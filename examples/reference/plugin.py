@@ -1,7 +1,6 @@
 """Plugin, HookedTurn: hooks that look on while a turn runs."""
 
-from glassloop import Agent, HookedTurn, Plugin, ReactResponse, ScriptedModel, ToolCall, ToolResult, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, HookedTurn, Plugin, ReactResponse, ScriptedModel, ToolCall, ToolResult, call, tool
 
 
 @tool(effect="read")

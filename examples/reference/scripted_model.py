@@ -1,7 +1,6 @@
-"""ScriptedModel: a model for tests, which says what it is told to."""
+"""ScriptedModel, call: a model for tests, which says what it is told to."""
 
-from glassloop import Agent, ScriptedModel
-from glassloop.models.scripted_model import call
+from glassloop import Agent, ScriptedModel, call
 
 model = ScriptedModel([call("unknown_tool"), "I have no such tool."])
 print(Agent(model).run_sync("Do it.").text)

@@ -4,8 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from glassloop import Agent, ScriptedModel, Tool, ToolContext
-from glassloop.models.scripted_model import call
+from glassloop import Agent, ScriptedModel, Tool, ToolContext, call
 
 
 class Item(BaseModel):

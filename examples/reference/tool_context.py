@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from glassloop import Agent, ScriptedModel, ToolContext, tool
-from glassloop.models.scripted_model import call
+from glassloop import Agent, ScriptedModel, ToolContext, call, tool
 
 
 @dataclass

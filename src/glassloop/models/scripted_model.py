@@ -27,7 +27,7 @@ Line = str | ToolCall | Sequence[ToolCall] | Reply | BaseException
 
 
 def call(tool: str, /, **args: Any) -> ToolCall:
-    """A call for a script; the loop gives it an id."""
+    """A call of `tool` for a script; the loop gives it an id."""
     return ToolCall(id="", tool=tool, args=args)
 
 

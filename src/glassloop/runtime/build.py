@@ -109,8 +109,8 @@ async def open_runtime(
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
     `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
-    `make` makes all agents, `observers` see the turns that run here. `titles`: a model names conversations.
-    `kinds`: further jobs. `lease_s`: how long a turn stays its worker's. `pace`, `clock`: of the index, and the time."""
+    `make` makes all agents, `observers` see the turns that run here, `kinds` are further jobs. `titles`: a model names
+    conversations. `lease_s`: how long a turn stays its worker's. `pace`: of the index. `clock`: the time."""
     settings = await asyncio.to_thread(with_agents, settings.extended(extensions), agents)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))

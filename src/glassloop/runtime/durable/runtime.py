@@ -131,6 +131,7 @@ class Runtime:
         return self._identity.name
 
     async def start(self) -> Self:
+        """Begins to run turns; `open_runtime` has done that."""
         if self._runs_turns:
             await self._scheduler.start(self._perform)
         self._maintenance_loop.start()
