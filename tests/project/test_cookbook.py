@@ -1,5 +1,6 @@
 """The programs of examples/cookbook do what docs/cookbook.md says, with a stand-in for the provider."""
 
+import importlib
 import os
 import re
 import runpy
@@ -165,3 +166,15 @@ async def test_a_schedule_asks_at_nine_and_the_answer_waits(server: ModelServer,
 
         await until(answers, "the answer waits")
         assert await answers() == ["INS-PA66 is low."]
+
+
+def test_the_lines_of_the_comparison_are_those_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    programs = importlib.import_module("programs")
+    page = (ROOT / "docs" / "compare.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.M)
+    assert [name for name, *_ in rows] == list(programs.PROGRAMS)
+    for name, *counts in rows:
+        found = [programs.lines(programs.path_of(peer, name)) for peer in programs.PEERS]
+        assert list(map(int, counts)) == found, name
+        assert found[0] == min(found), f"{name} has more lines than another"
