@@ -21,7 +21,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import NamedTuple
 
-from reference_source import Member, PublicName, public_names
+from reference_source import PublicName, public_names
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "reference"
@@ -77,7 +77,7 @@ def printed(path: Path) -> str:
     return written.getvalue().rstrip()
 
 
-def pages(names: Sequence[PublicName], shown: Sequence[Example]) -> dict[str, str]:
+def pages(names: Sequence[PublicName], programs: Sequence[Example]) -> dict[str, str]:
     """The text of every page, by its name."""
     homes: dict[str, list[PublicName]] = {}
     for name in names:
@@ -88,7 +88,7 @@ def pages(names: Sequence[PublicName], shown: Sequence[Example]) -> dict[str, st
         for module, last in zip(homes, lasts, strict=True)
     }
     links = {name.name: f"{files[name.module]}#{anchor(name, homes[name.module])}" for name in names}
-    by_name = {name: example for example in shown for name in example.names}
+    by_name = {name: example for example in programs for name in example.names}
     found = {files[module]: page(group, by_name, links) for module, group in homes.items()}
     return {**found, "README.md": index(names, links)}
 
@@ -114,28 +114,26 @@ def page(names: Sequence[PublicName], by_name: Mapping[str, Example], links: Map
         if name.bases:
             linked = (f"[`{base}`]({links[base]})" if base in links else f"`{base}`" for base in name.bases)
             parts.append(f"A kind of {', '.join(linked)}.")
-        parts += members(name.members)
-        example = by_name.get(name.name)
-        if example is None:
-            continue
-        if example.path in done:
-            parts.append(f"Example: the one of [`{done[example.path]}`]({links[done[example.path]]}).")
-            continue
-        done[example.path] = name.name
-        parts.append(f"Example:\n\n```python\n{example.code}\n```")
-        if example.output:
-            parts.append(f"```text\n{example.output}\n```")
+        if example := by_name.get(name.name):
+            first = done.setdefault(example.path, name.name)
+            parts.append(shown(example) if first == name.name else f"Example: that of [`{first}`]({links[first]}).")
+        parts += members(name)
     return "\n\n".join(parts) + "\n"
 
 
-def members(every: Sequence[Member]) -> Iterator[str]:
-    fields = [member for member in every if member.kind == "field"]
-    if fields:
-        rows = (f"| `{cell(one.signature)}` | {cell(one.meaning)} |" for one in fields)
-        yield "\n".join(["| field | meaning |", "| --- | --- |", *rows])
-    methods = [member for member in every if member.kind == "method"]
-    for one in methods:
-        yield f"```python\n{one.signature}\n```\n\n{one.meaning}"
+def shown(example: Example) -> str:
+    printed = f"\n\n```text\n{example.output}\n```" if example.output else ""
+    return f"```python\n{example.code}\n```{printed}"
+
+
+def members(name: PublicName) -> Iterator[str]:
+    for kind in ("field", "class"):
+        rows = [f"| `{cell(one.signature)}` | {cell(one.meaning)} |" for one in name.members if one.kind == kind]
+        if rows:
+            yield "\n".join([f"| {kind} | meaning |", "| --- | --- |", *rows])
+    for one in name.members:
+        if one.kind == "method":
+            yield f"### {name.name}.{one.name}\n\n```python\n{one.signature}\n```\n\n{one.meaning}"
 
 
 def cell(text: str) -> str:

@@ -22,10 +22,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Member(NamedTuple):
-    """A field, property or method of a public class."""
+    """A field, property or method of a public class, or a class of a public module."""
 
     name: str
-    kind: Literal["field", "method"]
+    kind: Literal["field", "method", "class"]
     signature: str
     meaning: str
 
@@ -65,7 +65,7 @@ def of_module(name: str, module: ModuleType) -> PublicName:
     """A module with its classes, each by the first paragraph of its docstring."""
     own = [value for value in vars(module).values() if isinstance(value, type) and not value.__name__.startswith("_")]
     nodes = (definition(each.__module__, each.__name__) for each in own if each.__module__.startswith(module.__name__))
-    rows = [Member(node.name, "field", node.name, paragraph(docstring(node))) for node in nodes if node is not None]
+    rows = [Member(node.name, "class", node.name, paragraph(docstring(node))) for node in nodes if node is not None]
     meaning = docstring(source(module.__name__))
     return PublicName(name, module.__name__, f"from glassloop import {name}", meaning, members=rows)
 
@@ -207,7 +207,8 @@ def piece(arg: ast.arg, default: ast.expr | None) -> str:
 
 def struct_signature(name: str, nodes: Sequence[ast.ClassDef]) -> str:
     fields = [one for node in reversed(nodes) for one in node.body if isinstance(one, ast.AnnAssign)]
-    return laid_out(f"class {name}", ["*", *(written(plain(one)) for one in fields)], "")
+    by_name = any(keyword.arg == "kw_only" for node in nodes for keyword in node.keywords)
+    return laid_out(f"class {name}", [*(["*"] if by_name else []), *(written(plain(one)) for one in fields)], "")
 
 
 def laid_out(head: str, parts: Sequence[str], returns: str) -> str:

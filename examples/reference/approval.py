@@ -18,8 +18,7 @@ async def main() -> None:
     except TurnPaused as paused:
         (asked,) = paused.pending
         print("asks:", asked.call.tool, asked.call.args)
-        yes = Approval(call_id=asked.call.id, digest=asked.digest, approved=True, by="ann")
-        print((await agent.resume(paused.events, [yes]).result()).text)
+        print((await agent.resume(paused.events, [Approval.of(asked, True, by="ann")]).result()).text)
 
 
 asyncio.run(main())

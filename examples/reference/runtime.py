@@ -18,8 +18,8 @@ async def main() -> None:
         async for event in runtime.watch(taken.turn_id, through_pauses=True):
             match event:
                 case events.ApprovalRequested():
-                    yes = Approval(call_id=event.call.id, digest=event.digest, approved=True, by="ann")
-                    print("decided:", await runtime.approve(taken.turn_id, [yes], user="ann"))
+                    decided = [Approval.of(event, True, by="ann")]
+                    print("goes on:", await runtime.approve(taken.turn_id, decided, user="ann"))
                 case events.AnswerGiven():
                     print(event.text)
                 case _:

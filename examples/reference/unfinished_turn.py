@@ -24,7 +24,7 @@ async def main() -> None:
         try:
             await agent.resume(left.turn_id).result()
         except TurnPaused as paused:
-            decided = [Approval(call_id=one.call.id, digest=one.digest, approved=True) for one in paused.pending]
+            decided = [Approval.of(request, True) for request in paused.pending]
             print((await agent.resume(left.turn_id, decided).result()).text)
 
 

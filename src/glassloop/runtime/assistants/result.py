@@ -1,7 +1,7 @@
 """Result of a turn for callers of an agent, and the errors where there is none: it failed, or it waits for people."""
 
 from collections.abc import Sequence
-from typing import Generic, cast
+from typing import Generic, Self, cast
 
 import msgspec
 
@@ -30,6 +30,11 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Run the call with these arguments instead."""
     for_session: bool = False
     """Allow the tool for the rest of the session."""
+
+    @classmethod
+    def of(cls, request: e.ApprovalRequested, approved: bool, *, by: str = "anonymous", reason: str = "") -> Self:
+        """The decision about a request, bound to what it shows."""
+        return cls(call_id=request.call.id, digest=request.digest, approved=approved, by=by, reason=reason)
 
 
 class Answer(msgspec.Struct, frozen=True):
