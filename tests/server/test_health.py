@@ -63,6 +63,7 @@ async def test_health_tells_what_runs_and_no_secret(serve, settings):
         "store": "sqlite",
         "model": "openai:gpt-6",
         "running_turns": 0,
+        "left_out": 0,
         "reason": None,
     }
     assert SECRET not in health.text

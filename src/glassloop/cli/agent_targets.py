@@ -4,11 +4,11 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from glassloop.cli.resources import asked_assistant
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.served_agents import with_agents
@@ -30,14 +30,12 @@ def with_targets(settings: Settings, targets: Sequence[str]) -> Settings:
     return with_agents(settings, [_agent(target) for target in targets], ", ".join(targets))
 
 
-def asked_target(assistant: str | None, settings: Settings) -> tuple[Settings, str]:
-    """The settings to ask with, and the name of the assistant that answers: a name, a folder, or an agent's place."""
-    if assistant is None or not is_target(assistant):
-        return settings, asked_assistant(assistant, settings)
-    settings = with_targets(settings, [assistant])
-    return settings, asked_assistant(None, settings)
+def target_name(target: str) -> str:
+    """The name of the agent that is written there."""
+    return _agent(target).profile.name
 
 
+@cache
 def _agent(target: str) -> Agent:
     if not is_target(target):
         raise UsageError(f"{target!r} names no agent: {FORM}.")

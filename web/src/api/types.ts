@@ -273,6 +273,7 @@ export interface Health {
   readonly store: "memory" | "postgresql" | "sqlite";
   readonly model: string;
   readonly running_turns: number;
+  readonly left_out: number;
   readonly reason: string | null;
 }
 

@@ -147,9 +147,11 @@ const DURABLE: Handlers = {
     ),
   answer_evaluated: evaluated,
   answer_given: answered,
-  turn_paused: (turn) => {
+  turn_paused: (turn, event) => {
     turn.status = "paused";
     turn.acting = null;
+    if (event.reason === "dependencies")
+      note(turn, "Waits", "For dependencies of the program it was asked in: resume it there.");
   },
   turn_resumed: (turn) => {
     if (turn.status === "paused") addSegment(turn, "wait", 0);

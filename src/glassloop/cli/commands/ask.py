@@ -13,10 +13,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from glassloop.cli.agent_targets import asked_target
 from glassloop.cli.commands.models import offer_weights
 from glassloop.cli.options import AssistantOption, EventsOption, ModelOption, SessionOption
-from glassloop.cli.resources import USER, assistant_path, load_settings, prepare_agent, use_runtime
+from glassloop.cli.resources import USER, asked_assistant, assistant_path, load_settings, prepare_agent, use_runtime
 from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
@@ -204,7 +203,7 @@ def ask(
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
-    settings, name = asked_target(assistant, load_settings())
+    settings, name = asked_assistant(assistant, load_settings())
     wanted = AgentKey(name, model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
@@ -225,7 +224,7 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
       glassloop chat
       glassloop chat -a ./my-assistant -m ollama:qwen3:8b
     """
-    settings, name = asked_target(assistant, load_settings())
+    settings, name = asked_assistant(assistant, load_settings())
     wanted = AgentKey(name, model)
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):

@@ -8,10 +8,9 @@ from typing import Annotated
 import msgspec
 import typer
 
-from glassloop.cli.agent_targets import asked_target
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.options import AssistantOption, JsonOption
-from glassloop.cli.resources import notice_unused
+from glassloop.cli.resources import asked_assistant, notice_unused
 from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result, write_json
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.messages import ToolSpec
@@ -41,7 +40,7 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
       glassloop tools
       glassloop tools -a ./my-assistant --json
     """
-    settings, asked = asked_target(assistant, load_settings())
+    settings, asked = asked_assistant(assistant, load_settings())
     found = open_assistant(asked, settings)
     own = load_tools(found, settings).specs if found.folder else asyncio.run(_agent_specs(asked, settings))
     others, sources = asyncio.run(_toolset_tools(settings, asked))

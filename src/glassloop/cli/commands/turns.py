@@ -68,7 +68,7 @@ def approve(
         raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
-    with use_runtime(needs_store=True) as (runner, runtime):
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
@@ -129,7 +129,7 @@ def resume(
       glassloop resume
       glassloop resume 0199c0de-0000-7000-8000-000000000001
     """
-    with use_runtime(needs_store=True) as (runner, runtime):
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
         assistant = _choose(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
         if not rows and not as_json:
@@ -284,7 +284,7 @@ def replay(
         raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
     changed = _edits(edits or ())
     chosen = assistant_path(assistant) if assistant else None
-    with use_runtime(needs_store=True) as (runner, runtime):
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if step is None:
             found = runner.run(runtime.replay(row.id, assistant=chosen))

@@ -246,8 +246,10 @@ class TraceView:
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
-    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
+    def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
+        if event.reason == "dependencies":
+            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:

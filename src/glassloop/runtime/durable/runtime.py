@@ -298,7 +298,7 @@ class Runtime:
         return await self._input.steer(row, text, by or row.user_id)
 
     async def resume(self, turn_id: str, user: str | None = None, *, deps: object = None) -> None:
-        """Has a turn taken up again that nobody runs any more, or that waits for `deps`; not one that waits for people."""
+        """Takes up again a turn that nobody runs any more, or that waits for `deps`; not one that waits for people."""
         row = await self.turn(turn_id, user)
         if row.status not in ("running", "paused"):
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
