@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
     from glassloop.server.app import create_app
+    from glassloop.server.server_app import ServerApp
     from glassloop.store import open_store
+    from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
     from glassloop.tools.plugin import HookedTurn, Plugin
     from glassloop.tools.registry import ToolRegistry
     from glassloop.tools.tool import Tool, ToolContext, tool
@@ -33,6 +35,7 @@ _HOMES = {
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
+    "Guardrail": "tools.guardrail",
     "HookedTurn": "tools.plugin",
     "Limits": "core.loop.policy",
     "McpServer": "extensions.mcp.mcp_server",
@@ -40,9 +43,12 @@ _HOMES = {
     "Profile": "core.loop.policy",
     "ReactResponse": "core.records",
     "Result": "runtime.assistants.result",
+    "Rewrite": "tools.guardrail",
     "Runtime": "runtime.durable.runtime",
     "ScriptedModel": "models.scripted_model",
+    "ServerApp": "server.server_app",
     "Settings": "runtime.settings",
+    "Stop": "tools.guardrail",
     "Tool": "tools.tool",
     "ToolCall": "core.records",
     "ToolContext": "tools.tool",
@@ -55,6 +61,7 @@ _HOMES = {
     "TurnStream": "runtime.assistants.turn_stream",
     "UnfinishedTurn": "runtime.durable.agent_store",
     "UsageError": "core.errors",
+    "guardrail": "tools.guardrail",
     "call": "models.scripted_model",
     "create_app": "server.app",
     "load_settings": "runtime.settings",
@@ -72,6 +79,7 @@ __all__ = [
     "Approval",
     "Extension",
     "GlassloopError",
+    "Guardrail",
     "HookedTurn",
     "Limits",
     "McpServer",
@@ -79,9 +87,12 @@ __all__ = [
     "Profile",
     "ReactResponse",
     "Result",
+    "Rewrite",
     "Runtime",
     "ScriptedModel",
+    "ServerApp",
     "Settings",
+    "Stop",
     "Tool",
     "ToolCall",
     "ToolContext",
@@ -94,6 +105,7 @@ __all__ = [
     "TurnStream",
     "UnfinishedTurn",
     "UsageError",
+    "guardrail",
     "call",
     "create_app",
     "events",

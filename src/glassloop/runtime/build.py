@@ -70,6 +70,7 @@ def build_agent(
         profile=profile,
         router=make_router(found.router, found.routing, parts.plugins, deciding, models[tier_for("route", "")]),
         plugins=parts.plugins,
+        guardrails=parts.guardrails,
         max_iterations=max_iterations,
         tier_for=tier_for,
         history_tokens=settings.context_token_budget,

@@ -355,6 +355,10 @@ export interface MeasureDifference {
   readonly lost: readonly string[];
 }
 
+export interface MessageTaken {
+  readonly number: number;
+}
+
 export interface Mismatch {
   readonly part: "answer" | "arguments" | "destination" | "tool" | "turn";
   readonly expected: string;
@@ -492,6 +496,22 @@ export interface QuantileSpread {
   readonly median: number;
   readonly p90: number;
   readonly total: number;
+}
+
+export interface QuestionAnswer {
+  readonly call_id: string;
+  readonly text: string;
+}
+
+export interface QuestionAsked {
+  readonly type: "question_asked";
+  readonly turn_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly step: number;
+  readonly call_id: string;
+  readonly question: string;
+  readonly options: readonly string[];
 }
 
 export interface Rated {
@@ -804,6 +824,10 @@ export interface TurnLine {
   readonly cost: number | null;
 }
 
+export interface TurnMessage {
+  readonly text: string;
+}
+
 export interface TurnView {
   readonly id: string;
   readonly session_id: string;
@@ -814,6 +838,7 @@ export interface TurnView {
   readonly finished_at: number | null;
   readonly response: ReactResponse;
   readonly approvals: readonly ApprovalRequested[];
+  readonly questions: readonly QuestionAsked[];
 }
 
 export interface Upload {

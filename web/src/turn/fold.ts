@@ -4,7 +4,7 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
-import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
+import type { Acted, Draft, Kind, Planned, Question, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
 export { newTurn } from "./model";
@@ -37,6 +37,10 @@ export function kindNow(turn: Turn): Kind {
   if (turn.acting !== null) return "act";
   return turn.draft?.text ? "answer" : "think";
 }
+
+// The first question that nobody has answered.
+export const openQuestion = (turn: Turn): Question | null =>
+  turn.status === "paused" ? (turn.questions.find((one) => !one.answer && !one.void) ?? null) : null;
 
 export function callRow(turn: Turn, id: string): Acted | null {
   const place = turn.calls[id];
@@ -138,7 +142,26 @@ const DURABLE: Handlers = {
     turn.approvals = [...others, { request: event, decision: null, void: false }];
   },
   approval_decided: decided,
+  question_asked: (turn, event) => {
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "asking" });
+    turn.questions = [...turn.questions, { asked: event, answer: null, void: false }];
+  },
+  question_answered: (turn, event) => {
+    turn.questions = turn.questions.map((one) =>
+      one.asked.call_id === event.call_id ? { ...one, answer: event } : one,
+    );
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "planned", decided: "answered" });
+  },
+  message_received: (turn, event) => {
+    turn.messages = [...turn.messages, event];
+    turn.draft = null;
+    turn.answering = null;
+    note(turn, "You wrote", event.text);
+  },
   tool_returned: returned,
+  guardrail_triggered: guarded,
   context_compacted: (turn, event) =>
     note(
       turn,
@@ -257,6 +280,8 @@ function responded(turn: Change, event: e.ModelResponded): void {
   turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
+  // The guardrail that withheld it is told of next.
+  if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
     linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
@@ -331,12 +356,34 @@ function returned(turn: Change, event: e.ToolReturned): void {
   turn.approvals = turn.approvals.map((one) =>
     one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
   );
+  turn.questions = turn.questions.map((one) =>
+    one.asked.call_id === event.call_id && !one.answer ? { ...one, void: true } : one,
+  );
   const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
   if (turn.acting === null || acted.some((row) => row.state === "running")) return;
   const failed = acted.some((row) => row.state === "failed" && !row.passed);
   addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
+}
+
+const GUARDED = {
+  input: "the question",
+  message: "the message",
+  call: "the arguments of",
+  result: "the result of",
+  output: "the answer",
+} as const;
+
+// A call that was stopped says so itself.
+function guarded(turn: Change, event: e.GuardrailTriggered): void {
+  const stopped = event.action === "stop";
+  if (stopped && event.stage === "call") return;
+  const tool = callRow(turn, event.call_id)?.title ?? "";
+  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
+  const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
+  const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
+  addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
@@ -366,6 +413,7 @@ function finished(turn: Change, event: e.TurnFinished): void {
   turn.acting = null;
   turn.totals = event;
   turn.approvals = turn.approvals.map((one) => (one.decision ? one : { ...one, void: true }));
+  turn.questions = turn.questions.map((one) => (one.answer ? one : { ...one, void: true }));
   turn.rows = turn.rows.map((row) =>
     row.kind === "act" && row.result === null && row.state !== "ended" ? { ...row, state: "ended" } : row,
   );

@@ -119,7 +119,12 @@ class Chat:
         self._refused = False
         try:
             outcome = self._player.play(
-                line, wanted=self._wanted, session_id=self.session, display=display, decider=self._decider()
+                line,
+                wanted=self._wanted,
+                session_id=self.session,
+                display=display,
+                decider=self._decider(),
+                ask_user=can_ask(sys.stdout),
             )
             self._refused = outcome.refused
         except KeyboardInterrupt:
@@ -211,7 +216,14 @@ def ask(
         runner.run(prepare_agent(runtime, wanted))
         _announce_new(runner, runtime, session)
         session, player = session or new_id(), TurnPlayer(runner, runtime)
-        outcome = player.play(text, wanted=wanted, session_id=session, display=display, decider=decider)
+        outcome = player.play(
+            text,
+            wanted=wanted,
+            session_id=session,
+            display=display,
+            decider=decider,
+            ask_user=can_ask(sys.stderr if as_json else sys.stdout),
+        )
     return report(outcome, session, as_json=as_json, assistant=wanted.assistant)
 
 

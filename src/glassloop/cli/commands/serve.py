@@ -39,6 +39,10 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes any that is free.")
     ] = 8000,
+    root_path: Annotated[
+        str | None,
+        typer.Option("--root-path", metavar="PATH", help="Where a proxy has it, as /agent. Else GLASSLOOP_ROOT_PATH."),
+    ] = None,
     queue: Annotated[
         bool, typer.Option("--queue", help="Leave turns to `glassloop worker`s, over PostgreSQL. Else they run here.")
     ] = False,
@@ -62,6 +66,8 @@ def serve(
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
     settings = with_targets(load_settings(), agents or ())
+    if root_path is not None:
+        settings = msgspec.structs.replace(settings, root_path=root_path)
     warn_common()
     if yes:
         pull_missing(settings)

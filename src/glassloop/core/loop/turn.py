@@ -14,7 +14,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
 from glassloop.core.loop.fold import apply, fold
-from glassloop.core.loop.incoming import IncomingMessage
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost
@@ -120,6 +120,12 @@ class Turn(InterruptibleWork):
             self._offer_own_tools()
         self._fresh.append(event)
         return event
+
+    def begin_with(self, events: Sequence[e.Durable]) -> None:
+        """Begins with these events in place of what was recorded; before the first commit only."""
+        self._fresh, self.state = [], TurnState(turn_id=self.state.turn_id)
+        for event in events:
+            self.record(event)
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""

@@ -16,7 +16,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
-from glassloop.core.loop.incoming import Inbox
+from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
@@ -57,6 +57,7 @@ from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 
@@ -104,10 +105,11 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
         name: str | None = None,
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
+        guardrails: Sequence[Guardrail] = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
         advisor: Advisor | None = None,
-        tier_for: Callable[[Purpose, str], Tier] | None = None,
+        tier_for: Callable[[Purpose, str], Tier] = always_balanced,
         memory: ConversationMemory | None = None,
         store: "EventStore | Store | str | os.PathLike[str] | None" = None,
         history_tokens: int | None = None,
@@ -116,13 +118,12 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
     ) -> None:
         own = None if isinstance(protocol, str) else protocol
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
-        given |= {"ask_user": ask_user, "protocol": own.name if own else protocol}
-        self.profile = profile_with(profile, given | {"prompt": None if callable(prompt) else prompt}, max_iterations)
+        given |= {"ask_user": ask_user, "protocol": own.name if own else protocol, "prompt": prompt}
+        self.profile = profile_with(profile, given, max_iterations)
         self.models, (self.tools, self._toolsets) = models_by_tier(model), split_tools(tools)
-        self._ids, self._store = ids, agent_store(store, clock)
+        self._ids, self._store, self._hooks = ids, agent_store(store, clock), Hooks(plugins, guardrails)
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
-        self._hooks, tier_for = Hooks(plugins), tier_for or always_balanced
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
@@ -186,6 +187,14 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
             protocol=self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
         )
+
+    async def admit(self, events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+        """The first events of a turn with its question as the guardrails let it pass; before any of them is stored."""
+        return await self._hooks.admit(self._ports, events)
+
+    async def admit_text(self, started: e.TurnStarted, text: str) -> str:
+        """The same for what a person sends to a turn under way; raises `UsageError` where a guardrail stops it."""
+        return await self._hooks.admit_text(self._ports, started, text)
 
     def stream(
         self,

@@ -32,6 +32,7 @@ from glassloop.runtime.assistants.served_agents import ServedAgent, agents_of
 from glassloop.runtime.extensions import Extensions, installed_extensions
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import IMPORTED
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
@@ -258,6 +259,7 @@ class AssistantParts(msgspec.Struct, frozen=True):
 
     tools: ToolRegistry
     plugins: Sequence[Plugin] = ()
+    guardrails: Sequence[Guardrail] = ()
 
 
 def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> ToolRegistry:
@@ -266,21 +268,22 @@ def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any]
 
 
 def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> AssistantParts:
-    """The plugins of an assistant and its tools: `file.py` beside the profile, or `package.module:factory` called with
-    the home folder, and what plugins add.
+    """The plugins of an assistant, its tools and its guardrails: `file.py` beside the profile, or
+    `package.module:factory` called with the home folder, and what plugins add.
 
     A factory also gets `settings` and those of `more` that it has a parameter for.
     """
     offered = {"settings": settings, **(more or {})}
-    tools: list[Tool] = []
+    parts: list[Tool | Guardrail] = []
     for entry in assistant.tools:
-        tools += (
+        parts += (
             _from_file(Path(assistant.folder) / entry)
             if entry.endswith(".py")
             else _from_module(entry, settings.home_path, offered)
         )
+    tools = [part for part in parts if isinstance(part, Tool)]
     plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
-    return AssistantParts(registry, plugins)
+    return AssistantParts(registry, plugins, [part for part in parts if isinstance(part, Guardrail)])
 
 
 def _places(settings: Settings, folder: Path) -> Iterator[Path | ServedAgent]:
@@ -327,7 +330,7 @@ def _owner(entry: Assistant | UnusableAssistant) -> str:
     return entry.folder
 
 
-def _from_file(path: Path) -> list[Tool]:
+def _from_file(path: Path) -> list[Tool | Guardrail]:
     digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
     name = f"glassloop_assistant_{path.parent.name}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -344,7 +347,7 @@ def _from_file(path: Path) -> list[Tool]:
         if isinstance(error, UsageError) or not isinstance(error, Exception):
             raise
         raise UsageError(f"The tools file {path} cannot be loaded: {type(error).__name__}: {error}") from error
-    return [value for value in vars(module).values() if isinstance(value, Tool)]
+    return [value for value in vars(module).values() if isinstance(value, Tool | Guardrail)]
 
 
 def _put_back(name: str, before: ModuleType | None) -> None:
@@ -354,7 +357,7 @@ def _put_back(name: str, before: ModuleType | None) -> None:
         sys.modules[name] = before
 
 
-def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool]:
+def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool | Guardrail]:
     name, _, attribute = entry.partition(":")
     try:
         found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
@@ -368,12 +371,12 @@ def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Too
         ) from error
     kind = type(made).__name__
     tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
-    if not all(isinstance(tool, Tool) for tool in tools):
+    if not all(isinstance(tool, Tool | Guardrail) for tool in tools):
         raise UsageError(
             f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
             "name a factory that returns a list of them, or the list itself."
         )
-    return cast("list[Tool]", tools)
+    return cast("list[Tool | Guardrail]", tools)
 
 
 def _wanted(factory: Any, offered: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
     cost: float | None
     """In US dollars; None where no price is known."""
     stop_reason: e.EndReason
-    """`answered`, unless a limit or the provider cut it short."""
+    """`answered`, unless a limit or the provider cut it short, or a guardrail stopped it."""
     steps: tuple[ReActStep, ...]
     """Each thought with its calls and what they observed."""
     evidence: Evidence
@@ -141,6 +141,8 @@ def result_of(
     if answer is None or not response.success:
         kind = last.error_type or "system_error"
         raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
+    if answer.reason == "guardrail" and output is not None:
+        raise TurnFailed(answer.text, turn_id=turn_id, kind="validation_error", events=events)
     try:
         value = answer.text if output is None else output.read(answer.text)
     except ValueError as error:

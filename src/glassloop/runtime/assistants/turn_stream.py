@@ -6,7 +6,7 @@ from typing import Generic, Self
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.incoming import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
+from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.records import Json, ReactResponse

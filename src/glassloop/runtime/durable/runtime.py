@@ -81,8 +81,7 @@ class Runtime:
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
-        self.context = context
-        self._settings = context.settings
+        self.context, self._settings = context, context.settings
         store = self.store = context.store
         self.agents = agents
         self.bus = bus
@@ -94,8 +93,7 @@ class Runtime:
         self._title_writer = title_writer
         self._scheduler = scheduler
         self._identity = identity
-        self._runs_turns = runs_turns
-        self._recovers_turns = recovers_turns
+        self._runs_turns, self._recovers_turns = runs_turns, recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
         observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
@@ -194,7 +192,7 @@ class Runtime:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
         if deps is not None:
             self._runner.keep_deps(started.turn_id, deps)
-        await self._store_and_schedule(first, supersedes=supersedes)
+        await self._store_and_schedule(await agent.admit(first), supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: str, **given: object) -> ReactResponse:
@@ -333,7 +331,7 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import fork
+        from glassloop.runtime.replay.fork import count_taken_over, fork
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
@@ -352,6 +350,8 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
+        if edits and "question" in edits:
+            forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
         await self._store_and_schedule(forked)
         return new
 

@@ -1,7 +1,10 @@
-"""What people give to a turn under way, wherever it runs: decisions, answers and further messages."""
+"""Input of people to a turn under way, wherever it runs: decisions, answers and further messages."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
+
+import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UnknownName
@@ -29,9 +32,14 @@ class TurnInput:
 
     async def decide(self, turn_id: str, approvals: Sequence[Approval], answers: Sequence[Answer]) -> bool:
         """Stores what people decided and answered, all of it or nothing; whether the turn goes on now."""
+        passed: Sequence[Answer] | None = None
         for _ in range(DECISION_TRIES):
             agent, events = await self._read(turn_id)
-            resumes = await decide(self._store, self._bus, agent, events, approvals, answers)
+            if passed is None:
+                started = cast("e.TurnStarted", events[0])
+                texts = [await agent.admit_text(started, answer.text) for answer in answers]
+                passed = [msgspec.structs.replace(one, text=text) for one, text in zip(answers, texts, strict=True)]
+            resumes = await decide(self._store, self._bus, agent, events, approvals, passed)
             if resumes:
                 await self._schedule(turn_id)
             if resumes is not None:
@@ -51,7 +59,10 @@ class TurnInput:
         return await self._agents.for_turn(started), events
 
     async def steer(self, row: TurnRow, text: str, by: str) -> int:
-        """Keeps a message for the turn and tells whoever runs it; its number."""
+        """Keeps a message for the turn, as its guardrails let it pass, and tells whoever runs it; its number."""
+        events = await self._store.turns.read(row.id)
+        if isinstance(started := events[0] if events else None, e.TurnStarted):
+            text = await (await self._agents.for_turn(started)).admit_text(started, text)
         number = await self._store.turn_messages.send(row.id, text, by)
         self._bus.signal("message", row.id)
         try:

@@ -18,6 +18,7 @@ from glassloop.server.dependencies import runtime_of, settings_of
 from glassloop.server.http import api_reference as reference
 from glassloop.server.http.errors import SwitchedOff
 from glassloop.server.http.responses import json_response
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.observability.metrics import CONTENT_TYPE, Metrics
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
@@ -133,7 +134,8 @@ async def metrics(request: Request, caller: User) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 async def openapi(request: Request, _caller: User) -> Response:
     """The same for programs."""
-    return json_response(await asyncio.to_thread(request.app.openapi))
+    found, root = await asyncio.to_thread(request.app.openapi), mounted_at(request.scope)
+    return json_response({**found, "servers": [{"url": root}]} if root else found)
 
 
 @router.get("/docs", include_in_schema=False)
