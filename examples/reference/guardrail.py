@@ -2,7 +2,7 @@
 
 import re
 
-from glassloop import Agent, Rewrite, ScriptedModel, Stop, TurnFailed, guardrail
+from glassloop import Agent, Rewrite, ScriptedModel, Stop, guardrail
 
 
 @guardrail("input")
@@ -18,7 +18,5 @@ def no_phone_numbers(answer: str) -> Rewrite[str] | None:
 
 agent = Agent(ScriptedModel(["Call +4930123456."]), guardrails=[no_salaries, no_phone_numbers])
 print(agent.run_sync("How do I reach Ann?").text)
-try:
-    agent.run_sync("What is Ann's salary?")
-except TurnFailed as failed:
-    print(failed)
+stopped = agent.run_sync("What is Ann's salary?")
+print(stopped.stop_reason, stopped.text, sep=": ")

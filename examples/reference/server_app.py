@@ -1,13 +1,13 @@
-"""ServerApp: the API and the page below a path of your own application."""
+"""ServerApp: the API and the page, with an agent of your own, below a path of your application."""
 
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from glassloop import ServerApp
+from glassloop import Agent, ScriptedModel, ServerApp
 
-glassloop = ServerApp()
+glassloop = ServerApp(agents=[Agent(ScriptedModel(["Hello."]), name="greeter")])
 app = FastAPI(lifespan=glassloop.lifespan)
 app.mount("/agent", glassloop)
 
-with TestClient(app, base_url="http://127.0.0.1") as client:
-    print(client.get("/agent/readyz").status_code)
+with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 50000)) as client:
+    print([found["id"] for found in client.get("/agent/v1/models").json()["data"]])

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
-    from glassloop.server.app import create_app
     from glassloop.server.server_app import ServerApp
     from glassloop.store import open_store
     from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
@@ -63,7 +62,6 @@ _HOMES = {
     "UsageError": "core.errors",
     "guardrail": "tools.guardrail",
     "call": "models.scripted_model",
-    "create_app": "server.app",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",
     "open_store": "store",
@@ -107,7 +105,6 @@ __all__ = [
     "UsageError",
     "guardrail",
     "call",
-    "create_app",
     "events",
     "load_settings",
     "messages",

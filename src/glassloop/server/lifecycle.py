@@ -11,13 +11,14 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import uvicorn
 from fastapi import FastAPI
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.runtime import Runtime
@@ -159,6 +160,7 @@ async def open_serving(
 async def open_app(
     settings: Settings,
     *,
+    agents: Sequence[Agent[Any, Any]] = (),
     queue: bool = False,
     runs_turns: bool = True,
     make: Make | None = None,
@@ -171,6 +173,7 @@ async def open_app(
         stack.push_async_callback(telemetry.aclose)
         runtime = await open_runtime(
             settings,
+            agents=agents,
             queue=queue,
             runs_turns=runs_turns,
             observers=telemetry.observers,

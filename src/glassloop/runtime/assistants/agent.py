@@ -81,8 +81,8 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
     - `store`: a path, a URL or an open store that turns are written to while they run: what was said in a session is
       told after a restart too, and `resume` goes on with turns that were interrupted. `memory`: what is told instead,
       `history_tokens` at most.
-    - `plugins`: hooks around each turn. `router`: gives questions to domains. `finder` chooses tools where there are
-      too many, `advisor` helps small models.
+    - `plugins`: hooks around each turn. `guardrails`: stop or rewrite what passes. `router`: gives questions to
+      domains. `finder` chooses tools where there are too many, `advisor` helps small models.
     - `protocol`: how replies are read. An object is used as it is; the log calls it by one of our names.
     - `clock`, `ids`: time and new ids, for tests.
     """
