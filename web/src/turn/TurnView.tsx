@@ -12,6 +12,7 @@ import type { Entry } from "./conversation";
 import { AnswerText } from "./Evidence";
 import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
+import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
@@ -99,29 +100,6 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     </article>
   );
 });
-
-// What was sent after the question: taken in already, or before the next step.
-function Messages({ entry }: { entry: Entry }): ReactNode {
-  const { turn, sent } = entry;
-  const taken = turn.messages.map((one) => one.number);
-  const waiting = turn.totals ? [] : sent.filter((one) => !taken.includes(one.number));
-  if (!turn.messages.length && !waiting.length) return null;
-  return (
-    <ol className="messages" aria-label="Sent while it worked">
-      {turn.messages.map((one) => (
-        <li key={one.seq} className="question chat__message chat__message--user">
-          <span className="chat__message-text">{one.text}</span>
-        </li>
-      ))}
-      {waiting.map((one) => (
-        <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
-          <span className="chat__message-text">{one.text}</span>
-          <span className="unread-note">is read before the next step</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
 
 interface AnswerProps {
   readonly turn: Turn;

@@ -69,26 +69,6 @@ const ELSEWHERE: readonly e.Figure["origin"][] = [
 // Whether it is of no observation of this turn.
 export const isElsewhere = (origin: e.Figure["origin"]): boolean => ELSEWHERE.includes(origin);
 
-export interface Ticked {
-  readonly step: e.PlanStep;
-  readonly state: "pending" | "running" | "done" | "failed";
-}
-
-// A plan is advice: a step of it counts as done when its tool was used after those before it were looked at.
-export function ticked(turn: Turn, plan: Planned): readonly Ticked[] {
-  const used = new Set<string>();
-  const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
-  return plan.steps.map((step) => {
-    const row = acted.find((one) => one.title === step.tool_name && !used.has(one.key));
-    if (row) used.add(row.key);
-    if (plan.done.includes(step.step_number)) return { step, state: "done" };
-    if (!row) return { step, state: "pending" };
-    const state =
-      row.state === "done" ? "done" : row.state === "failed" || row.state === "ended" ? "failed" : "running";
-    return { step, state };
-  });
-}
-
 type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
 
 const DURABLE: Handlers = {
@@ -352,7 +332,9 @@ function returned(turn: Change, event: e.ToolReturned): void {
   if (place === undefined) return;
   const { result } = event;
   const state = result.success ? "done" : "failed";
-  change(turn, place, { result, state, seconds: result.duration_ms / 1000, progress: "" });
+  // How long a person took is not how long it worked.
+  const seconds = result.cause === "answered" ? null : result.duration_ms / 1000;
+  change(turn, place, { result, state, seconds, progress: "" });
   turn.approvals = turn.approvals.map((one) =>
     one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
   );
