@@ -59,8 +59,7 @@ class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
     `runs_own`: what is submitted here runs here; else any worker takes it. `runs_turns`: this process runs turns.
-    `recovers_turns`: it also takes up those of workers that are gone.
-    """
+    `recovers_turns`: it also takes up those of workers that are gone."""
 
     def __init__(
         self,
