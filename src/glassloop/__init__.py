@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.assistants.result import Answer, Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
+    from glassloop.runtime.attachments.parts import File, Image
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.durable.agent_store import UnfinishedTurn
     from glassloop.runtime.durable.runtime import Runtime
@@ -33,9 +34,11 @@ _HOMES = {
     "Answer": "runtime.assistants.result",
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
+    "File": "runtime.attachments.parts",
     "GlassloopError": "core.errors",
     "Guardrail": "tools.guardrail",
     "HookedTurn": "tools.plugin",
+    "Image": "runtime.attachments.parts",
     "Limits": "core.loop.policy",
     "McpServer": "extensions.mcp.mcp_server",
     "Plugin": "tools.plugin",
@@ -76,9 +79,11 @@ __all__ = [
     "Answer",
     "Approval",
     "Extension",
+    "File",
     "GlassloopError",
     "Guardrail",
     "HookedTurn",
+    "Image",
     "Limits",
     "McpServer",
     "Plugin",

@@ -45,6 +45,37 @@ class ToolCall(Record, frozen=True, kw_only=True):
     mended: Mend | None = None
 
 
+class Attachment(Record, frozen=True, kw_only=True):
+    """An image or a file that a person gave with a question. `text` is what was read of it; where there is none, the
+    model is shown its bytes, which are stored once for each session under `sha256`."""
+
+    name: str
+    media_type: str
+    size: int
+    sha256: str = ""
+    text: str = ""
+    width: int = 0
+    height: int = 0
+
+    @property
+    def is_image(self) -> bool:
+        return self.media_type.startswith("image/")
+
+    @property
+    def tokens(self) -> int:
+        """A guess at what its bytes cost a model to see: an image by its pixels, a document by its size."""
+        if not self.is_image:
+            return min(1_500 + self.size // 50, 200_000)
+        return min(max(self.width * self.height // 750, 258), 1_600) if self.width else 1_600
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words."""
+        kind = "image" if self.is_image else "file"
+        pixels = f", {self.width}×{self.height}" if self.width else ""
+        return f'{kind} "{self.name}" ({self.media_type}{pixels})'
+
+
 class ToolResult(Record, frozen=True, kw_only=True):
     """What a tool answered: `output` as text to read, `data` as the value itself when it is not text."""
 
@@ -277,3 +308,4 @@ class ConversationTurn(Record, frozen=True, kw_only=True):
     evaluation: QualityEvaluation | None = None
     created_at: str = ""
     sourced: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()

@@ -49,7 +49,7 @@ class ScriptedModel:
     ) -> None:
         self._script = iter(script)
         self._name = name
-        self._abilities = abilities or Abilities(json_schema=True)
+        self._abilities = abilities or Abilities(json_schema=True, images=True, documents=True)
         self._chunk = chunk
         self._price = price
         self.requests: list[ModelRequest] = []

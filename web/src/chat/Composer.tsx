@@ -1,9 +1,20 @@
 // Where one asks: a field that grows, Enter to send, commands after a slash, a model to choose, and a way to stop.
 
 import { useQuery } from "@tanstack/react-query";
-import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
 import { modelsQuery } from "../api/queries";
+import { AttachedChips } from "../attachments/Attachments";
+import type { Attached } from "../attachments/attached";
 import { prefer, usePreferences } from "../preferences";
+import { Icon } from "../ui/icons";
 import { Commands, matching } from "./Commands";
 
 export const BUSY = "It is still working on the question before. Esc stops it.";
@@ -17,6 +28,9 @@ interface Props {
   // What is written was asked before, and is asked in other words.
   readonly again: boolean;
   readonly hidden: boolean;
+  readonly attached: readonly Attached[];
+  readonly onAttach: (files: readonly File[]) => void;
+  readonly onDetach: (key: string) => void;
   readonly onGiveUp: () => void;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
@@ -65,6 +79,25 @@ export function Composer(props: Props): ReactNode {
     event.preventDefault();
     onSend();
   };
+  const { attached, onAttach, onDetach } = props;
+  const [over, setOver] = useState(false);
+  const dropped = (event: DragEvent) => {
+    setOver(false);
+    if (!event.dataTransfer.files.length || sending) return;
+    event.preventDefault();
+    onAttach([...event.dataTransfer.files]);
+  };
+  const dragged = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const pasted = (event: ClipboardEvent) => {
+    const { files } = event.clipboardData;
+    if (!files.length) return;
+    event.preventDefault();
+    onAttach([...files]);
+  };
   const put = (line: string) => {
     onText(line);
     field.current?.focus();
@@ -91,7 +124,13 @@ export function Composer(props: Props): ReactNode {
         </p>
       )}
       {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
-      <div className="field">
+      <div
+        className={over ? "field over" : "field"}
+        onDragOver={dragged}
+        onDragLeave={() => setOver(false)}
+        onDrop={dropped}
+      >
+        <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
           Question
         </label>
@@ -105,8 +144,10 @@ export function Composer(props: Props): ReactNode {
           disabled={sending}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={key}
+          onPaste={pasted}
         />
         <div className="field-foot">
+          <AttachButton disabled={sending} onAttach={onAttach} />
           <button type="button" className="pill" onClick={() => put(text || "/")}>
             / commands
           </button>
@@ -128,6 +169,30 @@ export function Composer(props: Props): ReactNode {
         {sendKey === "ctrl-enter" && !waits ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
       </p>
     </form>
+  );
+}
+
+function AttachButton({ disabled, onAttach }: { disabled: boolean; onAttach: Props["onAttach"] }): ReactNode {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className="pill" disabled={disabled} onClick={() => chooser.current?.click()}>
+        <Icon name="attach" /> Attach
+      </button>
+      <input
+        type="file"
+        id="attach"
+        ref={chooser}
+        multiple
+        hidden
+        tabIndex={-1}
+        aria-label="Images and files for this question"
+        onChange={(event) => {
+          onAttach([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+    </>
   );
 }
 

@@ -51,6 +51,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             temperature=turn.profile.temperature,
             max_tokens=room,
             session=turn.session,
+            blobs=turn.ports.blobs,
         )
         try:
             async with aclosing(listen(turn, request, "synthesize")) as events:
@@ -194,7 +195,7 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if turn.has_messages and reason != "guardrail":
+    if turn.has_messages:
         # What the person wrote meanwhile comes first.
         return await turn.commit()
     if reason not in ("answered", "unreadable", "guardrail"):

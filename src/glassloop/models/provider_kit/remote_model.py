@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from glassloop.core.errors import ModelError, ModelRejected, UsageError
 from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelRequest, Reply, Usage
 from glassloop.models.prices import PriceTag
+from glassloop.models.provider_kit.attachments import load_attachments
 from glassloop.models.provider_kit.failures import FailureOrigin, from_body, refusal_of, shown, translate, unfinished
 from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client, plain_body
 from glassloop.models.provider_kit.reply_builder import ReplyBuilder
@@ -39,11 +40,13 @@ _KEPT_WORDS = ("encrypted", "signature", "thinking", "reasoning")
 
 class RemoteOptions(TypedDict, total=False):
     """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output.
-    `learned` is told when the model turns out to be able to do less; it runs in a thread."""
+    `images`: the user's own word that it sees them. `learned` is told when the model turns out to be able to do less;
+    it runs in a thread."""
 
     api_key: Required[str]
     base_url: str | None
     abilities: Abilities | None
+    images: bool
     per_million: tuple[float, float] | None
     patience: HttpTimeouts | None
     learned: Callable[[Abilities], None] | None
@@ -73,7 +76,8 @@ class RemoteModel(ABC):
         )
         self.provider = self.label
         self._price = PriceTag(provider=self.label, model=model, per_million=options.get("per_million"))
-        self._abilities = options.get("abilities") or self.assumed
+        self._images = options.get("images", False)
+        self._abilities = self._completed(options.get("abilities"), self.assumed)
         self._patience = options.get("patience") or HttpTimeouts()
         self._learned = options.get("learned")
         self._client: Any = None
@@ -89,12 +93,19 @@ class RemoteModel(ABC):
     def abilities(self) -> Abilities:
         return self._abilities
 
+    def _completed(self, given: Abilities | None, assumed: Abilities) -> Abilities:
+        """What was found out, with what is assumed where nobody looked, and what the user says."""
+        able = given or assumed
+        images = True if self._images else assumed.images if able.images is None else able.images
+        return replace(able, images=images, documents=assumed.documents if able.documents is None else able.documents)
+
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:
         return self._price.cost(input_tokens, output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         try:
             client = await self._connect()
+            request = await load_attachments(request, self._abilities)
             async with AsyncExitStack() as stack:
                 reader, stream = self.reader(), await self._ask(stack, client, request)
                 async for event in stream:
@@ -200,7 +211,7 @@ class RemoteModel(ABC):
     async def _ask(self, stack: AsyncExitStack, client: Any, request: ModelRequest) -> AsyncIterator[Any]:
         """Sends the request; once more without what the provider refused in it, where that can be left out."""
         try:
-            return aiter(await stack.enter_async_context(self.events(client, self._write(request))))
+            return aiter(await stack.enter_async_context(self.events(client, await self._written(request))))
         except ModelError:
             raise
         except Exception as error:
@@ -210,7 +221,11 @@ class RemoteModel(ABC):
                 raise
         if self._learned is not None and self._abilities != before:
             await asyncio.to_thread(self._learned, self._abilities)
-        return aiter(await stack.enter_async_context(self.events(client, self._write(lesser))))
+        return aiter(await stack.enter_async_context(self.events(client, await self._written(lesser))))
+
+    async def _written(self, request: ModelRequest) -> dict[str, Any]:
+        """Megabytes of images are written in a thread."""
+        return await asyncio.to_thread(self._write, request) if request.loaded else self._write(request)
 
     def _write(self, request: ModelRequest) -> dict[str, Any]:
         try:
