@@ -37,7 +37,7 @@ from model_server import ModelServer, Reply, model_server
 FOLDER = ROOT / "bench" / "programs"
 OURS = "glassloop"
 PEERS = (OURS, "pydantic_ai", "openai_agents", "langgraph")
-WAIT_S = 60.0
+WAIT_S = 300.0
 ERROR = re.compile(r"^(?:\w+\.)*([A-Z]\w+(?:: .*)?)$", re.M)
 
 CITY = {"name": "Osaka", "country": "Japan", "population": 2_750_000}

@@ -16,7 +16,7 @@ Reply = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 """Text, `{"output": …}` for a typed answer, or calls: `{"stock_of": {"sku": "A"}}`, or a list of such. Arguments that
 are a text are the tool's only one, whatever its name."""
 
-HOLD_S = 60.0
+HOLD_S = 300.0
 
 
 class ModelServer(ThreadingHTTPServer):
