@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
-    from glassloop.server.app import create_app
     from glassloop.server.server_app import ServerApp
     from glassloop.store import open_store
     from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
@@ -66,7 +65,6 @@ _HOMES = {
     "UsageError": "core.errors",
     "guardrail": "tools.guardrail",
     "call": "models.scripted_model",
-    "create_app": "server.app",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",
     "open_store": "store",
@@ -112,7 +110,6 @@ __all__ = [
     "UsageError",
     "guardrail",
     "call",
-    "create_app",
     "events",
     "load_settings",
     "messages",

@@ -39,7 +39,9 @@ class ToolCall(Record, frozen=True, kw_only=True):
 
     id: str
     tool: str
+    """Its name."""
     args: dict[str, Json] = {}
+    """Its arguments, as the model wrote them."""
     mended: Mend | None = None
 
 
@@ -78,14 +80,21 @@ class ToolResult(Record, frozen=True, kw_only=True):
     """What a tool answered: `output` as text to read, `data` as the value itself when it is not text."""
 
     success: bool
+    """Whether the tool did its work."""
     output: str = ""
     error: str | None = None
+    """Why it did not, in words for the model."""
     data: Json = None
     metadata: dict[str, Json] = {}
+    """What else is known of the call, for people and programs."""
     requires_confirmation: bool = False
+    """It did not run: a person refused it."""
     cached: bool = False
+    """It is the result of an equal call before."""
     duration_ms: float = 0.0
+    """How long it ran."""
     cause: Cause = "ran"
+    """Why the call has this result."""
     effect_unknown: bool = False
     """It had started and was cut off: whether it took effect is not known."""
     sourced: tuple[str, ...] | None = None
@@ -98,6 +107,7 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
     @property
     def never_ran(self) -> bool:
+        """Whether it is certain that the tool did not begin."""
         return self.cause not in ("ran", "in_doubt") and not self.effect_unknown
 
     @property
@@ -259,13 +269,21 @@ class ReactResponse(Record, frozen=True, kw_only=True):
     """The whole turn as one answer."""
 
     success: bool
+    """Whether there is an answer."""
     response: str
+    """The answer."""
     steps: tuple[ReActStep, ...] = ()
+    """Each thought with its calls and what they observed."""
     plan: ExecutionPlan | None = None
+    """The plan that the model wrote."""
     evaluation: QualityEvaluation | None = None
+    """How good the answer is, where reflection is on."""
     session_id: str = ""
+    """The conversation."""
     execution_time: float = 0.0
+    """Seconds from the question to the answer."""
     error: str | None = None
+    """Why there is no answer."""
 
 
 class ReasoningStep(Record, frozen=True, kw_only=True):

@@ -35,7 +35,8 @@ class _Application(FastAPI):
 
 
 def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticator) -> FastAPI:
-    """The server around a runtime that is open; whoever opened it closes it."""
+    """The server around a `runtime` that is open, with its `settings`; whoever opened it closes it. `authenticator`
+    says who a request comes from."""
     app = _Application(
         title="Glassloop",
         version=__version__,

@@ -72,11 +72,21 @@ MAX_QUESTION_CHARS = 200_000
 class Agent(AgentLifetime, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
-    `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
-    retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
-    `output_type` makes `Result.output` a value of that type: a model, dataclass, struct, union, list or scalar.
-    `tools` may hold toolsets such as `McpServer`. `store` is a path, a URL or an open store: what was said in a session
-    is then told after a restart too, and `resume` goes on with turns that were interrupted.
+    - `model`: a name such as `anthropic:claude-…`, made from the settings with retries and its tier's fallback; or a
+      model object, used as it is; or one for each tier, among which `tier_for` chooses by purpose.
+    - `tools`: functions, `@tool`s, `McpServer`s, a `ToolRegistry`, or an executor of your own.
+    - `output_type`: the type of `Result.output`: a model, dataclass, struct, union, list or scalar.
+    - `prompt`: what the model is told first, or a function of the dependencies. `deps_factory` makes those of a turn
+      from its first event where `run` is given none.
+    - `name`, `max_iterations`, `limits`, `planner`, `reflection`, `ask_user`, `shortlist`: see `Profile`, which they
+      change; `profile` is all of it at once.
+    - `store`: a path, a URL or an open store that turns are written to while they run: what was said in a session is
+      told after a restart too, and `resume` goes on with turns that were interrupted. `memory`: what is told instead,
+      `history_tokens` at most.
+    - `plugins`: hooks around each turn. `guardrails`: stop or rewrite what passes. `router`: gives questions to
+      domains. `finder` chooses tools where there are too many, `advisor` helps small models.
+    - `protocol`: how replies are read. An object is used as it is; the log calls it by one of our names.
+    - `clock`, `ids`: time and new ids, for tests.
     """
 
     def __init__(

@@ -44,7 +44,8 @@ class MessagePart:
 
 
 class Image(MessagePart):
-    """A picture: `Image("photo.jpg")`, `Image(data)` for bytes, `Image(url="data:image/png;base64,…")`.
+    """A picture: `Image("photo.jpg")`, `Image(data)` for bytes, `Image(url="data:image/png;base64,…")`. `source` is the
+    path or the bytes, `name` what it is called.
 
     PNG, JPEG, GIF and WebP are taken, up to 5 MB and 8,000 pixels a side. What counts is the content: a `media_type`
     that says something else is refused. Addresses on the web are never fetched.
@@ -68,8 +69,8 @@ class Image(MessagePart):
 
 
 class File(MessagePart):
-    """A file: `File("report.pdf")`, or its bytes with a name. Images and PDF files are shown to models that take them;
-    text is read by every model, and so is what can be read of PDF and DOCX files."""
+    """A file: `File("report.pdf")`, or its bytes as `source`, with a `name`. Images and PDF files are shown to models
+    that take them; text is read by every model, and so is what can be read of PDF and DOCX files."""
 
     def __init__(self, source: "str | os.PathLike[str] | bytes", *, name: str | None = None) -> None:
         data, called = _content(source, None, MAX_FILE_BYTES, "file")

@@ -40,14 +40,20 @@ _log = logging.getLogger(__name__)
 
 
 class UnfinishedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that `Agent.resume` can go on with: `interrupted` by the end of its process, or `paused` for people."""
+    """A turn that `Agent.resume` can go on with: interrupted by the end of its process, or paused for people."""
 
     turn_id: str
+    """What `Agent.resume` takes."""
     session_id: str
+    """Its conversation."""
     user: str
+    """Who asked."""
     question: str
+    """What was asked."""
     status: Literal["interrupted", "paused"]
+    """`interrupted` turns go on by themselves when resumed; `paused` ones need what people decide."""
     started_at: float
+    """Seconds since 1970."""
 
 
 class AgentStore:

@@ -53,8 +53,7 @@ class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
     `runs_own`: what is submitted here runs here; else any worker takes it. `runs_turns`: this process runs turns.
-    `recovers_turns`: it also takes up those of workers that are gone.
-    """
+    `recovers_turns`: it also takes up those of workers that are gone."""
 
     def __init__(
         self,
@@ -123,6 +122,7 @@ class Runtime:
         return self._identity.name
 
     async def start(self) -> Self:
+        """Begins to run turns; `open_runtime` has done that."""
         if self._runs_turns:
             await self._scheduler.start(self._perform)
         self._maintenance_loop.start()

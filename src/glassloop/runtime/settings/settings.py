@@ -200,9 +200,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
     ] = {}
     extensions: Extensions = msgspec.field(default_factory=installed_extensions)
+    """The extensions in use, with the values of their settings."""
 
     @property
     def home_path(self) -> Path:
+        """`home`, as a path."""
         return Path(self.home).expanduser()
 
     def extended(self, extensions: Sequence[Extension]) -> "Settings":

@@ -34,9 +34,11 @@ class AgentLifetime:
 
     profile: Profile
     models: Mapping[Tier, Model]
+    """The model of each tier."""
     tools: ToolExecutor
     memory: ConversationMemory
     history: AgentHistory
+    """What the model is told of earlier turns."""
     base: "Self | None" = None
     """The agent that this one is a copy of, which owns what is open."""
     _hooks: Hooks
