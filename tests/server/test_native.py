@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from glassloop import ScriptedModel
+from glassloop import ScriptedModel, call
 from glassloop.core.loop.user_question import ASK_USER
-from glassloop.models.scripted_model import call
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.jobs import JobKind
 from server.authenticated import TOKEN, bearer

@@ -117,6 +117,8 @@ export interface Turn {
   readonly plan: number | null;
   readonly thinking: Reply | null;
   readonly answering: Reply | null;
+  // The guardrail that stopped something last.
+  readonly stoppedBy: string;
   // The last reply that was none of the loop's own, such as a route.
   readonly sideReply: Reply | null;
 }
@@ -153,6 +155,7 @@ export function newTurn(id: string, question = ""): Turn {
     plan: null,
     thinking: null,
     answering: null,
+    stoppedBy: "",
     sideReply: null,
   };
 }

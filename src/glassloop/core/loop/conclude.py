@@ -46,6 +46,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             tools=framing.tools,
             tool_choice="none",
             schema=framing.closing,
+            answer_schema=framing.answer_schema,
             messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,
@@ -195,7 +196,7 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if turn.has_messages and reason != "guardrail":
+    if turn.has_messages:
         # What the person wrote meanwhile comes first.
         return await turn.commit()
     if reason not in ("answered", "unreadable", "guardrail"):

@@ -227,7 +227,7 @@ def _message_received(state: TurnState, event: e.MessageReceived) -> None:
     draft, is_command = state.draft, state.command is not None
     if draft is not None and not is_command:
         state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-        state.draft, state.rejected = None, draft
+        state.draft, state.rejected, state.draft_withheld = None, draft, False
     state.say(UserMessage(event.text), estimate_tokens(event.text))
     if draft is not None and not is_command:
         _note(state, "incomplete", _NOT_GIVEN)

@@ -96,7 +96,7 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
-    if turn.has_messages and (state.iterations or (state.draft is not None and not state.draft_withheld)):
+    if turn.has_messages and (state.iterations or state.draft is not None):
         return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude

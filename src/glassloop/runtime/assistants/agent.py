@@ -37,20 +37,20 @@ from glassloop.core.ports import (
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Attachment, Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_history import AgentHistory
-from glassloop.runtime.assistants.agent_lifetime import AgentLifetime
-from glassloop.runtime.assistants.agent_parts import (
+from glassloop.runtime.assistants.agent_parts.history import AgentHistory
+from glassloop.runtime.assistants.agent_parts.inputs import (
     agent_store,
     always_balanced,
     models_by_tier,
     split_tools,
 )
+from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
+from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
-from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
@@ -142,6 +142,11 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
 
     def __repr__(self) -> str:
         return f"<Agent {self.profile.name!r} on {self.main_model.name!r}, {len(self.tools.specs)} tools>"
+
+    @property
+    def guardrails(self) -> Sequence[Guardrail]:
+        """All of them, those of its plugins too."""
+        return self._hooks.guardrails.every
 
     @property
     def protocol(self) -> e.ProtocolName:

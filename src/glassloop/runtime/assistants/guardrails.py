@@ -33,7 +33,8 @@ class GuardrailSet:
     def __init__(self, own: Sequence[Guardrail], plugins: Sequence[Plugin] = ()) -> None:
         every = [(one, _checked(one).name) for one in own]
         every += [(one, plugin.name) for plugin in plugins for one in map(_checked, plugin.guardrails)]
-        names = [one.name for one, _ in every]
+        self.every = tuple(one for one, _ in every)
+        names = [one.name for one in self.every]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"There are two guardrails {name!r}: give one of them another `name`.")

@@ -14,11 +14,11 @@ from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.ports import Model, ToolExecutor
 from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_history import AgentHistory
-from glassloop.runtime.assistants.agent_parts import open_tools
+from glassloop.runtime.assistants.agent_parts.history import AgentHistory
+from glassloop.runtime.assistants.agent_parts.inputs import open_tools
+from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_profile import profile_with, recorded_settings
 from glassloop.runtime.assistants.hooks import Hooks
-from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
@@ -98,6 +98,10 @@ class AgentLifetime:
         if self._opened_tools is None or self._opened_tools[0] != tools:
             self._opened_tools = tools, self.with_tools(tools)
         return self._opened_tools[1]
+
+    def tool_sources(self) -> Mapping[str, str]:
+        """Where tools of its toolsets come from, by the tool's name."""
+        return {name: source for each in self._toolsets for name, source in each.sources_for(self.profile.name).items()}
 
     async def unfinished(self, user: str | None = None) -> "Sequence[UnfinishedTurn]":
         """This agent's turns in its store that wait for people or were interrupted: `resume` goes on with each. None
