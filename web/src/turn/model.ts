@@ -92,6 +92,7 @@ export interface Turn {
   readonly assistant: string;
   readonly model: string;
   readonly forkedFrom: string | null;
+  readonly attachments: readonly e.Attachment[];
   readonly startedAt: number | null;
   readonly seq: number;
   readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -130,6 +131,7 @@ export function newTurn(id: string, question = ""): Turn {
     assistant: "",
     model: "",
     forkedFrom: null,
+    attachments: [],
     startedAt: null,
     seq: 0,
     status: "running",

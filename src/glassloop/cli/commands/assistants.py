@@ -31,6 +31,9 @@ from glassloop.tools.tool import Tool
 
 app = typer.Typer()
 
+Parts = tuple[Mapping[str, ToolSpec], Mapping[str, str], Sequence[Guardrail]]
+"""Tools, where those of toolsets come from, and guardrails."""
+
 
 @app.command()
 def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> None:
@@ -43,11 +46,11 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     """
     settings, asked = asked_assistant(assistant, load_settings())
     found = open_assistant(asked, settings)
-    own, guardrails = _own_parts(found, settings) if found.folder else asyncio.run(_agent_parts(asked, settings))
+    own, servers, guardrails = _of_files(found, settings) if found.folder else asyncio.run(_of_agent(asked, settings))
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
     specs = {**own, **{tool.name: tool.spec for tool in others}}
-    servers = {tool.name: sources.get(tool.name, "") for tool in others}
+    servers = {**servers, **{tool.name: sources.get(tool.name, "") for tool in others}}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
     show_result(rows, as_json, lambda terminal: [*_tool_lines(specs, terminal, servers), *_guardrail_lines(guardrails)])
 
@@ -94,17 +97,18 @@ def init(
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
-def _own_parts(assistant: Assistant, settings: Settings) -> tuple[Mapping[str, ToolSpec], Sequence[Guardrail]]:
+def _of_files(assistant: Assistant, settings: Settings) -> Parts:
     """The tools and guardrails of an assistant, those of its plugins too."""
     parts = load_parts(assistant, settings)
-    return parts.tools.specs, [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
+    guardrails = [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
+    return parts.tools.specs, {}, guardrails
 
 
-async def _agent_parts(name: str, settings: Settings) -> tuple[Mapping[str, ToolSpec], Sequence[Guardrail]]:
-    """The tools of an agent that is written in Python, those of its toolsets too, and its guardrails."""
+async def _of_agent(name: str, settings: Settings) -> Parts:
+    """The tools of an agent that is written in Python, where those of its toolsets come from, and its guardrails."""
     agent = agents_of(settings.extensions)[name].agent
     try:
-        return (await agent.ready()).tools.specs, agent.guardrails
+        return (await agent.ready()).tools.specs, agent.tool_sources(), agent.guardrails
     finally:
         await agent.aclose()
 

@@ -46,11 +46,13 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             tools=framing.tools,
             tool_choice="none",
             schema=framing.closing,
+            answer_schema=framing.answer_schema,
             messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,
             max_tokens=room,
             session=turn.session,
+            blobs=turn.ports.blobs,
         )
         try:
             async with aclosing(listen(turn, request, "synthesize")) as events:

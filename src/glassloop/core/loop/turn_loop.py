@@ -25,8 +25,8 @@ from glassloop.core.loop.prepare import (
     read_command,
     route,
     shortlist,
+    take_messages,
 )
-from glassloop.core.loop.take_messages import take_messages
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
