@@ -115,8 +115,7 @@ async def test_null_is_as_good_as_absent(serve):
     nulls = dict.fromkeys(("reason", "args", "for_session"))
     assert (await decide(served, taken, {**decision, **nulls})).json() == {"done": True}
     await over(served.client, taken)
-    nulls = dict.fromkeys(("session_id", "assistant", "model", "supersedes"))
-    await answered(served.client, **nulls)
+    await answered(served.client, **dict.fromkeys(("session_id", "assistant", "model", "supersedes")))
 
 
 async def test_a_decision_counts_only_for_what_was_shown(serve):
@@ -139,7 +138,7 @@ async def test_changed_arguments_that_cannot_work_are_refused_and_nothing_is_sto
 async def test_a_turn_that_needs_nothing_is_not_resumed(serve):
     served, taken, _ = await paused(serve)
     path = f"/api/turns/{taken['turn_id']}/resume"
-    is_error(await served.client.post(path), 400, "validation_error", "waits for a decision")
+    is_error(await served.client.post(path), 400, "validation_error", "waits for")
     await served.client.post(f"/api/turns/{taken['turn_id']}/cancel")
     is_error(await served.client.post(path), 400, "validation_error", "cancelled")
 

@@ -153,6 +153,7 @@ describe("guardrails", () => {
       "trouble Guardrail no_pins: Withheld the answer: Private.",
       "trouble Guardrail no_pins: The guardrail failed.",
     ]);
+    expect(turn.stoppedBy).toBe("no_pins");
   });
 });
 

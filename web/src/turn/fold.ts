@@ -58,6 +58,8 @@ const DURABLE: Handlers = {
       assistant: event.assistant,
       model: event.model,
       forkedFrom: event.forked_from,
+      // Logs from before there were any have none.
+      attachments: event.attachments ?? [],
       startedAt: event.at,
     });
   },
@@ -339,6 +341,7 @@ const GUARDED = {
 // A call that was stopped says so itself.
 function guarded(turn: Change, event: e.GuardrailTriggered): void {
   const stopped = event.action === "stop";
+  if (stopped) turn.stoppedBy = event.name;
   if (stopped && event.stage === "call") return;
   const tool = callRow(turn, event.call_id)?.title ?? "";
   const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";

@@ -143,7 +143,7 @@ class TraceView:
     def on_turn_started(self, event: e.TurnStarted) -> None:
         self._asked = event.question
         if self._question:
-            self.rows.append(QuestionRow(event.question))
+            self.rows.append(QuestionRow(event.question, [each.label for each in event.attachments]))
 
     def on_command_read(self, event: e.CommandRead) -> None:
         self._command = True

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
-from glassloop.core.loop.guardrails import check_message, record_message_rulings
+from glassloop.core.guardrails.checks import check_message, record_message_rulings
 from glassloop.core.loop.side_questions import ask, ask_in_context
 from glassloop.core.loop.think import record_thought
 from glassloop.core.loop.turn import Turn

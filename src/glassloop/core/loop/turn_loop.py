@@ -10,10 +10,10 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
+from glassloop.core.guardrails.checks import admit_turn
 from glassloop.core.loop.act import act, ask_outcome, pause
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
-from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
 from glassloop.core.loop.prepare import (
@@ -96,7 +96,7 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
-    if turn.has_messages and (state.iterations or (state.draft is not None and not state.draft_withheld)):
+    if turn.has_messages and (state.iterations or state.draft is not None):
         return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude

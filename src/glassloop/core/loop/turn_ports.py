@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import TurnStarted
-from glassloop.core.guardrails import Guardrails
+from glassloop.core.guardrails.port import Guardrails
 from glassloop.core.loop.inbox import Inbox
-from glassloop.core.messages import Purpose
+from glassloop.core.messages import BlobReader, Purpose
 from glassloop.core.ports import (
     Advisor,
     Clock,
@@ -64,5 +64,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     deps_factory: Callable[[TurnStarted], Any] | None = None
     prompt: Callable[[Any], str] | None = None
     """Makes the prompt of the dependencies, in place of the profile's."""
+    blobs: BlobReader | None = None
+    """The bytes of attachments, for models that are shown them."""
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

@@ -1,4 +1,4 @@
-"""Parts of an agent, made from what a program gives: models by tier, tools, toolsets, and its store."""
+"""Inputs of an agent, made from what a program gives: models by tier, tools, toolsets, its store."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
