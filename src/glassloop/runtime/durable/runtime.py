@@ -31,15 +31,17 @@ from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
-from glassloop.runtime.durable.turn_runner import TurnRunner
+from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
+from glassloop.runtime.schedules.due_runs import DueRuns
+from glassloop.runtime.schedules.schedules import Schedules
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
-from glassloop.store.records import Session, TurnRow
+from glassloop.store.records import BACKGROUND, Session, TurnRow
 
 if TYPE_CHECKING:
     from glassloop.runtime.replay.replay import ReplayReport
@@ -48,13 +50,6 @@ _log = logging.getLogger(__name__)
 
 DECISION_TRIES = 10
 GRACE_S = 10.0
-
-
-class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was taken."""
-
-    turn_id: str
-    session_id: str
 
 
 class Runtime:
@@ -112,7 +107,10 @@ class Runtime:
             runs_own=runs_own,
             retries_elsewhere=recovers_turns,
         )
-        tasks = self.erasure.maintenance() if recovers_turns else ()
+        due_runs = DueRuns(store, agents, self._runner, self._schedule, clock)
+        self.inbox = store.inbox
+        self.schedules = Schedules(store, agents, self._settings, due_runs, clock)
+        tasks = [*self.erasure.maintenance(), due_runs.maintenance()] if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
         )
@@ -155,11 +153,13 @@ class Runtime:
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        background: bool = False,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question.
+        what else the model is told with the question. `background`: nobody watches, and its result waits in the user's
+        inbox.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -173,6 +173,8 @@ class Runtime:
             own["context"] = dict(context)
         if instructions:
             own["instructions"] = instructions
+        if background:
+            own[BACKGROUND] = True
         told = None if history is None else paired(history)
         if told is not None and not agent.fits(told):
             # The turn has it summarised.

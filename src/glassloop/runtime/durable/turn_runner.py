@@ -23,6 +23,7 @@ from glassloop.runtime.durable.approvals import grants_of
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.store.engine.database import Work
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
@@ -32,6 +33,13 @@ _log = logging.getLogger(__name__)
 TRIES, PAUSE_S = 3, 0.5
 MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
+
+
+class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was taken."""
+
+    turn_id: str
+    session_id: str
 
 
 class TurnLease:
@@ -97,10 +105,13 @@ class TurnRunner:
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
 
-    async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
+    async def begin(
+        self, events: Sequence[e.Durable], *, supersedes: bool = False, claim: Work[None] | None = None
+    ) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
-        A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
+        A turn that will run here is claimed with it. Where the database stays away, it begins in memory; not one that
+        has something to `claim` in the same transaction.
         """
         own = self._identity if self._runs_own else None
         begin = partial(
@@ -110,6 +121,7 @@ class TurnRunner:
             supersedes=supersedes,
             session_rate=self._limits.session_rate,
             user_turns=self._limits.user_turns,
+            claim=claim,
         )
         superseded: Sequence[str] = ()
         store_first: Begin | None = partial(begin, again=True)
@@ -120,7 +132,7 @@ class TurnRunner:
                 break
             except StoreAway as error:
                 _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
-                if attempt == TRIES and own is None:
+                if claim is not None or (attempt == TRIES and own is None):
                     raise
             if attempt < TRIES:
                 await asyncio.sleep(PAUSE_S)

@@ -168,27 +168,34 @@ class Turns:
         session_rate: int | None = None,
         user_turns: int | None = None,
         again: bool = False,
+        claim: Work[None] | None = None,
     ) -> Sequence[str]:
         """Stores a turn's first events; raises `SessionBusy` while another turn of its session runs or waits.
 
         Its owner appends with epoch 0 until someone claims it. With `supersedes` older turns stay as they are, and
         their ids are returned: cancelling them is the caller's. Raises `TooManyTurns` where `session_rate` turns of
-        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`.
+        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`. `claim` is
+        done first, in the same transaction: where it raises, no turn begins.
         """
         if not events:
             raise UsageError("A turn begins with 'turn_started': give at least that event.")
         batch = self._batch(events[0].turn_id, events)
         limits = IntakeLimits(session_rate, user_turns)
         until = self._engine.clock() + lease_s if lease_s else 0.0
-        work: Work[Sequence[str]] = lambda db: leases.begin(  # noqa: E731
-            db,
-            self._encrypted(batch),
-            worker=worker,
-            lease_until=until,
-            supersedes=supersedes,
-            limits=limits,
-            again=again,
-        )
+
+        def work(db: SqlConnection) -> Sequence[str]:
+            if claim is not None:
+                claim(db)
+            return leases.begin(
+                db,
+                self._encrypted(batch),
+                worker=worker,
+                lease_until=until,
+                supersedes=supersedes,
+                limits=limits,
+                again=again,
+            )
+
         return await self._engine.write(work, sync=sync, locks=leases.locks_to_begin(batch, limits))
 
     async def claim(self, turn_id: str, worker: str, lease_s: float, *, epoch: int | None = None) -> int:
