@@ -35,9 +35,9 @@ async def run_over_jumps(crew, runtime, chance, kills, end):
     for number in range(kills):
         forward = (end - clock()) / (kills - number)
         clock.move(chance.uniform(0, 2 * forward) - chance.choice([0, 0, 1]) * 3600)
-        goal = crew.diary.promises + chance.randint(1, 40)
+        goal = crew.diary.promises + chance.randint(1, 20)
         # Between two due times nothing happens: then it is killed idle.
-        deadline = time.monotonic() + 3.0
+        deadline = time.monotonic() + 2.0
         await until(
             lambda goal=goal, deadline=deadline: crew.diary.promises >= goal or time.monotonic() > deadline,
             f"kill {number + 1}",

@@ -48,6 +48,7 @@ class NewTurn(Body):
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
     supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
+    background: bool = Field(False, description="Nobody watches: the result waits in your inbox.")
 
 
 class ApprovalDecision(Body):

@@ -26,6 +26,9 @@ MAX_ZONE_CHARS = 100
 MAX_COUNTED = 100
 """Missed times that are told one by one; of more only that there were more."""
 
+MAX_MOMENT = 4_102_444_800.0
+"""The end of the century."""
+
 GAPS_CHECKED = 100
 CLOCK_CHANGE_S = 3 * 3600.0
 """More than any zone ever moves its clock at once."""
@@ -151,8 +154,13 @@ def zone_of(name: str) -> tzinfo:
 
 def moment_of(at: datetime | float, timezone: str) -> float:
     """Seconds since the epoch of a time; one without an offset is of the time zone."""
-    if isinstance(at, datetime):
-        at = (at if at.tzinfo is not None else at.replace(tzinfo=zone_of(timezone))).timestamp()
+    try:
+        if isinstance(at, datetime):
+            at = (at if at.tzinfo is not None else at.replace(tzinfo=zone_of(timezone))).timestamp()
+        if not 0 <= at < MAX_MOMENT:
+            raise ValueError
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"{at} is no time that can be waited for: give one of this century.") from None
     return float(at)
 
 

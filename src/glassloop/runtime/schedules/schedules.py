@@ -66,6 +66,7 @@ class Schedules:
         IANA name of the zone that cron times, and times without an offset, are in; default: the setting. `wanted`: who
         answers. `session_id`: the conversation the runs belong to; default: one of its own.
         """
+        await require_own_session(self._store, session_id, user)
         now = self._clock()
         zone = timezone or self._settings.timezone
         zone_of(zone)
@@ -78,7 +79,6 @@ class Schedules:
         end = None if ends_at is None else moment_of(ends_at, zone)
         when, first = self._first(at, every, zone, now, end)
         key = await self._agent_key(wanted, until)
-        await require_own_session(self._store, session_id, user)
         row = ScheduleRow(
             id=new_id(),
             user_id=user,

@@ -70,6 +70,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=body.supersedes,
+        background=body.background,
     )
     return accepted_turn(submitted)
 
