@@ -45,7 +45,10 @@ async def test_deleting_a_session_leaves_nothing_of_it_and_all_of_the_others(sto
     assert list(await store.sessions.messages("s1")) == []
     assert list(await store.turns.read("t2")) == whole_turn("t2", session="s2")
     health = await store.maintenance.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 1, "turns": 1, "events": 5, "messages": 2, "jobs": 0})
+    assert (health.ok, health.counts) == (
+        True,
+        {"sessions": 1, "turns": 1, "events": 5, "messages": 2, "jobs": 0, "schedules": 0},
+    )
 
 
 async def test_deleting_a_user_takes_everything_of_that_user_and_nothing_else(store):

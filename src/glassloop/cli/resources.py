@@ -33,17 +33,19 @@ MAX_TURNS_SEARCHED = 1_000
 
 @contextmanager
 def use_runtime(
-    settings: Settings | None = None, *, needs_store: bool = False
+    settings: Settings | None = None, *, needs_store: bool = False, runs_turns: bool = True
 ) -> Generator[tuple[asyncio.Runner, Runtime]]:
     """An event loop and the runtime on it. Turns of lost processes are left to `glassloop resume` and to servers.
 
-    `stored`: about what is stored, and so never in memory instead.
+    `needs_store`: about what is stored, and so never in memory instead. Without `runs_turns` what is submitted is left
+    to others.
     """
     settings = settings or load_settings()
     if needs_store:
         _refuse_memory(settings)
     with asyncio.Runner() as runner:
-        runtime = runner.run(open_runtime(settings, recovers_turns=False) if needs_store else _open(settings))
+        stored = open_runtime(settings, recovers_turns=False, runs_turns=runs_turns) if needs_store else None
+        runtime = runner.run(stored or _open(settings))
         try:
             yield runner, runtime
         finally:

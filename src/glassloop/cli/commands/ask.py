@@ -19,13 +19,13 @@ from glassloop.cli.resources import USER, asked_assistant, assistant_path, load_
 from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
-from glassloop.cli.ui.output import complain
+from glassloop.cli.ui.output import complain, show_result
 from glassloop.cli.ui.prompt import ask_line, can_ask, line_history, piped_lines, read_question
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.assistants.agents import AgentKey, Agents
-from glassloop.runtime.assistants.assistant_files import open_assistant
+from glassloop.runtime.assistants.assistant_files import is_path, open_assistant
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_language_model, is_offered
@@ -187,6 +187,10 @@ def ask(
         int | None, typer.Option("--max-iterations", metavar="N", help="At most so many steps. Else the assistant's.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve whatever the turn asks approval for.")] = False,
+    background: Annotated[
+        bool,
+        typer.Option("--background", "-b", help="Leave it to a server or worker; `glassloop inbox` has the answer."),
+    ] = False,
 ) -> int:
     """Ask one question and watch it being answered.
 
@@ -204,6 +208,8 @@ def ask(
     text = read_question(question)
     settings = load_settings()
     wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
+    if background:
+        return _leave(settings, text, wanted, session, as_json=as_json)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
@@ -237,6 +243,18 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
         with line_history(settings.home_path / "chat_history"):
             talk.greet()
             talk.talk()
+    return 0
+
+
+def _leave(settings: Settings, question: str, wanted: AgentKey, session: str | None, *, as_json: bool) -> int:
+    """Stores the turn for whoever runs turns here."""
+    if is_path(wanted.assistant):
+        raise UsageError("--background names the assistant, and does not take a folder: leave one of the two out.")
+    with use_runtime(settings, needs_store=True, runs_turns=False) as (runner, runtime):
+        submit = runtime.submit(question, session_id=session, user=USER, wanted=wanted, channel="cli", background=True)
+        submitted = runner.run(submit)
+    told = f"Turn {submitted.turn_id} runs as soon as `glassloop serve` or `worker` does: see `glassloop inbox`."
+    show_result(submitted, as_json, lambda _: told)
     return 0
 
 

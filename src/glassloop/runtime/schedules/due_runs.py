@@ -75,8 +75,7 @@ class DueRuns:
 
     async def poll(self) -> int:
         """Notes the ends of runs, and starts what is due; how many turns were started."""
-        for ended in await self._store.schedules.over(AT_ONCE):
-            await self._note_end(ended)
+        await self.note_ends()
         now = self._clock()
         for row in await self._store.schedules.ahead(now, AT_ONCE):
             await self._go_back(row, now)
@@ -90,6 +89,11 @@ class DueRuns:
                     # Due it stays; so do the others of the same user, until some of their turns are over.
                     full.add(row.user_id)
         return started
+
+    async def note_ends(self) -> None:
+        """Notes how runs ended that are over."""
+        for ended in await self._store.schedules.over(AT_ONCE):
+            await self._note_end(ended)
 
     async def run_now(self, row: ScheduleRow) -> SubmittedTurn:
         """Starts a run beside its times."""

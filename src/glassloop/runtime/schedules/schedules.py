@@ -191,6 +191,10 @@ class Schedules:
         does this by itself every second."""
         return await self._due_runs.poll()
 
+    async def note_ends(self) -> None:
+        """Notes how runs ended that are over; a part of `poll`."""
+        await self._due_runs.note_ends()
+
     def describe(self, row: ScheduleRow) -> str:
         """When it runs, in plain words."""
         if row.every is None:
