@@ -60,7 +60,8 @@ async def test_deleting_a_user_takes_everything_of_that_user_and_nothing_else(st
     assert list(await store.sessions.list(user_id="ann")) == []
     assert len(await store.sessions.list(user_id="bob")) == 6
     health = await store.maintenance.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 6, "turns": 6, "events": 24, "messages": 18, "jobs": 1})
+    counts = {"sessions": 6, "turns": 6, "events": 24, "messages": 18, "jobs": 1, "schedules": 0}
+    assert (health.ok, health.counts) == (True, counts)
 
 
 async def test_nothing_a_deleted_user_said_is_left_in_the_file(tmp_path):

@@ -182,6 +182,7 @@ class Schedules:
 
     async def run_now(self, schedule_id: str, user: str | None = None) -> SubmittedTurn:
         """Has it run at once, beside its times. Raises `SessionBusy` while a run is under way or waits."""
+        await self.note_ends()
         row = await self.get(schedule_id, user)
         _refuse_ended(row)
         return await self._due_runs.run_now(row)
