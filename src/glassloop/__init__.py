@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from glassloop.core.records import ReactResponse, ToolCall, ToolResult
     from glassloop.models.scripted_model import ScriptedModel
     from glassloop.runtime.assistants.agent import Agent
-    from glassloop.runtime.assistants.result import Approval, Result, TurnFailed, TurnPaused
+    from glassloop.runtime.assistants.result import Answer, Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.extensions import Extension
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agent": "runtime.assistants.agent",
+    "Answer": "runtime.assistants.result",
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
     "GlassloopError": "core.errors",
@@ -53,6 +54,7 @@ _HOMES = {
 __version__ = "0.1.0"
 __all__ = [
     "Agent",
+    "Answer",
     "Approval",
     "Extension",
     "GlassloopError",

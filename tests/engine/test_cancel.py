@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
-from glassloop.core.loop.state import fold
+from glassloop.core.loop.fold import fold
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, TextChunk, ToolMessage
 from glassloop.models.scripted_model import call
 from loop_clock import pass_time

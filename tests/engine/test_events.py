@@ -9,7 +9,8 @@ import pytest
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.fold import apply
+from glassloop.core.loop.state import TurnState
 
 ROOT = Path(__file__).parent.parent.parent
 

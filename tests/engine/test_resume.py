@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.state import fold
+from glassloop.core.loop.fold import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.models.scripted_model import call

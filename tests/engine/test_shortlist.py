@@ -6,7 +6,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
-from glassloop.core.loop.state import fold
+from glassloop.core.loop.fold import fold
 from glassloop.core.messages import Abilities, AssistantMessage, UserMessage
 from glassloop.core.records import ToolCall
 from glassloop.extensions.embedded.shortlist import ToolShortlist

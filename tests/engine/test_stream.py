@@ -7,8 +7,8 @@ import pytest
 from glassloop import Agent, ScriptedModel, ToolContext, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Profile
-from glassloop.core.loop.state import fold
 from glassloop.core.messages import Abilities, AssistantMessage, Reply, Retrying, TextChunk
 from glassloop.models.scripted_model import call
 

@@ -9,8 +9,8 @@ import pytest
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.loop.compaction import as_text
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Limits, Profile
-from glassloop.core.loop.state import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage
 from glassloop.memory.search_text import ANSWER_CHARS, STEPS_CHARS, searchable_turn
 from glassloop.models.scripted_model import call

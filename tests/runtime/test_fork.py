@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from glassloop import Agent, Approval, Limits, Profile, ScriptedModel, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
-from glassloop.core.loop.state import fold
+from glassloop.core.loop.fold import fold
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
 from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.models.scripted_model import call

@@ -11,7 +11,7 @@ from glassloop.core.errors import ModelRejected, UnknownName, UsageError
 from glassloop.models.scripted_model import call
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.agents import AgentKey
-from glassloop.runtime.schedules import due_runs
+from glassloop.runtime.schedules import due_runs, schedules
 from glassloop.runtime.settings import Settings
 from glassloop.store.errors import SessionBusy
 from runtime.conftest import close
@@ -31,7 +31,7 @@ def clock(clock):
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
     """Nothing is started but by the test itself."""
-    monkeypatch.setattr(due_runs, "POLL_S", 3600.0)
+    monkeypatch.setattr(schedules, "POLL_S", 3600.0)
 
 
 async def polled(runtime):

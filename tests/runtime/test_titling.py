@@ -76,6 +76,16 @@ async def test_the_model_names_a_conversation_after_its_answer_was_given(opens):
     await until(named, "the title")
 
 
+async def test_a_turn_that_wants_no_title_makes_no_call_for_one(opens):
+    runtime, model = await opens("It is 42.", "Yes.", "Of the model")
+    await runtime.ask(QUESTION, session_id="stateless", titled=False)
+    await runtime.ask(QUESTION, session_id="s")
+    await until(lambda: model.titles_asked, "the title of the other session")
+    model.gate.set()
+    assert (await runtime.store.sessions.get("stateless")).title == QUESTION
+    assert model.titles_asked == 1
+
+
 async def test_only_the_first_turn_names_and_a_title_that_a_person_gave_stays(opens):
     runtime, model = await opens("It is 42.", "Of the model", "Yes.", "Never")
     await runtime.ask(QUESTION, session_id="s")

@@ -2,7 +2,7 @@
 
 import time
 
-from glassloop.runtime.schedules import due_runs
+from glassloop.runtime.schedules import schedules
 from glassloop.runtime.settings import Settings
 from waiting import until
 
@@ -62,7 +62,7 @@ async def test_another_users_schedule_does_not_exist(serve, tmp_path):
 
 
 async def test_a_turn_in_the_background_and_one_at_a_time_wait_in_the_inbox(serve, monkeypatch):
-    monkeypatch.setattr(due_runs, "POLL_S", 0.05)
+    monkeypatch.setattr(schedules, "POLL_S", 0.05)
     served = await serve(script=["Found it.", "Later."])
     turn = (await served.client.post("/api/turns", json={"question": "Look.", "background": True})).json()
     await served.client.post("/api/schedules", json={"question": "Later?", "at": time.time() + 0.5})

@@ -146,7 +146,7 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         handlers.restore()
         cancel()
 
-    handlers = LoopSignals((signal.SIGINT,), interrupt)
+    handlers = LoopSignals((signal.SIGINT,), lambda _: interrupt())
     try:
         yield
     finally:

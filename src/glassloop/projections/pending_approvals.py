@@ -1,4 +1,4 @@
-"""Pending approvals of a turn: the calls it waits for people to decide. A fold of the stream."""
+"""Pending approvals and questions of a turn: what it waits for people to decide or answer. Folds of the stream."""
 
 from collections.abc import Iterable
 
@@ -16,3 +16,16 @@ def pending(events: Iterable[e.Event]) -> tuple[e.ApprovalRequested, ...]:
         elif isinstance(event, e.TurnFinished):
             requests.clear()
     return tuple(requests.values())
+
+
+def unanswered(events: Iterable[e.Event]) -> tuple[e.QuestionAsked, ...]:
+    """The questions of the assistant's that nobody has answered, in the order they were asked."""
+    questions: dict[str, e.QuestionAsked] = {}
+    for event in events:
+        if isinstance(event, e.QuestionAsked):
+            questions[event.call_id] = event
+        elif isinstance(event, e.QuestionAnswered | e.ToolReturned):
+            questions.pop(event.call_id, None)
+        elif isinstance(event, e.TurnFinished):
+            questions.clear()
+    return tuple(questions.values())

@@ -23,6 +23,8 @@ Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 Note = Annotated[str, Field(max_length=10_000)]
+Flag = Annotated[bool | None, AfterValidator(bool)]
+"""Null is false: many clients write every field they know."""
 MAX_METADATA = 10_000
 
 
@@ -47,8 +49,8 @@ class NewTurn(Body):
     session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
-    supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
-    background: bool = Field(False, description="Nobody watches: the result waits in your inbox.")
+    supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
+    background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
 
 
 class ApprovalDecision(Body):
@@ -57,9 +59,9 @@ class ApprovalDecision(Body):
     call_id: Ident
     digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
     approved: bool
-    reason: Note = ""
+    reason: Annotated[Note | None, AfterValidator(lambda note: note or "")] = ""
     args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
-    for_session: bool = Field(False, description="Allow the tool, as it is, for the rest of this session.")
+    for_session: Flag = Field(False, description="Allow the tool, as it is, for the rest of this session.")
 
 
 class ApprovalDecisions(Body):
@@ -73,13 +75,13 @@ class Fork(Body):
 
     step: Annotated[int, Field(ge=1, le=10_000)]
     model: Name | None = None
-    edits: Annotated[dict[Name, Note], Field(max_length=20)] = {}
+    edits: Annotated[dict[Name, Note], Field(max_length=20)] | None = None
 
 
 class NewSession(Body):
     """An empty session."""
 
-    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] | None = None
 
 
 class SessionChange(Body):

@@ -39,6 +39,8 @@ _NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0
 class StopTimes(msgspec.Struct, frozen=True, kw_only=True):
     """How long things may take when the server stops, in seconds."""
 
+    drain_s: float = 0.0
+    """Whoever spreads requests, to notice that none should be sent here any more."""
     requests_s: int = 10
     """Requests, to finish."""
     answers_s: float = 8.0
@@ -90,14 +92,20 @@ class RunningServer:
         )
         self._server = _Server(config)
 
-    async def run(self, stopping: asyncio.Event) -> None:
-        """Serves until `stopping` is set, then lets requests end."""
+    async def run(self, stopping: asyncio.Event, draining: asyncio.Event | None = None) -> None:
+        """Serves until `stopping` is set, then lets requests end. Where `draining` is set first, requests are still
+        answered for a while, and `/readyz` says that there should be none."""
         with tuned_gc():
             serving = asyncio.create_task(self._server.serve(self._sockets))
             stopped = asyncio.create_task(stopping.wait())
+            drains = asyncio.create_task((draining or stopping).wait())
             try:
-                await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([serving, stopped, drains], return_when=asyncio.FIRST_COMPLETED)
                 self.app.state.stopping = True
+                if self._grace.drain_s:
+                    await asyncio.wait(
+                        [serving, stopped], timeout=self._grace.drain_s, return_when=asyncio.FIRST_COMPLETED
+                    )
                 self._access.close()
                 self._server.should_exit = True
                 await asyncio.wait([serving], timeout=self._grace.answers_s)
@@ -105,6 +113,7 @@ class RunningServer:
                 await serving
             finally:
                 stopped.cancel()
+                drains.cancel()
 
 
 @asynccontextmanager
@@ -124,7 +133,7 @@ async def open_serving(
     address that cannot be had, and for one where strangers would be let in.
     """
     check_binding(host, settings)
-    grace = grace or StopTimes()
+    grace = grace or StopTimes(drain_s=settings.drain_s)
     async with AsyncExitStack() as stack:
         sockets = await listen(host, port)
         for each in sockets:

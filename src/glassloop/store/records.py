@@ -89,6 +89,8 @@ class TurnRow(Record, frozen=True, kw_only=True):
     cost: float | None
     latency_ms: float | None
     cancel_requested: bool
+    messages_sent: int
+    """After its question: its log tells those that it took in."""
     unseen: bool
     """Whether its result waits for its user: it was started in the background, and not looked at since."""
 

@@ -61,7 +61,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly doubt: string;
   readonly preview: unknown;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly step: number;
   readonly turn_id: string;
@@ -160,6 +160,17 @@ export interface LogDelayed {
   readonly type: "log_delayed";
 }
 
+export interface MessageReceived {
+  readonly at: number;
+  readonly by: string;
+  readonly number: number;
+  readonly seq: number;
+  readonly step: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "message_received";
+}
+
 export interface ModelResponded {
   readonly at: number;
   readonly attempts: number;
@@ -233,6 +244,27 @@ export interface QualityEvaluation {
   readonly needs_retry: boolean;
   readonly quality_score: number;
   readonly suggestions: readonly string[];
+}
+
+export interface QuestionAnswered {
+  readonly at: number;
+  readonly by: string;
+  readonly call_id: string;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "question_answered";
+}
+
+export interface QuestionAsked {
+  readonly at: number;
+  readonly call_id: string;
+  readonly options: readonly string[];
+  readonly question: string;
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "question_asked";
 }
 
 export interface QueueProgressed {
@@ -337,7 +369,7 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
@@ -384,6 +416,7 @@ export interface TurnFinished {
   readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error" | null;
   readonly input_tokens: number;
   readonly iterations: number;
+  readonly messages: number;
   readonly output_tokens: number;
   readonly reference: string | null;
   readonly seconds: number;
@@ -421,7 +454,7 @@ export interface TurnStarted {
 export interface TurnWaiting {
   readonly at: number;
   readonly call_ids: readonly string[];
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "turn_paused";
@@ -442,8 +475,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

@@ -60,9 +60,9 @@ export interface ApprovalDecision {
   readonly call_id: string;
   readonly digest: string;
   readonly approved: boolean;
-  readonly reason?: string;
+  readonly reason?: string | null;
   readonly args?: Readonly<Record<string, unknown>> | null;
-  readonly for_session?: boolean;
+  readonly for_session?: boolean | null;
 }
 
 export interface ApprovalDecisions {
@@ -78,7 +78,7 @@ export interface ApprovalRequested {
   readonly call: ToolCall;
   readonly preview: unknown;
   readonly digest: string;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
 }
 
@@ -94,7 +94,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -109,8 +109,8 @@ export interface AwaitingApproval {
 
 export interface ChatChoice {
   readonly index: number;
-  readonly message: Readonly<Record<string, string>>;
-  readonly finish_reason: string;
+  readonly message: Readonly<Record<string, string | null>>;
+  readonly finish_reason: "content_filter" | "length" | "stop";
   readonly logprobs: null;
 }
 
@@ -131,7 +131,7 @@ export interface ChatReact {
   readonly input?: string | readonly InputItem[] | null;
   readonly instructions?: string | null;
   readonly thread_id?: string | null;
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
 }
@@ -142,8 +142,9 @@ export interface ChatRequest {
   readonly tool_choice?: unknown;
   readonly model: string;
   readonly messages: readonly LooseMessage[];
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly stream_options?: StreamOptions | null;
+  readonly response_format?: ResponseFormat | null;
 }
 
 export interface Completion {
@@ -252,7 +253,7 @@ export interface FailedCase {
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
-  readonly edits?: Readonly<Record<string, string>>;
+  readonly edits?: Readonly<Record<string, string>> | null;
 }
 
 export interface Grant {
@@ -405,6 +406,13 @@ export interface Models {
   readonly examined: readonly ProbeView[];
 }
 
+export interface NamedSchema {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly schema?: Readonly<Record<string, unknown>> | null;
+  readonly strict?: boolean | null;
+}
+
 export interface NewCase {
   readonly rating?: string | null;
   readonly note?: string;
@@ -435,7 +443,7 @@ export interface NewSchedule {
 }
 
 export interface NewSession {
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
 
 export interface NewTurn {
@@ -443,8 +451,8 @@ export interface NewTurn {
   readonly session_id?: string | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
-  readonly supersedes?: boolean;
-  readonly background?: boolean;
+  readonly supersedes?: boolean | null;
+  readonly background?: boolean | null;
 }
 
 export interface OpenAIError {
@@ -564,6 +572,11 @@ export interface ReplayReport {
   readonly compared: number;
   readonly differences: readonly Difference[];
   readonly note: string;
+}
+
+export interface ResponseFormat {
+  readonly type?: "text" | "json_object" | "json_schema";
+  readonly json_schema?: NamedSchema | null;
 }
 
 export interface ReviewedSession {
@@ -789,7 +802,7 @@ export interface StoredRun {
 }
 
 export interface StreamOptions {
-  readonly include_usage?: boolean;
+  readonly include_usage?: boolean | null;
 }
 
 export interface SuccessRate {
@@ -831,7 +844,7 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
 }

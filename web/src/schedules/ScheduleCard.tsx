@@ -74,7 +74,7 @@ function Runs({ schedule }: { schedule: ScheduleView }): ReactNode {
       <p>
         <a href={sessionLink(schedule.session_id)}>The conversation of its runs</a>
       </p>
-      <ul className="runs">
+      <ul className="due-times">
         {data.runs.map((run) => (
           <Run key={`${run.due_at} ${run.attempt}`} run={run} />
         ))}

@@ -29,7 +29,7 @@ export class Follower {
   }
 
   private open(): void {
-    const source = new EventSource(`/api/turns/${id(this.turn)}/events?after=${this.after()}`);
+    const source = new EventSource(`/api/turns/${id(this.turn)}/events?through_pauses=true&after=${this.after()}`);
     this.source = source;
     source.onopen = () => {
       this.tries = 0;

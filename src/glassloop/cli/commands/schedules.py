@@ -278,7 +278,7 @@ def _run_line(run: ScheduleRun) -> Line:
 
 def _turn_lines(row: TurnRow, terminal: TerminalStyle) -> list[Line]:
     waits = row.status == "paused"
-    said = "waits for your approval" if waits else row.answer or row.error or ""
+    said = "waits for you" if waits else row.answer or row.error or ""
     style = "think" if waits else "trouble" if row.status == "failed" else ""
     facts = terminal.join(moment(row.finished_at or row.started_at), one_line(row.assistant, 60))
     return [

@@ -45,8 +45,8 @@ def serve(
 ) -> None:
     """Serve the API and a page for browsers, until told to stop.
 
-    SIGTERM and Ctrl-C stop it in order: event streams end, to be resumed elsewhere; other requests may finish, at most
-    10 s; turns are handed over. A second one ends it at once.
+    SIGTERM and Ctrl-C stop it in order: after SIGTERM /readyz says so for 2 s; event streams end, to be resumed
+    elsewhere; other requests may finish, at most 10 s; turns are handed over. A second one ends it at once.
 
     \b
     Examples:
@@ -99,8 +99,8 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
     """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
     from glassloop.server.lifecycle import open_serving
 
-    stopping = asyncio.Event()
-    with stop_signals(stopping.set), service_log(settings):
+    stopping, draining = asyncio.Event(), asyncio.Event()
+    with stop_signals(stopping.set, on_sigterm=draining.set), service_log(settings):
         async with open_serving(settings, host, port, queue=queue, runs_turns=runs_turns) as serving:
             say(f"Glassloop {__version__} listens at {serving.url}")
             rules_only = not is_language_model(serving.model, settings)
@@ -110,7 +110,7 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
             say(f"Admin: {serving.url}/admin; {own}")
             if serving.admin_token is not None:
                 say(f"Admin token, told this once: {serving.admin_token}")
-            await serving.run(stopping)
+            await serving.run(stopping, draining)
             say(f"Glassloop stops, {serving.runtime.running} turns under way")
     say("Glassloop has stopped")
 

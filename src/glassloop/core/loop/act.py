@@ -14,8 +14,8 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.loop.observations import CallState
+from glassloop.core.loop.own_tools import OWN_TOOLS
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
-from glassloop.core.loop.prepare import record_plan
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallFinished,
@@ -25,13 +25,10 @@ from glassloop.core.loop.tool_schedule import (
     Verdict,
     run_calls,
 )
-from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn
+from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
-from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
-from glassloop.core.protocols.result_pages import READ_RESULT, read_result
-from glassloop.core.protocols.tool_search import FIND_TOOLS, find_tools
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 BUSY_S = 0.002
@@ -110,12 +107,8 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
-    if call.tool == READ_RESULT.name and call.tool in turn.own_tools:
-        # Pages that are read side by side share the room of their step: none of them is cut again.
-        limit = (turn.state.observation_chars or OBSERVATION_CHARS) // max(len(turn.state.calls), 1)
-        return read_result(call.args, turn.state.cut_results, limit)
-    if turn.finds and call.tool == FIND_TOOLS:
-        return find_tools(call.args, turn.hidden_tools)
+    if call.tool in turn.own_tools and (run := OWN_TOOLS[call.tool].run) is not None:
+        return run(turn, call)
     return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
 
 
@@ -230,8 +223,8 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     What is recorded of a call counts before what the policy says of it today.
     """
     state, limits, call = turn.state, turn.profile.limits, entry.call
-    if turn.plans and call.tool == UPDATE_PLAN:
-        return record_plan(turn, call)
+    if call.tool in turn.own_tools and (settle := OWN_TOOLS[call.tool].settle) is not None:
+        return settle(turn, entry)
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:
@@ -353,11 +346,9 @@ def _progress(turn: Turn, update: CallProgressed) -> e.ToolProgressed:
 
 def pause(turn: Turn) -> None:
     """Waits for the people who were asked."""
-    pending = turn.pending
-    turn.record(
-        e.TurnWaiting(
-            **turn.stamp(),
-            reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
-            call_ids=tuple(request.call.id for request in pending),
-        )
-    )
+    pending, questions = turn.pending, turn.questions
+    reason: e.PauseReason = "approval" if pending else "question"
+    if any(request.reason == "outcome_unknown" for request in pending):
+        reason = "outcome_unknown"
+    call_ids = (*(request.call.id for request in pending), *(question.call_id for question in questions))
+    turn.record(e.TurnWaiting(**turn.stamp(), reason=reason, call_ids=call_ids))

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from functools import partial
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError, ModelError
+from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
 from glassloop.core.evidence import check_answer, has_figures, is_quick
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
@@ -90,8 +90,7 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Checks the draft; gives it, or sends the loop back once with what is missing."""
     state = turn.state
     if state.answer is not None:
-        turn.finish("completed")
-        for event in await turn.commit():
+        for event in await _complete(turn, 0):
             yield event
         return
     text, reason = _draft(turn)
@@ -182,13 +181,26 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
+    if turn.has_messages:
+        # What the person wrote meanwhile comes first.
+        return await turn.commit()
     if reason not in ("answered", "unreadable"):
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))
     turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, partial=cut, block=block))
+    return await _complete(turn, 2)
+
+
+async def _complete(turn: Turn, answering: int) -> Sequence[e.Durable]:
+    """Ends the turn, unless a message came before that was stored: then the events that answer it are taken back."""
     turn.finish("completed")
-    return await turn.commit()
+    try:
+        return await turn.commit()
+    except MessagesWaiting:
+        turn.take_back(answering + 1)
+        turn.has_messages = True
+        return await turn.commit()
 
 
 async def cancel(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

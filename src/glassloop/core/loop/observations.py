@@ -9,6 +9,8 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
+"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
 FAILED_AGAIN = "The same call failed in the same way before. If its arguments are wrong, correct them; else do without."
@@ -27,6 +29,8 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+    question: e.QuestionAsked | None = None
+    answer: e.QuestionAnswered | None = None
 
 
 def observed_messages(

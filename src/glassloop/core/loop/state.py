@@ -1,38 +1,21 @@
-"""The state of a turn, as a fold over its durable events.
+"""The state of a turn: everything the next step depends on. `fold` makes it of the events."""
 
-The running loop and a resumed one use the same `apply`: what a turn knows is what its log says, nothing else.
-Transcripts built here are always valid when sent: a reply's calls are followed by all their results.
-"""
-
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, cast
+from typing import Literal
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import UsageError
-from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages
+from glassloop.core.loop.observations import CallState
 from glassloop.core.messages import (
-    AssistantMessage,
     Message,
-    Note,
     Purpose,
-    ToolMessage,
-    UserMessage,
-    estimate_tokens,
-    message_tokens,
-    note,
 )
-from glassloop.core.planning.planner import UPDATE_PLAN
-from glassloop.core.planning.reflection import retry_note
-from glassloop.core.protocols.tool_search import FIND_TOOLS
 from glassloop.core.records import (
     Advice,
     ExecutionPlan,
     QualityEvaluation,
     Refusal,
     RouteDecision,
-    ToolCall,
     ToolResult,
 )
 
@@ -91,6 +74,10 @@ class TurnState(msgspec.Struct, kw_only=True):
     verdict: QualityEvaluation | None = None
     """Of the draft that was rejected."""
     answer: e.AnswerGiven | None = None
+    received: int = 0
+    """The number of the last message that was taken in."""
+    more_steps: int = 0
+    """Beyond the limit: one for each message that was taken in."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
@@ -112,289 +99,3 @@ class TurnState(msgspec.Struct, kw_only=True):
         """Adds to the transcript."""
         self.messages.append(message)
         self.tokens += size
-
-
-def fold(events: Iterable[e.Durable]) -> TurnState:
-    """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
-    state = TurnState()
-    for event in events:
-        apply(state, event)
-    return state
-
-
-def apply(state: TurnState, event: e.Durable) -> None:
-    """One event further. Events come in order, without gaps."""
-    handler = _HANDLERS.get(type(event))
-    if handler is None:
-        raise UsageError(f"This version does not know events of kind {type(event).__name__!r}: update glassloop.")
-    if event.seq != state.seq + 1:
-        raise UsageError(
-            f"Event {event.seq} of turn {event.turn_id!r} cannot follow event {state.seq}: the log has a gap."
-        )
-    state.seq = event.seq
-    handler(state, event)
-    state.last_at = event.at
-
-
-def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
-    state.turn_id = event.turn_id
-    state.started = event
-    state.started_at = event.at
-    if isinstance(chars := event.settings.get("observation_chars"), int):
-        state.observation_chars = chars
-    state.question = event.question
-    if about := event.settings.get("about"):
-        _note(state, "context", str(about))
-    instructions, context = event.settings.get("instructions"), event.settings.get("context")
-    if instructions:
-        _note(state, "context", f"Instructions of the client:\n{instructions}")
-    if context:
-        _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
-    state.say(UserMessage(event.question), estimate_tokens(event.question))
-
-
-def _turn_claimed(state: TurnState, event: e.TurnClaimed) -> None:
-    """Time in which nobody worked on the turn, in a queue or after a crash, is not the turn's."""
-    state.epoch = event.epoch
-    if state.paused_at is None:
-        state.started_at += max(0.0, event.at - state.last_at)
-
-
-def _history_loaded(state: TurnState, event: e.HistoryLoaded) -> None:
-    state.history_loaded = True
-    state.messages[:0] = event.messages
-    state.tokens += sum(map(message_tokens, event.messages))
-
-
-def _command_read(state: TurnState, event: e.CommandRead) -> None:
-    state.command = event.name
-    if event.decision.calls:
-        _expect(state, event.decision.calls)
-    else:
-        state.draft = event.decision.answer
-
-
-def _route_decided(state: TurnState, event: e.RouteDecided) -> None:
-    state.route = event.route
-    state.draft = event.farewell
-    if event.recommended and event.farewell is None:
-        names = ", ".join(event.recommended)
-        _note(state, "route", f"Recommended tools for this question: {names}. The others are available too.")
-
-
-def _tools_shortlisted(state: TurnState, event: e.ToolsShortlisted) -> None:
-    state.shortlist = event.tools
-
-
-def _advice_given(state: TurnState, event: e.AdviceGiven) -> None:
-    state.advice = event.advice
-    state.advised = True
-    if event.advice.text:
-        _note(state, "hint", event.advice.text)
-
-
-def _plan_made(state: TurnState, event: e.PlanMade | e.PlanAdjusted) -> None:
-    """The model knows its plan: it stands in its own call."""
-    state.plan = event.plan
-    state.plan_done = set(event.done)
-    state.plan_failed = None
-
-
-def _note(state: TurnState, kind: Note, text: str) -> None:
-    state.say(note(kind, text), estimate_tokens(text))
-
-
-def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
-    usage = event.usage
-    state.input_tokens += usage.input_tokens
-    state.output_tokens += usage.output_tokens
-    if usage.cost is None:
-        state.unpriced_calls += 1
-    else:
-        state.priced_calls += 1
-        state.cost += usage.cost
-    decision = event.decision
-    if decision is None:
-        return
-    state.advised, state.refused = False, decision.refused
-    if decision.complaint is not None:
-        state.complaints += 1
-        state.complained = True
-        _note(state, "complaint", decision.complaint)
-        return
-    state.iterations += event.purpose == "decide"
-    state.complained = False
-    if decision.calls:
-        _open_calls(state, event, decision.calls)
-    else:
-        state.draft = decision.answer
-        state.draft_purpose = event.purpose
-        state.draft_block = event.block
-        state.draft_unreadable = decision.unreadable
-        state.draft_refused = event.stop in ("refusal", "filtered")
-        state.draft_cut = "length" if event.stop == "max_tokens" else "filtered" if event.stop == "filtered" else None
-
-
-def _open_calls(state: TurnState, event: e.ModelResponded, calls: tuple[ToolCall, ...]) -> None:
-    message = event.message
-    said = AssistantMessage(
-        text=message.text, thought=message.thought, calls=calls, provider=message.provider, opaque=message.opaque
-    )
-    state.say(said, message_tokens(said))
-    _expect(state, calls)
-
-
-def _expect(state: TurnState, calls: tuple[ToolCall, ...]) -> None:
-    """A step begins: these calls want results."""
-    state.calls = {}
-    for call in calls:
-        state.numbered += (counts := call.tool != UPDATE_PLAN)
-        state.calls[call.id] = CallState(call=call, number=state.numbered if counts else 0)
-    state.open_calls = len(calls)
-    state.call_ids.update(state.calls)
-
-
-def _thought_recorded(_state: TurnState, _event: e.ThoughtRecorded) -> None:
-    """Thoughts are for people; the transcript has the model's own words already."""
-
-
-def _tool_called(state: TurnState, event: e.ToolCalled) -> None:
-    """The intent. One approval is for one run: it is used up now."""
-    call = event.call
-    entry = state.calls[call.id]
-    entry.call = call
-    entry.called = True
-    entry.effect = event.effect
-    entry.request = entry.decision = None
-    state.tool_calls += 1
-    state.last_tool = call.tool
-
-
-def _approval_requested(state: TurnState, event: e.ApprovalRequested) -> None:
-    entry = state.calls[event.call.id]
-    entry.request = event
-    entry.decision = None
-
-
-def _approval_decided(state: TurnState, event: e.ApprovalDecided) -> None:
-    entry = state.calls[event.call_id]
-    entry.decision = event
-    if event.args is not None:
-        entry.edited = event.args
-
-
-def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
-    entry = state.calls[event.call_id]
-    result = event.result
-    entry.result = result
-    if entry.call.tool == FIND_TOOLS and state.shortlist is not None and result.success:
-        found = cast("list[str]", result.metadata.get("tools", ()))
-        state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
-    if entry.number:
-        state.observations.append((event.call_id, result))
-        if result.success:
-            state.results[entry.number] = result
-        if state.plan is not None and state.plan.steps:
-            _tick_off(state, entry.call.tool, result)
-    else:
-        state.plan_told_back |= not result.success
-    state.open_calls -= 1
-    if not state.open_calls:
-        _observe(state)
-
-
-def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
-    """A call does the next step of the plan that names its tool."""
-    steps = state.plan.steps if state.plan is not None else ()
-    step = next((s for s in steps if s.tool_name == tool and s.step_number not in state.plan_done), None)
-    if step is not None and result.success:
-        state.plan_done.add(step.step_number)
-    elif step is not None:
-        state.plan_failed, state.plan_error = step.step_number, result.error or ""
-
-
-def _observe(state: TurnState) -> None:
-    for message in observed_messages(state.calls.values(), state.observation_chars, state.failures, state.cut_results):
-        # What is sent is shortened; what is counted is what is sent.
-        state.say(message, estimate_tokens(message.content[: message.limit or None]))
-
-
-def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
-    if event.cleared:
-        for place, message in enumerate(state.messages[: event.cleared]):
-            if isinstance(message, ToolMessage) and len(message.content) > MIN_SHOWN_CHARS:
-                state.left_out.append(message)
-                state.messages[place] = _cleared(state, message)
-    else:
-        old, kept = state.messages[: event.left_out], state.messages[event.left_out :]
-        pinned: list[Message] = []
-        for message in old:
-            is_pinned = isinstance(message, UserMessage) and message.is_pinned
-            (pinned if is_pinned else state.left_out).append(message)
-        summary = note("summary", f"Summary of the conversation so far:\n{event.summary}", event.sourced)
-        state.messages = [*pinned, summary, *kept]
-    state.tokens = event.tokens_after
-    state.compactions += 1
-
-
-def _cleared(state: TurnState, message: ToolMessage) -> ToolMessage:
-    ref = message.ref or f"r{len(state.cut_results) + 1}"
-    state.cut_results[ref] = message.content
-    return msgspec.structs.replace(message, content=cleared_text(ref), limit=0, ref="")
-
-
-def _answer_evaluated(state: TurnState, event: e.AnswerEvaluated) -> None:
-    if event.accepted or state.draft is None:
-        return
-    draft = state.draft
-    state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-    _note(state, "incomplete", event.problem or retry_note(event.evaluation))
-    state.draft = None
-    state.rejected, state.verdict = draft, event.evaluation
-
-
-def _answer_given(state: TurnState, event: e.AnswerGiven) -> None:
-    state.answer = event
-    state.say(AssistantMessage(text=event.text), estimate_tokens(event.text))
-
-
-def _turn_paused(state: TurnState, event: e.TurnWaiting) -> None:
-    state.status = "paused"
-    state.paused_at = event.at
-
-
-def _turn_resumed(state: TurnState, event: e.TurnResumed) -> None:
-    """Time spent waiting for people does not count against the turn."""
-    since = state.last_at if state.paused_at is None else state.paused_at
-    state.started_at += max(0.0, event.at - since)
-    state.paused_at = None
-    state.status = "running"
-
-
-def _turn_finished(state: TurnState, event: e.TurnFinished) -> None:
-    state.status = event.status
-
-
-_HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
-    e.TurnStarted: _turn_started,
-    e.TurnClaimed: _turn_claimed,
-    e.HistoryLoaded: _history_loaded,
-    e.CommandRead: _command_read,
-    e.RouteDecided: _route_decided,
-    e.ToolsShortlisted: _tools_shortlisted,
-    e.AdviceGiven: _advice_given,
-    e.PlanMade: _plan_made,
-    e.PlanAdjusted: _plan_made,
-    e.ModelResponded: _model_responded,
-    e.ThoughtRecorded: _thought_recorded,
-    e.ToolCalled: _tool_called,
-    e.ApprovalRequested: _approval_requested,
-    e.ApprovalDecided: _approval_decided,
-    e.ToolReturned: _tool_returned,
-    e.ContextCompacted: _context_compacted,
-    e.AnswerEvaluated: _answer_evaluated,
-    e.AnswerGiven: _answer_given,
-    e.TurnWaiting: _turn_paused,
-    e.TurnResumed: _turn_resumed,
-    e.TurnFinished: _turn_finished,
-}

@@ -15,7 +15,17 @@ from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
-from glassloop.core.loop.prepare import adjust, load_history, plan, provide_deps, read_command, route, shortlist
+from glassloop.core.loop.prepare import (
+    adjust,
+    load_history,
+    max_tools,
+    plan,
+    provide_deps,
+    read_command,
+    route,
+    shortlist,
+)
+from glassloop.core.loop.take_messages import take_messages
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
@@ -80,10 +90,14 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
+    if turn.has_messages and (state.iterations or state.draft is not None):
+        return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude
     if turn.interrupted is None and state.iterations == 0 and (first := _preparation(turn)) is not None:
         return first
+    if turn.has_messages:
+        return take_messages
     reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _spent(turn)
     if reason is not None:
         return partial(synthesize, reason=reason)
@@ -103,7 +117,7 @@ def _preparation(turn: Turn) -> Phase | None:
         return read_command
     if ports.router is not None and state.route is None:
         return route
-    if ports.shortlist is not None and state.shortlist is None and turn.max_tools is not None:
+    if ports.shortlist is not None and state.shortlist is None and max_tools(turn) is not None:
         return shortlist
     if turn.profile.planner and state.plan is None:
         return plan

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import TurnStarted
+from glassloop.core.loop.incoming import Inbox
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -53,6 +54,8 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     commands: CommandReader | None = None
     observer: TurnObserver | None = None
     granted: Granted | None = None
+    inbox: Inbox | None = None
+    """Messages that people sent to the turn while it runs."""
     output: OutputSchema | None = None
     deps: Any = None
     """What tools and prompts are given by the program, never shown to a model."""

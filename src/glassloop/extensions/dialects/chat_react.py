@@ -39,7 +39,7 @@ from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Ident, Name, settings_of
+from glassloop.server.dependencies import Flag, Ident, Name, settings_of
 from glassloop.server.http.errors import SwitchedOff, UnansweredTurn
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -61,7 +61,7 @@ class ChatReact(ClientTools):
     ) = None
     instructions: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | None = None
     thread_id: Ident | None = None
-    stream: bool = False
+    stream: Flag = False
     assistant: Name | None = None
     model: Name | None = Field(
         None, description="Another model than the assistant's, as `provider:model`, or an assistant; else not used."

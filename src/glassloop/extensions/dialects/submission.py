@@ -44,6 +44,7 @@ async def submit(
     model: str | None = None,
     session_id: str | None = None,
     context: Mapping[str, Json] | None = None,
+    output_schema: Mapping[str, Json] | None = None,
 ) -> SubmittedTurn:
     """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
     history, whatever the client sends along."""
@@ -59,6 +60,10 @@ async def submit(
         history=history if session_id is None else None,
         context=context,
         instructions=instructions,
+        ask_user=False,
+        output_schema=output_schema,
+        # Clients that name no session keep the conversation themselves: nobody looks for it by its title.
+        titled=session_id is not None,
     )
     request.app.state.request_turns.expect(submitted.turn_id)
     return submitted

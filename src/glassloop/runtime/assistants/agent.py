@@ -14,11 +14,13 @@ from typing import Any, Generic, Self
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import BadArguments, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, paired, summarize_in_parts
-from glassloop.core.loop.policy import Limits, Profile, check_decision, check_grant
+from glassloop.core.loop.fold import fold
+from glassloop.core.loop.incoming import Inbox
+from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.side_questions import SIDE_REPLY
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.messages import Message, Purpose, message_tokens
@@ -42,10 +44,11 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
+from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
-from glassloop.runtime.assistants.result import Approval, Result
+from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
@@ -80,6 +83,7 @@ class Agent(Generic[DepsT, OutputT]):
         limits: Limits | None = None,
         planner: bool | None = None,
         reflection: bool | None = None,
+        ask_user: bool | None = None,
         prompt: str | Callable[[DepsT], str] | None = None,
         deps_factory: Callable[[e.TurnStarted], DepsT | Coroutine[Any, Any, DepsT]] | None = None,
         protocol: e.ProtocolName | DecisionProtocol | None = None,
@@ -98,7 +102,11 @@ class Agent(Generic[DepsT, OutputT]):
     ) -> None:
         own = None if protocol is None or isinstance(protocol, str) else protocol
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
-        given |= {"protocol": own.name if own else protocol, "prompt": None if callable(prompt) else prompt}
+        given |= {
+            "ask_user": ask_user,
+            "protocol": own.name if own else protocol,
+            "prompt": None if callable(prompt) else prompt,
+        }
         self.profile = profile_with(profile or Profile(), given, max_iterations)
         self.models, self.tools = _tiers(model), _executor(tools)
         self.memory = memory or ConversationMemory(clock=clock)
@@ -244,12 +252,20 @@ class Agent(Generic[DepsT, OutputT]):
         await self.aclose()
 
     def resume(
-        self, events: Sequence[e.Durable], approvals: Sequence[Approval] = (), *, deps: DepsT | None = None
+        self,
+        events: Sequence[e.Durable],
+        approvals: Sequence[Approval] = (),
+        *,
+        answers: Sequence[Answer] = (),
+        deps: DepsT | None = None,
     ) -> TurnStream[OutputT]:
-        """Goes on with a turn from its events: after a pause, with what people decided, or after a crash."""
+        """Goes on with a turn from its events: after a pause, with what people decided or answered, or after a
+        crash."""
         turn = self.turn(events, store=self._ports.store, deps=deps)
         for approval in approvals:
-            self.decide(turn, approval)
+            record_decision(turn, self.tools, approval)
+        for answer in answers:
+            record_answer(turn, answer)
         turn.record(e.TurnResumed(**turn.stamp()))
         return TurnStream(turn, self.output)
 
@@ -260,16 +276,19 @@ class Agent(Generic[DepsT, OutputT]):
         store: EventStore | None,
         holds: Callable[[], bool] | None = None,
         granted: Granted | None = None,
+        inbox: Inbox | None = None,
         deps: DepsT | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
-        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand.
+        `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand,
+        `inbox` where messages to it are.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
-        ports = msgspec.structs.replace(self.ports_for(state.started), store=store, holds=holds, granted=granted)
+        ports = self.ports_for(state.started)
+        ports = msgspec.structs.replace(ports, store=store, holds=holds, granted=granted, inbox=inbox)
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
         profile = self.profile_for(state.started)
@@ -283,6 +302,10 @@ class Agent(Generic[DepsT, OutputT]):
         ports = self._ports if started.settings.get("in_session") else self._ports_alone
         if (history := started.settings.get("history")) is not None:
             ports = msgspec.structs.replace(ports, recall=self._given(msgspec.convert(history, list[Message])))
+        if "output_schema" in started.settings:
+            from glassloop.runtime.assistants.json_output import json_output
+
+            ports = msgspec.structs.replace(ports, output=json_output(started.settings), framings={})
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})
@@ -292,30 +315,6 @@ class Agent(Generic[DepsT, OutputT]):
         if any(started.settings.get(name) != value for name, value in self._settings.items()):
             return as_recorded(self.profile, started)
         return self.profile
-
-    def decide(self, turn: Turn, approval: Approval) -> None:
-        """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""
-        entry = turn.state.calls.get(approval.call_id)
-        pending = entry.request if entry is not None and entry.decision is None else None
-        request = check_decision(pending, approval.call_id, approval.digest)
-        if approval.for_session:
-            check_grant(self.tools.specs.get(request.call.tool), request, approval.approved, approval.args)
-        if approval.args is not None:
-            problem = self.tools.check(msgspec.structs.replace(request.call, args=approval.args))
-            if problem is not None:
-                raise BadArguments(problem)
-        turn.record(
-            e.ApprovalDecided(
-                **turn.stamp(),
-                call_id=approval.call_id,
-                approved=approval.approved,
-                digest=approval.digest,
-                by=approval.by,
-                reason=approval.reason,
-                args=approval.args,
-                scope="session" if approval.for_session else "call",
-            )
-        )
 
     async def _remember(self, events: Sequence[e.Durable]) -> None:
         folded = ResponseFold()

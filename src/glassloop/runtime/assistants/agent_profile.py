@@ -6,8 +6,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
 from glassloop.core.loop.policy import Approvals, Limits, Profile
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
 from glassloop.core.records import Json
 
 
@@ -30,6 +30,7 @@ def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:
         "reflection": profile.reflection,
         "observation_chars": chars,
         "approvals": profile.approvals,
+        "ask_user": profile.ask_user,
     }
 
 
@@ -50,3 +51,4 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     reflection: bool = False
     observation_chars: int | None = None
     approvals: Approvals = "declared"
+    ask_user: bool = False

@@ -62,6 +62,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     protocol: ProtocolName = "native"
     planner: bool = False
     reflection: bool = False
+    ask_user: bool = True
     max_iterations: int | None = None
     temperature: float = 0.3
     max_tokens: int = 4096
@@ -94,6 +95,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             protocol=self.protocol,
             planner=self.planner,
             reflection=self.reflection,
+            ask_user=self.ask_user,
             limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
             approvals=self.approvals,
             temperature=self.temperature,

@@ -5,6 +5,7 @@ from typing import Generic, Self
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.incoming import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.records import Json, ReactResponse
@@ -53,6 +54,24 @@ class TurnStream(Generic[OutputT]):
         """What people were asked and have not decided: each wants an `Approval`."""
         return self._turn.pending
 
+    @property
+    def questions(self) -> Sequence[e.QuestionAsked]:
+        """What the assistant asks the person: each wants an `Answer`."""
+        return self._turn.questions
+
+    def steer(self, text: str, *, by: str = "anonymous") -> None:
+        """Sends the turn a further message, told to the model before its next step. Where the answer is being written
+        already, that is held back and the model goes on with the message. Raises `UsageError` where the turn is over,
+        or has had too many."""
+        turn, text = self._turn, read_message(text)
+        if turn.state.status not in ("running", "paused"):
+            raise over(self.turn_id, turn.state.status)
+        number = turn.state.received + len(turn.sent) + 1
+        if number > MAX_MESSAGES:
+            raise too_many(self.turn_id)
+        turn.sent.append(IncomingMessage(number=number, text=text, by=by))
+        turn.has_messages = True
+
     def cancel(self) -> None:
         """Stops the turn at once, wherever it is; its last events still come."""
         self._turn.interrupt("cancelled")
@@ -76,7 +95,8 @@ class TurnStream(Generic[OutputT]):
         people."""
         async for _ in self._events:
             pass
-        return result_of(self._turn.log, self._turn.pending, self._output)
+        turn = self._turn
+        return result_of(turn.log, turn.pending, self._output, turn.questions)
 
     async def text(self) -> AsyncGenerator[str, None]:
         """The text of the answer while it is written. A new draft begins after a blank line."""

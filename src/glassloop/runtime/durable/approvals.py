@@ -1,4 +1,5 @@
-"""Approvals: people's decisions about the calls of a turn, stored, and granted for the rest of a session where asked.
+"""Approvals and answers: what people decide about the calls of a turn, or answer to its questions, stored; and
+approvals granted for the rest of a session where asked.
 
 A grant is stored after the decision that gave it: if only the decision is stored, the tool just asks again.
 """
@@ -17,7 +18,8 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent import Agent
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.decisions import record_answer, record_decision
+from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
 from glassloop.store.tables.audit import Action
@@ -29,14 +31,21 @@ _ACTIONS: dict[tuple[bool, str], Action] = {(True, "session"): "allowed", (True,
 
 
 async def decide(
-    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], approvals: Sequence[Approval]
+    store: Store,
+    bus: EventBus,
+    agent: Agent,
+    events: Sequence[e.Durable],
+    approvals: Sequence[Approval],
+    answers: Sequence[Answer],
 ) -> bool | None:
-    """Stores decisions about what is pending after these events; whether the turn goes on now. None: somebody decided
-    at the same moment, look again."""
+    """Stores decisions and answers about what is pending after these events; whether the turn goes on now. None:
+    somebody decided at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
-        agent.decide(turn, _with_secrets(approval, turn.state, store))
-    resumes = turn.state.status == "paused" and not turn.pending
+        record_decision(turn, agent.tools, _with_secrets(approval, turn.state, store))
+    for answer in answers:
+        record_answer(turn, answer)
+    resumes = turn.state.status == "paused" and not turn.pending and not turn.questions
     if resumes:
         turn.record(e.TurnResumed(**turn.stamp()))
     decided = await turn.commit()
@@ -47,10 +56,14 @@ async def decide(
     for event in decided:
         bus.publish(store.turns.as_stored(event))
     for event in decided:
-        if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
+        if isinstance(event, e.ApprovalDecided | e.QuestionAnswered) and turn.state.started is not None:
             tool = turn.state.calls[event.call_id].call.tool
             try:
-                await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+                if isinstance(event, e.ApprovalDecided):
+                    await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+                else:
+                    session_id = turn.state.started.session_id
+                    await store.audit.record("answered", event.turn_id, by=event.by, session_id=session_id)
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes

@@ -13,31 +13,29 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
+from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
-from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
-from glassloop.runtime.durable.approvals import decide
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
+from glassloop.runtime.durable.turn_input import TurnInput
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
-from glassloop.runtime.schedules.due_runs import DueRuns
 from glassloop.runtime.schedules.schedules import Schedules
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-DECISION_TRIES = 10
 GRACE_S = 10.0
 
 
@@ -107,10 +104,10 @@ class Runtime:
             runs_own=runs_own,
             retries_elsewhere=recovers_turns,
         )
-        due_runs = DueRuns(store, agents, self._runner, self._schedule, clock)
+        self._input = TurnInput(store, bus, agents, self._schedule)
         self.inbox = store.inbox
-        self.schedules = Schedules(store, agents, self._settings, due_runs, clock)
-        tasks = [*self.erasure.maintenance(), due_runs.maintenance()] if recovers_turns else ()
+        self.schedules = Schedules(store, agents, self._settings, self._runner, self._schedule, clock)
+        tasks = [*self.erasure.maintenance(), self.schedules.maintenance()] if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
         )
@@ -153,13 +150,18 @@ class Runtime:
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        ask_user: bool = True,
+        output_schema: Mapping[str, Json] | None = None,
+        titled: bool = True,
         background: bool = False,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question. `background`: nobody watches, and its result waits in the user's
-        inbox.
+        what else the model is told with the question. `ask_user`: False where nobody could answer the assistant.
+        `output_schema`: the JSON schema of the object that the answer must be; a model that gets it wrong is asked once
+        more. `titled`: whether a model may name a new session; else its title is the first words of the question.
+        `background`: nobody watches, and its result waits in the user's inbox.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -169,10 +171,19 @@ class Runtime:
         agent = await self.agents.for_key(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
+        if not ask_user:
+            own["ask_user"] = False
         if context:
             own["context"] = dict(context)
         if instructions:
             own["instructions"] = instructions
+        if output_schema is not None:
+            from glassloop.runtime.assistants.json_output import JsonOutput
+
+            # As text: a property may be called `token`, and what stands under such names is redacted in the log.
+            own["output_schema"] = JsonOutput(output_schema).text
+        if not titled:
+            own["titled"] = False
         if background:
             own[BACKGROUND] = True
         told = None if history is None else paired(history)
@@ -267,20 +278,31 @@ class Runtime:
         arguments that cannot work, `UsageError` for what cannot be allowed; then nothing of it is stored.
         """
         await self.turn(turn_id, user)
-        for _ in range(DECISION_TRIES):
-            events = await self.store.turns.read_unredacted(turn_id)
-            resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
-            if resumes:
-                await self._schedule(turn_id)
-            if resumes is not None:
-                return resumes
-        raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
+        return await self._input.decide(turn_id, approvals, ())
+
+    async def answer(self, turn_id: str, call_id: str, text: str, *, user: str | None = None, by: str = "") -> bool:
+        """Stores a person's answer to a question of the assistant's; whether the turn goes on now, or waits for more.
+
+        `by`: who says so, where that is not the turn's own user. Raises `ApprovalMismatch` where that call asks
+        nothing, or not any more.
+        """
+        row = await self.turn(turn_id, user)
+        return await self._input.decide(turn_id, (), (Answer(call_id, text, by or row.user_id),))
+
+    async def steer(self, turn_id: str, text: str, *, user: str | None = None, by: str = "") -> int:
+        """Sends a turn under way a further message, told to the model before its next step, wherever it runs; a turn
+        that waits takes it in when it goes on. The number of the message in the turn.
+
+        Raises `UsageError` where the turn is over, or has had too many.
+        """
+        row = await self.turn(turn_id, user)
+        return await self._input.steer(row, text, by or row.user_id)
 
     async def resume(self, turn_id: str, user: str | None = None) -> None:
         """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
         row = await self.turn(turn_id, user)
         if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a decision: approve or refuse what it asks.")
+            raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
         if row.status != "running":
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
         await self._scheduler.enqueue("turn", turn_id)
@@ -352,9 +374,6 @@ class Runtime:
 
     async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
-
-    async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:
-        return await self.agents.for_turn(self._started(events))
 
     @staticmethod
     def _started(events: Sequence[e.Durable]) -> e.TurnStarted:

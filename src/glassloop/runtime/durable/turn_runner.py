@@ -14,7 +14,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.fold import fold
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents
@@ -72,6 +73,7 @@ class ClaimedTurn(msgspec.Struct, frozen=True):
     epoch: int = 0
     claims: int = 0
     cancel: bool = False
+    messages_sent: int = 0
     store_first: Begin | None = None
 
 
@@ -183,6 +185,12 @@ class TurnRunner:
                 running.lease.until = 0.0
                 running.task.cancel()
 
+    def tell_messages(self, turn_id: str, sent: int | None = None) -> None:
+        """Lets a turn that runs here look for messages, unless it has taken in as many as were sent."""
+        running = self.running.get(turn_id)
+        if running is not None and (sent is None or sent > running.turn.state.received):
+            running.turn.has_messages = True
+
     def renewed(self, turn_ids: Iterable[str], asked_at: float) -> None:
         """Their leases count from when we asked."""
         for turn_id in turn_ids:
@@ -225,7 +233,12 @@ class TurnRunner:
             await self._refuse(turn_id, epoch, error)
             return None
         return ClaimedTurn(
-            events, asked_at, epoch=epoch, claims=row.claims_without_progress, cancel=row.cancel_requested
+            events,
+            asked_at,
+            epoch=epoch,
+            claims=row.claims_without_progress,
+            cancel=row.cancel_requested,
+            messages_sent=row.messages_sent,
         )
 
     async def _run(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> None:
@@ -249,6 +262,7 @@ class TurnRunner:
         stream = TurnStream(turn)
         running = self.running[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
         self._logs.add(log)
+        self.tell_messages(turn_id, claimed.messages_sent)
         self._observers.begin(claimed.events, turn.ports.tools.specs)
         if claimed.store_first is not None:
             log.keep(claimed.events)
@@ -274,7 +288,9 @@ class TurnRunner:
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         agent = await self._agents.for_turn(started)
-        turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store))
+        turn = agent.turn(
+            events, store=log, holds=lease.holds, granted=grants_of(self._store), inbox=self._store.turn_messages
+        )
         turn.survives_cancel = True
         return turn
 

@@ -56,13 +56,18 @@ def fork(
         kept = _edited(kept, name, text.encode("utf-8", "replace").decode())
     # Time in which nobody worked is not the fork's either: what was before it moves up to the beginning.
     moved = [
-        msgspec.structs.replace(event, turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
+        msgspec.structs.replace(_unnumbered(event), turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
         for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
     ]
     moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
+
+
+def _unnumbered(event: e.Durable) -> e.Durable:
+    """Messages to the former turn are not counted among those to the fork."""
+    return msgspec.structs.replace(event, number=0) if isinstance(event, e.MessageReceived) else event
 
 
 def _cut(events: Sequence[e.Durable], step: int) -> int:

@@ -10,11 +10,12 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, GlassloopError, ModelRejected, StoreError, ToolError, UsageError
+from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import digest_of
-from glassloop.core.loop.state import TurnState, fold
+from glassloop.core.loop.state import TurnState
 from glassloop.runtime.replay.event_diff import is_redacted
 
-INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided)
+INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided, e.QuestionAnswered)
 
 TAKEN_OVER = "taken_over"
 """The setting of a fork that says how many of its first events are another turn's."""

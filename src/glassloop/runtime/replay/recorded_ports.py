@@ -9,6 +9,7 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable
+from glassloop.core.loop.incoming import IncomingMessage
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
@@ -141,6 +142,16 @@ class RecordedMemory:
         await _ask_again(self._recording, "summarize", ask)
         loaded = self._recording.next
         return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
+
+
+class RecordedInbox:
+    """Holds the messages that were taken in at this place."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:  # noqa: ARG002
+        return self._recording.messages()
 
 
 class RecordedShortlist:

@@ -5,10 +5,12 @@ follows the log, so that one difference does not make everything after it differ
 """
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 from typing import cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
+from glassloop.core.loop.incoming import IncomingMessage
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
@@ -48,6 +50,15 @@ class Recording:
         self.place += 1
         self._at = recorded.at
         return recorded
+
+    def messages(self) -> Sequence[IncomingMessage]:
+        """The messages that were taken in here, one after the other."""
+        coming = takewhile(lambda event: isinstance(event, e.MessageReceived), self.segment.outputs[self.place :])
+        return [
+            IncomingMessage(number=event.number, text=event.text, by=event.by)
+            for event in coming
+            if isinstance(event, e.MessageReceived)
+        ]
 
     def raise_as_recorded(self) -> None:
         """Whatever kept the work under way from its end."""
@@ -101,6 +112,7 @@ class RecordedTurn(Turn):
         self._recording = recording
         recording.turn = self
         self._stop_as_recorded()
+        self.has_messages = isinstance(recording.next, e.MessageReceived)
 
     def record(self, event: Recorded) -> Recorded:
         recording = self._recording
@@ -109,6 +121,7 @@ class RecordedTurn(Turn):
         if recording.next is None and recording.segment.lost:
             raise ReplayHalted
         self._stop_as_recorded()
+        self.has_messages = isinstance(recording.next, e.MessageReceived)
         return recorded
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.loop.fold import apply
 from glassloop.core.loop.policy import Profile
-from glassloop.core.loop.state import TurnState, apply
+from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.runtime.assistants.agent import Agent
@@ -19,6 +20,7 @@ from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
     RecordedAdvisor,
     RecordedCommands,
+    RecordedInbox,
     RecordedMemory,
     RecordedModel,
     RecordedShortlist,
@@ -44,7 +46,8 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     """
     started, end = check_log(events)
     ports = msgspec.structs.replace(agent.ports_for(started), store=None)
-    profile = msgspec.structs.replace(agent.profile, approvals=agent.profile_for(started).approvals)
+    then = agent.profile_for(started)
+    profile = msgspec.structs.replace(agent.profile, approvals=then.approvals, ask_user=then.ask_user)
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
     redacted = any(map(is_redacted, events))
     findings, state = EventDiff(), TurnState()
@@ -91,6 +94,7 @@ def _ports(base: TurnPorts, recording: Recording, with_history: bool) -> TurnPor
         shortlist=RecordedShortlist(recording) if listed else None,
         advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
         commands=RecordedCommands(recording),
+        inbox=RecordedInbox(recording),
     )
 
 

@@ -16,7 +16,6 @@ from glassloop.core.ports import Clock
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
-from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.runtime.ids import time_ordered_id
 from glassloop.runtime.schedules.recurrence import MAX_COUNTED, Recurrence, local_text, recurrence_of
 from glassloop.runtime.tools.condition import reported_condition
@@ -27,7 +26,6 @@ from glassloop.store.tables.schedules import KEPT_RUNS, EndedRun
 
 _log = logging.getLogger(__name__)
 
-POLL_S = 1.0
 AT_ONCE = 100
 """Schedules that one look deals with; more wait for the next."""
 
@@ -68,10 +66,6 @@ class DueRuns:
         self._runner = runner
         self._enqueue = enqueue
         self._clock = clock
-
-    def maintenance(self) -> MaintenanceTask:
-        """What a process that keeps the store does again and again."""
-        return MaintenanceTask(name="schedules", every_s=POLL_S, run=self.poll)
 
     async def poll(self) -> int:
         """Notes the ends of runs, and starts what is due; how many turns were started."""

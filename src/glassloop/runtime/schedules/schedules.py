@@ -4,7 +4,7 @@ Adds, lists, changes and stops them, from any process that shares the store; `du
 an ordinary turn of the schedule's user, in the schedule's own session, and its result waits in the user's inbox.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -16,7 +16,8 @@ from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant, is_path
-from glassloop.runtime.durable.turn_runner import SubmittedTurn
+from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.schedules.due_runs import DueRuns
 from glassloop.runtime.schedules.recurrence import Recurrence, local_text, moment_of, recurrence_of, zone_of
@@ -26,6 +27,7 @@ from glassloop.store.records import ScheduleRow, ScheduleRun, ScheduleStatus
 from glassloop.store.store import Store
 from glassloop.store.tables.schedules import must_exist
 
+POLL_S = 1.0
 CHANGE_TRIES = 10
 MAX_CONDITION_CHARS = 2_000
 MAX_RUNS = 1_000_000
@@ -37,11 +39,19 @@ UNTIL_S = 30 * 86_400.0
 class Schedules:
     """The schedules of all users; each method takes the user whose it must be, None is any."""
 
-    def __init__(self, store: Store, agents: Agents, settings: Settings, due_runs: DueRuns, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        agents: Agents,
+        settings: Settings,
+        runner: TurnRunner,
+        enqueue: Callable[[str], Awaitable[None]],
+        clock: Clock,
+    ) -> None:
         self._store = store
         self._agents = agents
         self._settings = settings
-        self._due_runs = due_runs
+        self._due_runs = DueRuns(store, agents, runner, enqueue, clock)
         self._clock = clock
 
     async def add(
@@ -186,6 +196,10 @@ class Schedules:
         row = await self.get(schedule_id, user)
         _refuse_ended(row)
         return await self._due_runs.run_now(row)
+
+    def maintenance(self) -> MaintenanceTask:
+        """What a process that recovers turns does again and again."""
+        return MaintenanceTask(name="schedules", every_s=POLL_S, run=self.poll)
 
     async def poll(self) -> int:
         """Starts what is due, and notes how runs ended; how many turns were started. A process that recovers turns

@@ -121,6 +121,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_connections: Annotated[
         Count, setting("Connections to the server at once; beyond, requests are answered 503.")
     ] = 10_000
+    drain_s: Annotated[
+        float,
+        Meta(ge=0, le=600),
+        setting("Seconds after SIGTERM in which `/readyz` answers 503 and requests are still answered."),
+    ] = 2.0
     log: Annotated[
         LogForm,
         setting(

@@ -80,7 +80,7 @@ async def list_sessions(
 async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata)
+    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata or {})
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)

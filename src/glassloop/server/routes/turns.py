@@ -69,8 +69,8 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         user=caller.user,
         wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
-        supersedes=body.supersedes,
-        background=body.background,
+        supersedes=bool(body.supersedes),
+        background=bool(body.background),
     )
     return accepted_turn(submitted)
 
@@ -92,6 +92,7 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     400,
     404,
     content={**EVENTS, "application/json": {"schema": {}}},
+    also={204: (None, "Nothing comes after the event that is known: browsers do not connect again.")},
 )
 async def stream(
     request: Request,
@@ -99,15 +100,20 @@ async def stream(
     caller: User,
     after: Annotated[int, Query(ge=0, le=999_999_999)] = 0,
     as_format: Annotated[str, Query(alias="format", pattern="^(sse|json)$")] = "sse",
+    through_pauses: bool = False,
     last_event_id: Annotated[str | None, Header(max_length=300)] = None,
 ) -> Response:
-    """The turn's events: those stored, then live to its end. `Last-Event-ID`, or `after`, goes on from there."""
+    """The turn's events: those stored, then live to its end, or to where it waits for people; with `through_pauses` to
+    its end. `Last-Event-ID`, or `after`, goes on from there."""
     runtime = runtime_of(request)
-    await runtime.turn(turn_id, caller.scope)
+    row = await runtime.turn(turn_id, caller.scope)
     known = max(after, read_last_id(last_event_id, turn_id))
     if as_format == "json":
         return json_response(await runtime.store.turns.read(turn_id, known, skip_unknown=True))
-    return EventStream(native_frames(runtime, turn_id, known))
+    rests = row.status != "running" and not (through_pauses and row.status == "paused")
+    if known and rests and not await runtime.store.turns.read(turn_id, known, skip_unknown=True):
+        return Response(status_code=204)
+    return EventStream(native_frames(runtime, turn_id, known, through_pauses=through_pauses))
 
 
 @route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)

@@ -1,16 +1,9 @@
-"""Everything that can happen in a turn: past-tense facts with permanent names.
+"""Events that are stored before anyone sees them."""
 
-Durable events are appended to the log before anyone sees them and carry consecutive `seq` numbers from 1.
-Transient ones are never stored; their `seq` is that of the durable event before them, and those that carry text
-belong to a block (`block`, `offset`), so that a client can drop a block that was taken back.
-Change here is additive only: the JSON schema is snapshot-tested.
-"""
-
-from typing import Literal, TypedDict
-
-import msgspec
+from typing import Literal
 
 from glassloop.core.errors import ErrorType
+from glassloop.core.events.base import Event
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
     Advice,
@@ -44,41 +37,10 @@ EndReason = Literal[
 filter."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
-PauseReason = Literal["approval", "outcome_unknown", "dependencies"]
-"""What a turn waits for: a decision, what became of a call, or a process that has the dependencies of its tools."""
+PauseReason = Literal["approval", "outcome_unknown", "dependencies", "question"]
+"""What a turn waits for: a decision, what became of a call, a process that has the dependencies of its tools, or an
+answer of the person's."""
 ApprovalScope = Literal["call", "session", "granted"]
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag=True):
-    """One fact of one turn. `at` is seconds since the epoch."""
-
-    turn_id: str
-    seq: int
-    at: float
-
-    @property
-    def type(self) -> str:
-        """Its permanent name, as it is stored and sent."""
-        return str(self.__struct_config__.tag)
-
-
-class Stamp(TypedDict):
-    """The fields that every event has: `ToolReturned(**turn.stamp(), call_id=…)`."""
-
-    turn_id: str
-    seq: int
-    at: float
-
-
-class Totals(TypedDict):
-    """What a turn took: fields of its last event."""
-
-    iterations: int
-    tool_calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    unpriced_calls: int
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
@@ -211,6 +173,33 @@ class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
     scope: ApprovalScope = "call"
 
 
+class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
+    """The model asked the person something, by a call of `ask_user`. `options` are suggestions; any answer will do."""
+
+    step: int
+    call_id: str
+    question: str
+    options: tuple[str, ...] = ()
+
+
+class QuestionAnswered(Event, frozen=True, kw_only=True, tag="question_answered"):
+    """The person answered, in their own words or with one of the options."""
+
+    call_id: str
+    text: str
+    by: str
+
+
+class MessageReceived(Event, frozen=True, kw_only=True, tag="message_received"):
+    """A further message of the person's was taken into the turn: what the model is told next. `number` counts those
+    sent to the turn from 1, so that none is taken in twice; 0 where it was sent to the turn that this is a fork of."""
+
+    step: int
+    number: int
+    text: str
+    by: str
+
+
 class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
     """The observation of a call, whole."""
 
@@ -280,120 +269,5 @@ class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
     error: str | None = None
     error_type: ErrorType | None = None
     reference: str | None = None
-
-
-class TextDelta(Event, frozen=True, kw_only=True, tag="text_delta"):
-    """A piece of answer text; while `draft`, it may still turn out to be a thought or be taken back. `reviewed`: rules
-    look at the reply first, and often send it back."""
-
-    block: int
-    offset: int
-    text: str
-    draft: bool = True
-    reviewed: bool = False
-
-
-class ThoughtDelta(Event, frozen=True, kw_only=True, tag="thought_delta"):
-    """A piece of reasoning."""
-
-    block: int
-    offset: int
-    text: str
-
-
-class ArgumentsDelta(Event, frozen=True, kw_only=True, tag="arguments_delta"):
-    """A piece of a call's arguments as the model writes them."""
-
-    block: int
-    offset: int
-    index: int
-    tool: str
-    text: str
-
-
-class ModelRetried(Event, frozen=True, kw_only=True, tag="model_retried"):
-    """A model call failed and is made again; its block is void."""
-
-    block: int
-    attempt: int
-    wait_s: float
-    reason: str
-    model: str
-
-
-class ToolProgressed(Event, frozen=True, kw_only=True, tag="tool_progressed"):
-    """A running tool says how far it is."""
-
-    call_id: str
-    message: str
-    fraction: float | None = None
-
-
-class LogDelayed(Event, frozen=True, kw_only=True, tag="log_delayed"):
-    """The log could not be written: the turn goes on in memory, without effects, and is stored when it can be."""
-
-    reason: str
-
-
-class QueueProgressed(Event, frozen=True, kw_only=True, tag="queue_progressed"):
-    """The turn waits for its place."""
-
-    position: int
-
-
-class PromptProgressed(Event, frozen=True, kw_only=True, tag="prompt_progressed"):
-    """A slow model reads what it is asked; of `total` tokens it has read so many."""
-
-    read: int
-    total: int
-
-
-Durable = (
-    TurnStarted
-    | TurnClaimed
-    | HistoryLoaded
-    | CommandRead
-    | RouteDecided
-    | ToolsShortlisted
-    | AdviceGiven
-    | PlanMade
-    | PlanAdjusted
-    | ModelResponded
-    | ThoughtRecorded
-    | ToolCalled
-    | ApprovalRequested
-    | ApprovalDecided
-    | ToolReturned
-    | ContextCompacted
-    | AnswerEvaluated
-    | AnswerGiven
-    | TurnWaiting
-    | TurnResumed
-    | TurnFinished
-)
-Transient = (
-    TextDelta
-    | ThoughtDelta
-    | ArgumentsDelta
-    | ModelRetried
-    | ToolProgressed
-    | LogDelayed
-    | QueueProgressed
-    | PromptProgressed
-)
-AnyEvent = Durable | Transient
-
-TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)
-
-_encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(AnyEvent)
-
-
-def encode(event: Event) -> bytes:
-    """One line of JSON, without the newline."""
-    return _encoder.encode(event)
-
-
-def decode(line: bytes | str) -> AnyEvent:
-    """The inverse of `encode`; raises `msgspec.ValidationError` for anything else."""
-    return _decoder.decode(line)
+    messages: int = 0
+    """How many messages it took in after its question."""

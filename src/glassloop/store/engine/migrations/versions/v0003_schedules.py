@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "v0002"
-down_revision = "v0001"
+revision = "v0003"
+down_revision = "v0002"
 branch_labels = None
 
 _STATEMENTS = (

@@ -1,0 +1,160 @@
+"""Everything that can happen in a turn: past-tense facts with permanent names.
+
+Durable events are appended to the log before anyone sees them and carry consecutive `seq` numbers from 1.
+Transient ones are never stored; their `seq` is that of the durable event before them, and those that carry text
+belong to a block (`block`, `offset`), so that a client can drop a block that was taken back.
+Change here is additive only: the JSON schema is snapshot-tested.
+"""
+
+import msgspec
+
+from glassloop.core.events.base import (
+    Event,
+    Stamp,
+    Totals,
+)
+from glassloop.core.events.durable import (
+    NOTHING_READ,
+    AdviceGiven,
+    AnswerEvaluated,
+    AnswerGiven,
+    ApprovalDecided,
+    ApprovalRequested,
+    ApprovalScope,
+    CommandRead,
+    ContextCompacted,
+    Ending,
+    EndReason,
+    HistoryLoaded,
+    MessageReceived,
+    ModelResponded,
+    PauseReason,
+    PlanAdjusted,
+    PlanMade,
+    ProtocolName,
+    QuestionAnswered,
+    QuestionAsked,
+    RouteDecided,
+    ThoughtRecorded,
+    ToolCalled,
+    ToolReturned,
+    ToolsShortlisted,
+    TurnClaimed,
+    TurnFinished,
+    TurnResumed,
+    TurnStarted,
+    TurnWaiting,
+)
+from glassloop.core.events.transient import (
+    ArgumentsDelta,
+    LogDelayed,
+    ModelRetried,
+    PromptProgressed,
+    QueueProgressed,
+    TextDelta,
+    ThoughtDelta,
+    ToolProgressed,
+)
+
+__all__ = [
+    "AdviceGiven",
+    "AnswerEvaluated",
+    "AnswerGiven",
+    "AnyEvent",
+    "ApprovalDecided",
+    "ApprovalRequested",
+    "ApprovalScope",
+    "ArgumentsDelta",
+    "CommandRead",
+    "ContextCompacted",
+    "Durable",
+    "EndReason",
+    "Ending",
+    "Event",
+    "HistoryLoaded",
+    "LogDelayed",
+    "MessageReceived",
+    "ModelResponded",
+    "ModelRetried",
+    "NOTHING_READ",
+    "PauseReason",
+    "PlanAdjusted",
+    "PlanMade",
+    "PromptProgressed",
+    "ProtocolName",
+    "QuestionAnswered",
+    "QuestionAsked",
+    "QueueProgressed",
+    "RouteDecided",
+    "Stamp",
+    "TRANSIENT",
+    "TextDelta",
+    "ThoughtDelta",
+    "ThoughtRecorded",
+    "ToolCalled",
+    "ToolProgressed",
+    "ToolReturned",
+    "ToolsShortlisted",
+    "Totals",
+    "Transient",
+    "TurnClaimed",
+    "TurnFinished",
+    "TurnResumed",
+    "TurnStarted",
+    "TurnWaiting",
+    "decode",
+    "encode",
+]
+
+Durable = (
+    TurnStarted
+    | TurnClaimed
+    | HistoryLoaded
+    | CommandRead
+    | RouteDecided
+    | ToolsShortlisted
+    | AdviceGiven
+    | PlanMade
+    | PlanAdjusted
+    | ModelResponded
+    | ThoughtRecorded
+    | ToolCalled
+    | ApprovalRequested
+    | ApprovalDecided
+    | QuestionAsked
+    | QuestionAnswered
+    | MessageReceived
+    | ToolReturned
+    | ContextCompacted
+    | AnswerEvaluated
+    | AnswerGiven
+    | TurnWaiting
+    | TurnResumed
+    | TurnFinished
+)
+Transient = (
+    TextDelta
+    | ThoughtDelta
+    | ArgumentsDelta
+    | ModelRetried
+    | ToolProgressed
+    | LogDelayed
+    | QueueProgressed
+    | PromptProgressed
+)
+AnyEvent = Durable | Transient
+
+TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+
+def encode(event: Event) -> bytes:
+    """One line of JSON, without the newline."""
+    return _encoder.encode(event)
+
+
+def decode(line: bytes | str) -> AnyEvent:
+    """The inverse of `encode`; raises `msgspec.ValidationError` for anything else."""
+    return _decoder.decode(line)
