@@ -276,12 +276,6 @@ export interface Health {
   readonly reason: string | null;
 }
 
-export interface Inbox {
-  readonly count: number;
-  readonly turns: readonly InboxTurn[];
-  readonly schedules: readonly ScheduleView[];
-}
-
 export interface InboxTurn {
   readonly id: string;
   readonly session_id: string;
@@ -292,6 +286,12 @@ export interface InboxTurn {
   readonly error: string | null;
   readonly started_at: number;
   readonly finished_at: number | null;
+}
+
+export interface InboxView {
+  readonly count: number;
+  readonly turns: readonly InboxTurn[];
+  readonly schedules: readonly ScheduleView[];
 }
 
 export interface InputItem {

@@ -3,11 +3,11 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call, id } from "../api/client";
 import { LOOK_MS } from "../api/queries";
-import type { ActionResult, Inbox, ScheduleDetails, ScheduleView } from "../api/types";
+import type { ActionResult, InboxView, ScheduleDetails, ScheduleView } from "../api/types";
 
 export const inboxQuery = queryOptions({
   queryKey: ["inbox"],
-  queryFn: () => call<Inbox>("api/inbox"),
+  queryFn: () => call<InboxView>("api/inbox"),
   refetchInterval: LOOK_MS,
 });
 

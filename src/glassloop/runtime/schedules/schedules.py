@@ -87,7 +87,7 @@ class Schedules:
         if max_runs is not None and not 1 <= max_runs <= MAX_RUNS:
             raise UsageError(f"A schedule of {max_runs} runs is not possible: give 1 to {MAX_RUNS:,}.")
         end = None if ends_at is None else moment_of(ends_at, zone)
-        when, first = self._first(at, every, zone, now, end)
+        when, first = self._first(at, every, zone, end, since=now)
         key = await self._agent_key(wanted, until)
         row = ScheduleRow(
             id=new_id(),
@@ -146,7 +146,7 @@ class Schedules:
                 if row.until is not None and again is None:
                     raise UsageError("A schedule with a condition recurs: give 'every', not 'at'.")
                 moment = at if at is not None else (row.at if again is None else None)
-                when, first = self._first(moment, again, zone, self._clock(), row.ends_at)
+                when, first = self._first(moment, again, zone, row.ends_at, since=row.created_at)
                 found |= {"at": when, "every": again, "next_at": first, "wake_at": first}
             return found
 
@@ -217,9 +217,10 @@ class Schedules:
         return f"{recurrence_of(row).describe()} ({row.timezone})"
 
     def _first(
-        self, at: datetime | float | None, every: str | None, zone: str, now: float, end: float | None
+        self, at: datetime | float | None, every: str | None, zone: str, end: float | None, *, since: float
     ) -> tuple[float | None, float]:
-        """The one time that is asked for, and the first due time."""
+        """The one time that is asked for, and the first due time from now on; intervals count from `since`."""
+        now = self._clock()
         if (at is None) == (every is None):
             raise UsageError("Say when: give either 'at', one time, or 'every', such as \"0 9 * * 1-5\" or \"2h\".")
         if every is None:
@@ -227,7 +228,7 @@ class Schedules:
             if when <= now:
                 raise UsageError(f"{local_text(when, zone)} is in the past: give a later time, or ask it now.")
             return when, when
-        recurrence = Recurrence(every, zone, float(int(now)))
+        recurrence = Recurrence(every, zone, float(int(since)))
         least = self._settings.schedule_interval
         if (gap := recurrence.smallest_gap()) < least:
             raise UsageError(f"{every!r} comes every {gap:g} s, and {least} s is the least: give a longer time.")

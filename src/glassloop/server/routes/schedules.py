@@ -108,7 +108,7 @@ class InboxTurn(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: float | None
 
 
-class Inbox(msgspec.Struct, frozen=True, kw_only=True):
+class InboxView(msgspec.Struct, frozen=True, kw_only=True):
     """What waits for you; `count` is how much there is, also of what is not listed. `schedules` are those that paused
     or ended by themselves."""
 
@@ -188,11 +188,11 @@ async def run(request: Request, schedule_id: Ident, caller: User) -> AcceptedTur
 
 
 @route(router.get, "/inbox", "What waits for you.", 400)
-async def inbox(request: Request, caller: User, limit: Limit = 50) -> Inbox:
+async def inbox(request: Request, caller: User, limit: Limit = 50) -> InboxView:
     """Turns that wait for you, results of turns that you did not watch, and schedules that stopped by themselves."""
     runtime = runtime_of(request)
     turns = await runtime.inbox.turns(caller.user, limit)
-    return Inbox(
+    return InboxView(
         count=await runtime.inbox.count(caller.user),
         turns=[view_of(InboxTurn, row) for row in turns],
         schedules=[schedule_view(runtime, row) for row in await runtime.inbox.schedules(caller.user, limit)],
