@@ -13,7 +13,8 @@ from waiting import until
 
 SPAN_S = 4 * 3600.0
 """The due times of a test lie within this."""
-WORDS = ["r", "e", "i", "r r", "e i", "ri"]
+WORDS = ["r r r", "e r", "i r", "r r i", "e i", "ri r"]
+WORKERS = 3
 
 
 async def add_schedules(runtime, chance, count, start):
@@ -27,22 +28,29 @@ async def add_schedules(runtime, chance, count, start):
     return questions
 
 
-async def run_over_jumps(crew, runtime, chance, kills, end):
+async def run_over_jumps(crew, chance, kills, end):
     """Moves the clock to the end in jumps, back too; after each one worker is killed and another one hired."""
     clock = ShiftedClock(crew.folder)
-    for worker in (crew.start(), crew.start()):
-        await crew.ready(worker)
+    for _ in range(WORKERS):
+        crew.start()
+
+    def ready():
+        """Those that look for what is due: one that has only just been started has nothing to lose."""
+        found = {line[-1] for line in crew.did("ready")}
+        return [worker for worker in crew.alive if worker.pid in found]
+
     for number in range(kills):
         forward = (end - clock()) / (kills - number)
+        await until(lambda: len(ready()) >= 2, "two workers are ready")
         clock.move(chance.uniform(0, 2 * forward) - chance.choice([0, 0, 1]) * 3600)
-        goal = crew.diary.promises + chance.randint(1, 20)
+        goal = crew.diary.promises + chance.randint(1, 15)
         # Between two due times nothing happens: then it is killed idle.
         deadline = time.monotonic() + 2.0
         await until(
             lambda goal=goal, deadline=deadline: crew.diary.promises >= goal or time.monotonic() > deadline,
             f"kill {number + 1}",
         )
-        chance.choice(crew.alive).kill()
+        chance.choice(ready()).kill()
         crew.start()
     clock.move(end - clock() + 60)
 
@@ -54,7 +62,7 @@ async def run_and_kill(crew, seed, count, kills):
         start = float(int(time.time()))
         hourly = await runtime.schedules.add("r", user="hourly", every="0 * * * *")
         questions = await add_schedules(runtime, chance, count, start)
-        await run_over_jumps(crew, runtime, chance, kills, start + SPAN_S)
+        await run_over_jumps(crew, chance, kills, start + SPAN_S)
 
         async def all_settled():
             live = await runtime.schedules.list(limit=1000, status="active")
