@@ -4,7 +4,7 @@ import pytest
 
 from glassloop import Agent, Answer, ScriptedModel, TurnPaused, UsageError, tool
 from glassloop.core import events as e
-from glassloop.core.loop.incoming import MAX_MESSAGE_CHARS, MAX_MESSAGES
+from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS, MAX_MESSAGES
 from glassloop.core.loop.user_question import ASK_USER
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
 from glassloop.models.scripted_model import call

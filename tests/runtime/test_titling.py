@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from glassloop import Agent, Limits, ScriptedModel
+from glassloop import Agent, Limits, ScriptedModel, Stop, guardrail
 from glassloop.core.errors import ModelUnavailable
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.build import open_runtime
@@ -142,3 +142,11 @@ async def test_a_model_that_fails_leaves_the_title_and_the_next_conversation_get
 )
 def test_what_a_model_says_becomes_a_title_or_none(said, title):
     assert clean(said) == title
+
+
+async def test_a_question_that_a_guardrail_stopped_is_not_sent_to_the_model_for_a_title(opens):
+    stops = guardrail("input")(lambda text: Stop("No."))
+    runtime, model = await opens("Never", guardrails=[stops])
+    await runtime.ask(QUESTION, session_id="s")
+    await runtime.aclose(1.0)
+    assert model.titles_asked == 0

@@ -12,8 +12,11 @@ from types import FrameType
 import msgspec
 
 from glassloop.cli.ui.output import forgiving
+from glassloop.cli.ui.problem_log import log_problems
+from glassloop.runtime.assistants.assistant_files import survey_assistants
 from glassloop.runtime.settings import Settings
 
+_log = logging.getLogger("glassloop.extensions")
 REPEATED_SIGNAL_S = 0.3
 
 
@@ -25,6 +28,11 @@ def service_log(settings: Settings) -> Generator[None]:
     if logging.getLogger("glassloop").level == logging.DEBUG:
         settings = msgspec.structs.replace(settings, log_level="debug")
     logs = Logs(settings, forgiving(sys.stderr))
+    log_problems(("glassloop.plugins",))
+    for problem in settings.extensions.problems:
+        _log.warning("%s", problem)
+    for entry in survey_assistants(settings)[1]:
+        _log.warning("the assistant %r of %s is left out: %s", entry.name, entry.folder, entry.reason)
     try:
         yield
     finally:

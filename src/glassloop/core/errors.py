@@ -13,7 +13,7 @@ GlassloopError
 ├── ToolError             the tool's: becomes an observation, the loop goes on
 │   ├── BadArguments      the model can mend it: the arguments do not fit
 │   ├── ToolTimedOut      part of its work took too long: of an effect the outcome is then unknown
-│   └── ToolUnavailable   passing: retried for tools that only read
+│   └── ToolUnavailable   passing: retried where doing it twice does no harm
 └── StoreError            the log could not be read or written
     ├── StoreAway         for now: the database cannot be reached, is full or is locked; trying again may help
     ├── MessagesWaiting   the turn cannot end yet: a message was sent to it that it has not taken in

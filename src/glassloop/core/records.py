@@ -93,6 +93,8 @@ class Decision(Record, frozen=True, kw_only=True):
     """The answer is only what could be read of a reply that made no sense."""
     refused: Refusal | None = None
     """The complaint is about what was decided, which could be read."""
+    withheld: bool = False
+    """A guardrail stopped the answer: the complaint, or the answer in its place, says why."""
 
 
 class Advice(Record, frozen=True, kw_only=True):

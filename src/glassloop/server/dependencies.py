@@ -6,6 +6,8 @@ import msgspec
 from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
+from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
 from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -68,6 +70,19 @@ class ApprovalDecisions(Body):
     """Decisions about pending calls of one turn: all are stored, or none."""
 
     decisions: Annotated[list[ApprovalDecision], Field(min_length=1, max_length=64)]
+
+
+class QuestionAnswer(Body):
+    """A person's answer to a question of the assistant's: one of its options, or their own words."""
+
+    call_id: Ident
+    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+
+
+class TurnMessage(Body):
+    """A further message to a turn that runs or waits."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARS)]
 
 
 class Fork(Body):

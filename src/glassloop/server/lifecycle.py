@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import NamedTuple
 
 import msgspec
 import uvicorn
@@ -27,6 +28,7 @@ from glassloop.server.auth.authentication import Authenticator, check_binding, e
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
+from glassloop.server.http.root_path import check_root_path
 from glassloop.server.observability.metrics import Telemetry
 
 BACKLOG = 2048
@@ -56,26 +58,32 @@ class _Server(uvicorn.Server):
         yield
 
 
+class OpenedApp(NamedTuple):
+    """The application around a runtime that is open; `access` is called in its place, counts requests and ends them."""
+
+    app: FastAPI
+    access: AccessMiddleware
+
+
 class RunningServer:
     """A server that is open. `admin_token` is there on the first start only, to be told once."""
 
     def __init__(
         self,
-        app: FastAPI,
-        telemetry: Telemetry,
+        opened: OpenedApp,
         sockets: Sequence[socket.socket],
         settings: Settings,
         host: str,
         grace: StopTimes,
     ) -> None:
-        self.app = app
-        self.runtime: Runtime = app.state.runtime
+        self.app, self._access = opened
+        self.runtime: Runtime = self.app.state.runtime
         self.model = default_model(settings)
         self.admin_token: str | None = None
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+        address = f"{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+        self.url = f"http://{address}{(settings.root_path or '').rstrip('/')}"
         self._sockets = list(sockets)
         self._grace = grace
-        self._access = AccessMiddleware(app, telemetry.metrics)
         config = uvicorn.Config(
             self._access,
             http=BoundedHttp,
@@ -138,6 +146,27 @@ async def open_serving(
         sockets = await listen(host, port)
         for each in sockets:
             stack.callback(each.close)
+        opened = await stack.enter_async_context(
+            open_app(settings, queue=queue, runs_turns=runs_turns, make=make, turns_s=grace.turns_s)
+        )
+        serving = RunningServer(opened, sockets, settings, host, grace)
+        # Last, as it is shown only once: nothing after it may fail.
+        serving.admin_token = await ensure_admin_token(settings, serving.runtime.store)
+        yield serving
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    queue: bool = False,
+    runs_turns: bool = True,
+    make: Make | None = None,
+    turns_s: float = StopTimes().turns_s,
+) -> AsyncGenerator[OpenedApp, None]:
+    """The application with a runtime of its own; at the end its turns are handed over, and may take so long for the
+    phase they are in."""
+    async with AsyncExitStack() as stack:
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
         runtime = await open_runtime(
@@ -148,18 +177,17 @@ async def open_serving(
             titles=settings.titles,
             make=make,
         )
-        stack.push_async_callback(runtime.aclose, grace.turns_s)
+        stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)
+        settings = runtime.context.settings
         app = create_app(runtime, settings, Authenticator(settings, runtime.store))
         app.state.metrics = telemetry.metrics
+        root_path = check_root_path(settings.root_path or "", (getattr(each, "path", "") for each in app.routes))
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
-        serving = RunningServer(app, telemetry, sockets, settings, host, grace)
-        # Last, as it is shown only once: nothing after it may fail.
-        serving.admin_token = await ensure_admin_token(settings, runtime.store)
-        yield serving
+        yield OpenedApp(app, AccessMiddleware(app, telemetry.metrics, root_path))
 
 
 async def listen(host: str, port: int) -> list[socket.socket]:

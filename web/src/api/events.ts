@@ -34,7 +34,7 @@ export interface AnswerGiven {
   readonly at: number;
   readonly block: number;
   readonly partial: boolean;
-  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "filtered" | "iterations" | "length" | "seconds" | "tokens" | "tool_calls" | "unreadable";
+  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "filtered" | "guardrail" | "iterations" | "length" | "seconds" | "tokens" | "tool_calls" | "unreadable";
   readonly seq: number;
   readonly text: string;
   readonly turn_id: string;
@@ -119,6 +119,7 @@ export interface Decision {
   readonly refused: Refusal | null;
   readonly thought: string;
   readonly unreadable: boolean;
+  readonly withheld: boolean;
 }
 
 export interface Evidence {
@@ -142,6 +143,20 @@ export interface Figure {
   readonly source: string | null;
   readonly start: number;
   readonly text: string;
+}
+
+export interface GuardrailTriggered {
+  readonly action: "rewrite" | "stop";
+  readonly at: number;
+  readonly call_id: string;
+  readonly failed: boolean;
+  readonly name: string;
+  readonly reason: string;
+  readonly seq: number;
+  readonly stage: "call" | "input" | "message" | "output" | "result";
+  readonly turn_id: string;
+  readonly type: "guardrail_triggered";
+  readonly value: unknown;
 }
 
 export interface HistoryLoaded {
@@ -475,8 +490,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

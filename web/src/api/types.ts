@@ -273,6 +273,7 @@ export interface Health {
   readonly store: "memory" | "postgresql" | "sqlite";
   readonly model: string;
   readonly running_turns: number;
+  readonly left_out: number;
   readonly reason: string | null;
 }
 
@@ -370,6 +371,10 @@ export interface MeasureDifference {
   readonly p: number;
   readonly gained: readonly string[];
   readonly lost: readonly string[];
+}
+
+export interface MessageTaken {
+  readonly number: number;
 }
 
 export interface Mismatch {
@@ -523,6 +528,22 @@ export interface QuantileSpread {
   readonly median: number;
   readonly p90: number;
   readonly total: number;
+}
+
+export interface QuestionAnswer {
+  readonly call_id: string;
+  readonly text: string;
+}
+
+export interface QuestionAsked {
+  readonly type: "question_asked";
+  readonly turn_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly step: number;
+  readonly call_id: string;
+  readonly question: string;
+  readonly options: readonly string[];
 }
 
 export interface Rated {
@@ -886,6 +907,10 @@ export interface TurnLine {
   readonly cost: number | null;
 }
 
+export interface TurnMessage {
+  readonly text: string;
+}
+
 export interface TurnView {
   readonly id: string;
   readonly session_id: string;
@@ -896,6 +921,7 @@ export interface TurnView {
   readonly finished_at: number | null;
   readonly response: ReactResponse;
   readonly approvals: readonly ApprovalRequested[];
+  readonly questions: readonly QuestionAsked[];
 }
 
 export interface Upload {

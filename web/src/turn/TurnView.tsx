@@ -4,6 +4,7 @@ import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, ty
 import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
+import { Question } from "../question/Question";
 import { CopyButton } from "../ui/CopyButton";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
@@ -11,6 +12,7 @@ import type { Entry } from "./conversation";
 import { AnswerText } from "./Evidence";
 import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
+import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
@@ -64,6 +66,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <div className="question chat__message chat__message--user">
         <span className="chat__message-text">{turn.question}</span>
       </div>
+      <Messages entry={entry} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
@@ -75,6 +78,9 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
           pending={pending}
           onDecided={actions.decided}
         />
+      ))}
+      {turn.questions.map((question) => (
+        <Question key={question.asked.seq} turnId={turn.id} question={question} onAnswered={actions.decided} />
       ))}
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />

@@ -4,7 +4,7 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
-import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
+import type { Acted, Draft, Kind, Planned, Question, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
 export { newTurn } from "./model";
@@ -38,6 +38,10 @@ export function kindNow(turn: Turn): Kind {
   return turn.draft?.text ? "answer" : "think";
 }
 
+// The first question that nobody has answered.
+export const openQuestion = (turn: Turn): Question | null =>
+  turn.status === "paused" ? (turn.questions.find((one) => !one.answer && !one.void) ?? null) : null;
+
 export function callRow(turn: Turn, id: string): Acted | null {
   const place = turn.calls[id];
   const row = place === undefined ? undefined : turn.rows[place];
@@ -64,26 +68,6 @@ const ELSEWHERE: readonly e.Figure["origin"][] = [
 
 // Whether it is of no observation of this turn.
 export const isElsewhere = (origin: e.Figure["origin"]): boolean => ELSEWHERE.includes(origin);
-
-export interface Ticked {
-  readonly step: e.PlanStep;
-  readonly state: "pending" | "running" | "done" | "failed";
-}
-
-// A plan is advice: a step of it counts as done when its tool was used after those before it were looked at.
-export function ticked(turn: Turn, plan: Planned): readonly Ticked[] {
-  const used = new Set<string>();
-  const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
-  return plan.steps.map((step) => {
-    const row = acted.find((one) => one.title === step.tool_name && !used.has(one.key));
-    if (row) used.add(row.key);
-    if (plan.done.includes(step.step_number)) return { step, state: "done" };
-    if (!row) return { step, state: "pending" };
-    const state =
-      row.state === "done" ? "done" : row.state === "failed" || row.state === "ended" ? "failed" : "running";
-    return { step, state };
-  });
-}
 
 type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
 
@@ -138,7 +122,26 @@ const DURABLE: Handlers = {
     turn.approvals = [...others, { request: event, decision: null, void: false }];
   },
   approval_decided: decided,
+  question_asked: (turn, event) => {
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "asking" });
+    turn.questions = [...turn.questions, { asked: event, answer: null, void: false }];
+  },
+  question_answered: (turn, event) => {
+    turn.questions = turn.questions.map((one) =>
+      one.asked.call_id === event.call_id ? { ...one, answer: event } : one,
+    );
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "planned", decided: "answered" });
+  },
+  message_received: (turn, event) => {
+    turn.messages = [...turn.messages, event];
+    turn.draft = null;
+    turn.answering = null;
+    note(turn, "You wrote", event.text);
+  },
   tool_returned: returned,
+  guardrail_triggered: guarded,
   context_compacted: (turn, event) =>
     note(
       turn,
@@ -147,9 +150,11 @@ const DURABLE: Handlers = {
     ),
   answer_evaluated: evaluated,
   answer_given: answered,
-  turn_paused: (turn) => {
+  turn_paused: (turn, event) => {
     turn.status = "paused";
     turn.acting = null;
+    if (event.reason === "dependencies")
+      note(turn, "Waits", "For dependencies of the program it was asked in: resume it there.");
   },
   turn_resumed: (turn) => {
     if (turn.status === "paused") addSegment(turn, "wait", 0);
@@ -255,6 +260,8 @@ function responded(turn: Change, event: e.ModelResponded): void {
   turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
+  // The guardrail that withheld it is told of next.
+  if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
     linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
@@ -325,9 +332,14 @@ function returned(turn: Change, event: e.ToolReturned): void {
   if (place === undefined) return;
   const { result } = event;
   const state = result.success ? "done" : "failed";
-  change(turn, place, { result, state, seconds: result.duration_ms / 1000, progress: "" });
+  // How long a person took is not how long it worked.
+  const seconds = result.cause === "answered" ? null : result.duration_ms / 1000;
+  change(turn, place, { result, state, seconds, progress: "" });
   turn.approvals = turn.approvals.map((one) =>
     one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
+  );
+  turn.questions = turn.questions.map((one) =>
+    one.asked.call_id === event.call_id && !one.answer ? { ...one, void: true } : one,
   );
   const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
   if (turn.acting === null || acted.some((row) => row.state === "running")) return;
@@ -335,6 +347,25 @@ function returned(turn: Change, event: e.ToolReturned): void {
   addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
+}
+
+const GUARDED = {
+  input: "the question",
+  message: "the message",
+  call: "the arguments of",
+  result: "the result of",
+  output: "the answer",
+} as const;
+
+// A call that was stopped says so itself.
+function guarded(turn: Change, event: e.GuardrailTriggered): void {
+  const stopped = event.action === "stop";
+  if (stopped && event.stage === "call") return;
+  const tool = callRow(turn, event.call_id)?.title ?? "";
+  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
+  const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
+  const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
+  addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
@@ -364,6 +395,7 @@ function finished(turn: Change, event: e.TurnFinished): void {
   turn.acting = null;
   turn.totals = event;
   turn.approvals = turn.approvals.map((one) => (one.decision ? one : { ...one, void: true }));
+  turn.questions = turn.questions.map((one) => (one.answer ? one : { ...one, void: true }));
   turn.rows = turn.rows.map((row) =>
     row.kind === "act" && row.result === null && row.state !== "ended" ? { ...row, state: "ended" } : row,
   );

@@ -216,7 +216,8 @@ class CallRow(TraceRow):
         self.call = call
         self.result: ToolResult | None = None
         self.progress = ""
-        self.waiting = False
+        self.waiting = ""
+        """What it waits for, if anything."""
         self.decided = ""
 
     @property
@@ -224,7 +225,7 @@ class CallRow(TraceRow):
         return self.result is not None
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
-        note = "asks first" if self.waiting else self.decided
+        note = self.waiting or self.decided
         act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
         if self.result is None:
             return Group(act, line("", "", Text(one_line(self.progress, LINE_CHARS), "soft"))) if self.progress else act

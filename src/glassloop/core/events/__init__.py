@@ -25,6 +25,9 @@ from glassloop.core.events.durable import (
     ContextCompacted,
     Ending,
     EndReason,
+    GuardrailAction,
+    GuardrailStage,
+    GuardrailTriggered,
     HistoryLoaded,
     MessageReceived,
     ModelResponded,
@@ -71,6 +74,9 @@ __all__ = [
     "EndReason",
     "Ending",
     "Event",
+    "GuardrailAction",
+    "GuardrailStage",
+    "GuardrailTriggered",
     "HistoryLoaded",
     "LogDelayed",
     "MessageReceived",
@@ -125,6 +131,7 @@ Durable = (
     | QuestionAnswered
     | MessageReceived
     | ToolReturned
+    | GuardrailTriggered
     | ContextCompacted
     | AnswerEvaluated
     | AnswerGiven

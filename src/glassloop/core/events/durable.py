@@ -32,15 +32,19 @@ EndReason = Literal[
     "filtered",
     "unreadable",
     "cancelled",
+    "guardrail",
 ]
 """Why an answer is what it is. `length` and `filtered`: the model's reply was cut at its longest, or by the provider's
-filter."""
+filter. `guardrail`: one stopped the question or the answer, and this says why."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
 PauseReason = Literal["approval", "outcome_unknown", "dependencies", "question"]
 """What a turn waits for: a decision, what became of a call, a process that has the dependencies of its tools, or an
 answer of the person's."""
 ApprovalScope = Literal["call", "session", "granted"]
+GuardrailStage = Literal["input", "message", "call", "result", "output"]
+"""What a guardrail looked at; `message`: a further message to the turn, seen by those for `input`."""
+GuardrailAction = Literal["stop", "rewrite"]
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
@@ -206,6 +210,22 @@ class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
     step: int
     call_id: str
     result: ToolResult
+
+
+class GuardrailTriggered(Event, frozen=True, kw_only=True, tag="guardrail_triggered"):
+    """A guardrail stopped or rewrote a question, a message, a call, a result or an answer. What it took out is kept
+    nowhere.
+
+    `value` is what stands in its place: the arguments of the call `call_id`, or the text of an answer; the
+    others stand in their own events. `failed`: the guardrail raised or took too long."""
+
+    stage: GuardrailStage
+    name: str
+    action: GuardrailAction
+    reason: str
+    call_id: str = ""
+    value: Json = None
+    failed: bool = False
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):

@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
+from glassloop.core.loop.guardrails import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.own_tools import OWN_TOOLS
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
@@ -109,7 +110,9 @@ async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None)
     turn.unstarted.discard(call.id)
     if call.tool in turn.own_tools and (run := OWN_TOOLS[call.tool].run) is not None:
         return run(turn, call)
-    return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+    result = await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+    guardrails = turn.ports.guardrails
+    return result if guardrails is None else await check_result(turn, guardrails, call, result)
 
 
 async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -194,6 +197,8 @@ def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = Fals
         ask_outcome(turn, call, result.error or "")
     else:
         turn.record(e.ToolReturned(**turn.stamp(), step=turn.state.iterations, call_id=call.id, result=result))
+        if turn.ports.guardrails is not None:
+            record_result_rulings(turn, turn.ports.guardrails, call.id)
 
 
 def _pending_calls(turn: Turn) -> list[PendingCall]:
@@ -229,17 +234,20 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:
         return _refusal(doubt)
-    if entry.called:
-        return _admit_again(turn, entry, spec)
     try:
+        if entry.called:
+            return await _admit_again(turn, entry, spec)
         if entry.request is not None:
             return await _admit_decided(turn, entry, entry.request)
-        args = resolve_parameters(call.args, state.results)
+        # What a guardrail wrote holds no references.
+        args = call.args if entry.guarded is not None else resolve_parameters(call.args, state.results)
         if args is not call.args:
             call = msgspec.structs.replace(call, args=args)
+        if spec is not None and turn.ports.guardrails is not None:
+            call = await check_call(turn, turn.ports.guardrails, entry, call)
         if spec is not None and needs_approval(spec, turn.profile.approvals):
             return await _ask_first(turn, call, spec)
-    except BadArguments as error:
+    except (BadArguments, CallStopped) as error:
         return _refusal(str(error))
     return call
 
@@ -293,17 +301,25 @@ async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalReques
         return _refusal(f"The person refused this call{said}", requires_confirmation=True)
     call = request.call
     if decision.args is not None:
-        call = ToolCall(id=call.id, tool=call.tool, args=decision.args)
+        call = await _edited(turn, entry, decision.args)
     elif digest_of(call, request.preview) != request.digest:
         return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
     preview = await _preview(turn, call)
-    if digest_of(call, preview) == request.digest or (decision.args is not None and preview is None):
+    as_edited = decision.args is not None and call.args == decision.args
+    if digest_of(call, preview) == request.digest or (as_edited and preview is None):
         return call
     _ask(turn, call, preview)
     return None
 
 
-def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
+async def _edited(turn: Turn, entry: CallState, args: dict[str, Json]) -> ToolCall:
+    """The call with arguments that a person wrote, as guardrails let it pass."""
+    call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=args)
+    guardrails = turn.ports.guardrails
+    return call if guardrails is None else await check_call(turn, guardrails, entry, call)
+
+
+async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
     """A call that had started when its worker was lost: read again, or ask whether it took effect."""
     call, request, decision = entry.call, entry.request, entry.decision
     if entry.effect == "read" or (spec is not None and spec.idempotent):
@@ -314,7 +330,10 @@ def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict
     if decision is None:
         return None
     if decision.approved:
-        return call if decision.args is None else ToolCall(id=call.id, tool=call.tool, args=decision.args)
+        if decision.args is None:
+            return call
+        edited = await _edited(turn, entry, decision.args)
+        return edited if edited.args == decision.args else _refusal("Not run: a guardrail changed the arguments.")
     return ToolResult(
         success=False,
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),

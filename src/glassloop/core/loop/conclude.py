@@ -13,6 +13,7 @@ from functools import partial
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
 from glassloop.core.evidence import check_answer, has_figures, is_quick
+from glassloop.core.loop.guardrails import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -59,7 +60,10 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             _log.warning("turn %s ends with what was found: the last answer failed: %s", turn.state.turn_id, error)
         else:
             return
-    text = turn.state.rejected or found_so_far(turn.state)
+    text = turn.state.rejected
+    if text is None:
+        text, stopped = await check_text(turn, found_so_far(turn.state))
+        reason = "guardrail" if stopped else reason
     for event in await give_answer(turn, text, reason, await _trace_figures(turn, text), None):
         yield event
 
@@ -94,6 +98,13 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             yield event
         return
     text, reason = _draft(turn)
+    if not state.draft_withheld and not state.draft_block:
+        text, stopped = await check_text(turn, text)
+        reason = "guardrail" if stopped else reason
+    if reason == "guardrail":
+        for event in await give_answer(turn, text, reason, Evidence(), None):
+            yield event
+        return
     problem = turn.ports.output.problem(text) if turn.ports.output else None
     if problem is not None and _may_go_on(turn):
         turn.record(
@@ -136,6 +147,8 @@ def _draft(turn: Turn) -> tuple[str, e.EndReason]:
     if state.draft is None:
         said = [_said(result) for _, result in state.observations]
         return "\n\n".join(said), "answered"
+    if state.draft_withheld:
+        return state.draft, "guardrail"
     if state.draft_purpose == "decide":
         return state.draft, state.draft_cut or ("unreadable" if state.draft_unreadable else "answered")
     return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
@@ -181,10 +194,10 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if turn.has_messages:
+    if turn.has_messages and reason != "guardrail":
         # What the person wrote meanwhile comes first.
         return await turn.commit()
-    if reason not in ("answered", "unreadable"):
+    if reason not in ("answered", "unreadable", "guardrail"):
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))

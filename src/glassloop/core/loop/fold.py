@@ -143,6 +143,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
+        state.answer_withheld |= decision.withheld
         _note(state, "complaint", decision.complaint)
         return
     state.iterations += event.purpose == "decide"
@@ -154,6 +155,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         state.draft_purpose = event.purpose
         state.draft_block = event.block
         state.draft_unreadable = decision.unreadable
+        state.draft_withheld = decision.withheld
         state.draft_refused = event.stop in ("refusal", "filtered")
         state.draft_cut = "length" if event.stop == "max_tokens" else "filtered" if event.stop == "filtered" else None
 
@@ -249,6 +251,17 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
         _observe(state)
 
 
+def _guardrail_triggered(state: TurnState, event: e.GuardrailTriggered) -> None:
+    """A question that was stopped is answered with the reason; a call keeps what was decided about it."""
+    if event.stage == "input" and event.action == "stop":
+        state.draft, state.draft_withheld = event.reason, True
+    elif event.stage == "call" and (event.action == "stop" or event.value is not None):
+        entry = state.calls[event.call_id]
+        entry.guarded = event
+        if event.action == "rewrite":
+            entry.call = msgspec.structs.replace(entry.call, args=event.value)
+
+
 def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
     """A call does the next step of the plan that names its tool."""
     steps = state.plan.steps if state.plan is not None else ()
@@ -340,6 +353,7 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.QuestionAnswered: _question_answered,
     e.MessageReceived: _message_received,
     e.ToolReturned: _tool_returned,
+    e.GuardrailTriggered: _guardrail_triggered,
     e.ContextCompacted: _context_compacted,
     e.AnswerEvaluated: _answer_evaluated,
     e.AnswerGiven: _answer_given,

@@ -29,6 +29,8 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+    guarded: e.GuardrailTriggered | None = None
+    """What guardrails made of it, where they did not let it pass as it was."""
     question: e.QuestionAsked | None = None
     answer: e.QuestionAnswered | None = None
 
@@ -41,6 +43,8 @@ def observed_messages(
     size = 0
     for entry in calls:
         text = observed_text(entry.call, entry.result, entry.edited, failures)
+        if entry.guarded is not None and entry.guarded.action == "rewrite":
+            text = f"({changed_by_guardrail(entry.guarded)})\n{text}"
         texts.append(text)
         size += len(text)
     limits = shares(texts, room) if room is not None and size > room else None
@@ -81,6 +85,11 @@ def observed_text(call: ToolCall, result: ToolResult | None, edited: dict[str, J
             text += f"\n({FAILED_AGAIN})"
         failures.add(failure)
     return text if edited is None else f"(The person changed the arguments to {edited}.)\n{text}"
+
+
+def changed_by_guardrail(event: e.GuardrailTriggered) -> str:
+    reason = f": {event.reason}" if event.reason else "."
+    return f"The guardrail {event.name!r} changed the arguments to {event.value}{reason}"
 
 
 def cleared_text(ref: str) -> str:

@@ -69,6 +69,9 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_block: int = 0
     draft_unreadable: bool = False
     draft_refused: bool = False
+    draft_withheld: bool = False
+    answer_withheld: bool = False
+    """Whether a guardrail sent an answer back."""
     draft_cut: e.EndReason | None = None
     rejected: str | None = None
     verdict: QualityEvaluation | None = None

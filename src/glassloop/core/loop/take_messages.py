@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
+from glassloop.core.loop.guardrails import check_message, record_message_rulings
 from glassloop.core.loop.turn import Turn
 
 _log = logging.getLogger(__name__)
@@ -22,10 +23,12 @@ async def take_messages(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         except StoreAway as error:
             _log.warning("messages to turn %s cannot be read now: %s", state.turn_id, error)
     for message in found:
+        text, rulings = message.text, ()
+        if turn.ports.guardrails is not None and not message.admitted:
+            text, rulings = await check_message(turn, turn.ports.guardrails, text)
         turn.record(
-            e.MessageReceived(
-                **turn.stamp(), step=state.iterations, number=message.number, text=message.text, by=message.by
-            )
+            e.MessageReceived(**turn.stamp(), step=state.iterations, number=message.number, text=text, by=message.by)
         )
+        record_message_rulings(turn, rulings)
     for event in await turn.commit():
         yield event

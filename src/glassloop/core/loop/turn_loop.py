@@ -13,6 +13,7 @@ from glassloop.core.errors import TurnLost
 from glassloop.core.loop.act import act, ask_outcome, pause
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
+from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
 from glassloop.core.loop.prepare import (
@@ -40,6 +41,11 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     leaves the turn as it is (`stop_after_phase`, `survives_cancel`); one that lost it raises `TurnLost` and writes
     nothing.
     """
+    guardrails = turn.ports.guardrails
+    if guardrails is not None and not turn.log and "input" in guardrails.stages:
+        error = await admit_turn(turn, guardrails)
+        for event in () if error is None else await fail(turn, error):
+            yield event
     timer = _watch(turn)
     try:
         for event in await turn.commit():
@@ -90,7 +96,7 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
-    if turn.has_messages and (state.iterations or state.draft is not None):
+    if turn.has_messages and (state.iterations or (state.draft is not None and not state.draft_withheld)):
         return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude

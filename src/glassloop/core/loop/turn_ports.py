@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import TurnStarted
-from glassloop.core.loop.incoming import Inbox
+from glassloop.core.guardrails import Guardrails
+from glassloop.core.loop.inbox import Inbox
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -57,6 +58,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     inbox: Inbox | None = None
     """Messages that people sent to the turn while it runs."""
     output: OutputSchema | None = None
+    guardrails: Guardrails | None = None
     deps: Any = None
     """What tools and prompts are given by the program, never shown to a model."""
     deps_factory: Callable[[TurnStarted], Any] | None = None

@@ -19,7 +19,7 @@ from glassloop.core.errors import ErrorType, UnknownName
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
 from glassloop.extensions.dialects.response_format import ChatAnswer, FinishReason, ResponseFormat, answer_in
-from glassloop.extensions.dialects.submission import follow, submit, usage_of, wait, waiting_text
+from glassloop.extensions.dialects.submission import finish_reason, follow, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText, pieces_of
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
@@ -152,7 +152,7 @@ def _answer(
         told = waiting_text(request, submitted, events)
         return ChatAnswer(told) if output is None else ChatAnswer(None, told)
     given = next(event for event in reversed(events) if isinstance(event, e.AnswerGiven))
-    return ChatAnswer(given.text) if output is None else answer_in(output, given)
+    return ChatAnswer(given.text, finish=finish_reason(events)) if output is None else answer_in(output, given)
 
 
 def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> list[str]:
@@ -204,7 +204,7 @@ async def _frames(
     if isinstance(end, e.TurnFinished) and end.status != "completed":
         yield _error(why_ended(end))
         return
-    last, finish = b"", "stop"
+    last, finish = b"", finish_reason(seen)
     if output is not None or isinstance(end, e.TurnWaiting):
         content, refusal, finish = _answer(request, submitted, seen, output)
         for name, told in (("content", content), ("refusal", refusal)):

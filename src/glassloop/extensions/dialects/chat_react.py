@@ -24,6 +24,7 @@ from glassloop.extensions.dialects.client_messages import (
 )
 from glassloop.extensions.dialects.submission import (
     AwaitingApproval,
+    finish_reason,
     follow,
     submit,
     usage_of,
@@ -151,7 +152,11 @@ def completion(submitted: SubmittedTurn, events: Sequence[e.Durable], latency_ms
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(started.at),
         model=started.assistant if isinstance(started, e.TurnStarted) else "",
-        choices=[CompletionChoice(message={"role": "assistant", "content": respond(events).response})],
+        choices=[
+            CompletionChoice(
+                message={"role": "assistant", "content": respond(events).response}, finish_reason=finish_reason(events)
+            )
+        ],
         usage=usage_of(events[-1]),
         reasoning_trace=list(reasoning_trace(events)),
         latency_ms=latency_ms,

@@ -70,7 +70,7 @@ def answer_in(output: JsonOutput, answer: e.AnswerGiven) -> ChatAnswer:
         return ChatAnswer(msgspec.json.encode(output.read(answer.text)).decode())
     except ValueError as error:
         why = str(error)
-    if answer.reason == "filtered":
+    if answer.reason in ("filtered", "guardrail"):
         return ChatAnswer(answer.text, finish="content_filter")
     if answer.reason in ("answered", "unreadable"):
         return ChatAnswer(None, f"{answer.text}\n\n(This is no answer of the schema that was asked for: {why})")

@@ -11,9 +11,10 @@ from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.core.records import Json
 
 
-def profile_with(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
-    """A profile with what was given beside it."""
-    changes = {key: value for key, value in given.items() if value is not None}
+def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: int | None) -> Profile:
+    """A profile with what was given beside it; a prompt that is a function is none of its own."""
+    base = base or Profile()
+    changes = {key: value for key, value in given.items() if value is not None and not callable(value)}
     if max_iterations is not None:
         limits = changes.get("limits") or base.limits
         changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)

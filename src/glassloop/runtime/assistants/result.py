@@ -36,7 +36,8 @@ class Answer(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
     """The answer of a turn and what it took. `output` is the answer as the agent's `output_type`, or its text.
 
-    `stop_reason` is `answered` unless a limit or the provider cut it short; `cost` is None where no price is known.
+    `stop_reason` is `answered` unless a limit or the provider cut it short, or a guardrail stopped it; `cost` is None
+    where no price is known.
     """
 
     output: OutputT
@@ -118,6 +119,8 @@ def result_of(
     if answer is None or not response.success:
         kind = last.error_type or "system_error"
         raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
+    if answer.reason == "guardrail" and output is not None:
+        raise TurnFailed(answer.text, turn_id=turn_id, kind="validation_error", events=events)
     try:
         value = answer.text if output is None else output.read(answer.text)
     except ValueError as error:

@@ -56,7 +56,10 @@ class TitleWriter:
     def see(self, event: e.AnyEvent) -> None:
         if event.turn_id not in self._running:
             return
-        if isinstance(event, e.AnswerGiven):
+        if isinstance(event, e.AnswerGiven) and event.reason == "guardrail":
+            # What was stopped is not sent to a model after all.
+            self.end(event.turn_id)
+        elif isinstance(event, e.AnswerGiven):
             self._answers[event.turn_id] = event.text[:SEEN_CHARS]
         elif isinstance(event, e.TurnFinished) and event.status == "completed":
             self._take(self._running[event.turn_id], self._answers.get(event.turn_id, ""))

@@ -11,7 +11,7 @@ from typing import cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError
+from glassloop.core.errors import StoreError, UsageError
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import ToolSpec
@@ -67,6 +67,26 @@ async def decide(
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes
+
+
+async def resume_with_deps(
+    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], *, given: bool
+) -> None:
+    """Stores that a turn goes on which waits for its dependencies: they are `given`, or its agent makes them."""
+    turn_id = events[0].turn_id
+    waiting = next((event for event in reversed(events) if isinstance(event, e.TurnWaiting)), None)
+    if waiting is None or waiting.reason != "dependencies":
+        raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
+    if not given and not agent.makes_deps:
+        raise UsageError(
+            f"Turn {turn_id!r} waits for its dependencies: resume it with deps, or give its agent a deps_factory."
+        )
+    turn = agent.turn(events, store=None)
+    turn.record(e.TurnResumed(**turn.stamp()))
+    resumed = await turn.commit()
+    await store.turns.append(turn_id, tuple(resumed), sync=True)
+    for event in resumed:
+        bus.publish(store.turns.as_stored(event))
 
 
 def _with_secrets(approval: Approval, state: TurnState, store: Store) -> Approval:

@@ -7,8 +7,10 @@ the task is cancelled the turn stays as its log has it: only a person's cancel e
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -32,6 +34,8 @@ from glassloop.store.store import Store
 _log = logging.getLogger(__name__)
 
 TRIES, PAUSE_S = 3, 0.5
+MAX_DEPS = 10_000
+"""Objects that this process gave its turns, held until each is over."""
 MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
 
@@ -106,6 +110,15 @@ class TurnRunner:
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
+        self._deps: OrderedDict[str, Any] = OrderedDict()
+
+    def keep_deps(self, turn_id: str, deps: object) -> None:
+        """Holds what this process gives a turn, until it is over; where too many wait, the oldest are let go."""
+        if not self._runs_own:
+            raise UsageError("Any worker may run this turn: give the agent a deps_factory, which makes deps in each.")
+        self._deps[turn_id] = deps
+        if len(self._deps) > MAX_DEPS:
+            self._deps.popitem(last=False)
 
     async def begin(
         self, events: Sequence[e.Durable], *, supersedes: bool = False, claim: Work[None] | None = None
@@ -289,7 +302,12 @@ class TurnRunner:
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         agent = await self._agents.for_turn(started)
         turn = agent.turn(
-            events, store=log, holds=lease.holds, granted=grants_of(self._store), inbox=self._store.turn_messages
+            events,
+            store=log,
+            holds=lease.holds,
+            granted=grants_of(self._store),
+            deps=self._deps.get(started.turn_id),
+            inbox=self._store.turn_messages,
         )
         turn.survives_cancel = True
         return turn
@@ -309,6 +327,8 @@ class TurnRunner:
             # Another run of the same turn, which claimed it after this one, has its own place there.
             if self.running.get(turn_id) is running:
                 del self.running[turn_id]
+        if running.turn.state.status not in ("running", "paused"):
+            self._deps.pop(turn_id, None)
         if running.turn.state.status == "running":
             try:
                 await self._store.turns.release(turn_id, running.epoch)

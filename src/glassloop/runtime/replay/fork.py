@@ -18,7 +18,15 @@ from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.replay.log_segments import TAKEN_OVER, check_log
 
 _LEFT_OUT = (e.TurnClaimed, e.TurnWaiting, e.TurnResumed)
-_FIRST = (e.TurnStarted, e.TurnClaimed, e.HistoryLoaded, e.RouteDecided, e.ToolsShortlisted, e.PlanMade)
+_FIRST = (
+    e.TurnStarted,
+    e.GuardrailTriggered,
+    e.TurnClaimed,
+    e.HistoryLoaded,
+    e.RouteDecided,
+    e.ToolsShortlisted,
+    e.PlanMade,
+)
 _ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
 _OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)
 
@@ -63,6 +71,13 @@ def fork(
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
+
+
+def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+    """A fork to whose first events others were added."""
+    first, *rest = events
+    assert isinstance(first, e.TurnStarted)  # noqa: S101
+    return [msgspec.structs.replace(first, settings={**first.settings, TAKEN_OVER: len(events)}), *rest]
 
 
 def _unnumbered(event: e.Durable) -> e.Durable:
@@ -151,6 +166,7 @@ def _with_question(kept: list[e.Durable], text: str) -> list[e.Durable]:
             event
             for event in rest
             if not isinstance(event, _ABOUT_QUESTION)
+            and not (isinstance(event, e.GuardrailTriggered) and event.stage == "input")
             and not (isinstance(event, e.ModelResponded) and event.purpose in ("route", "plan"))
         ),
     ]

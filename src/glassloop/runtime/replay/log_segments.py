@@ -80,10 +80,10 @@ def cut(events: Sequence[e.Durable]) -> list[LogSegment]:
     begin, place = 0, _taken_over(events)
     while place < len(events):
         first = place
-        while first < len(events) and isinstance(events[first], INPUTS):
+        while first < len(events) and is_input(events[first]):
             first += 1
         place = first
-        while place < len(events) and not isinstance(events[place], INPUTS):
+        while place < len(events) and not is_input(events[place]):
             place += 1
         segments.append(_segment(events[begin:first], events[first:place]))
         begin = place
@@ -107,6 +107,11 @@ def unlogged(event: e.Durable | None) -> str | None:
     if not isinstance(event, e.ToolReturned) or event.result.cause != "unlogged":
         return None
     return str(event.result.metadata.get("reason", ""))
+
+
+def is_input(event: e.Durable) -> bool:
+    """What guardrails made of the question was decided before the turn began."""
+    return isinstance(event, INPUTS) or (isinstance(event, e.GuardrailTriggered) and event.stage == "input")
 
 
 def _taken_over(events: Sequence[e.Durable]) -> int:

@@ -10,7 +10,7 @@ from typing import cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.core.loop.incoming import IncomingMessage
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState

@@ -20,6 +20,7 @@ from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
     RecordedAdvisor,
     RecordedCommands,
+    RecordedGuardrails,
     RecordedInbox,
     RecordedMemory,
     RecordedModel,
@@ -94,6 +95,7 @@ def _ports(base: TurnPorts, recording: Recording, with_history: bool) -> TurnPor
         shortlist=RecordedShortlist(recording) if listed else None,
         advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
         commands=RecordedCommands(recording),
+        guardrails=RecordedGuardrails(recording),
         inbox=RecordedInbox(recording),
     )
 

@@ -148,7 +148,7 @@ class DueRuns:
         run = _run(row, due, self._clock(), "started", turn_id=turn_id)
         taken: dict[str, Json] = {"due_at": due.at, "attempt": due.attempt, "turn_id": turn_id, "is_open": True}
         claim = self._store.schedules.changing(row, run, **{**taken, "note": "", **changes})
-        await self._runner.begin([started], claim=claim)
+        await self._runner.begin(await agent.admit([started]), claim=claim)
         await self._enqueue(turn_id)
         return SubmittedTurn(turn_id=turn_id, session_id=row.session_id)
 

@@ -65,7 +65,7 @@ class Schedules:
         timezone: str | None = None,
         max_runs: int | None = None,
         ends_at: datetime | float | None = None,
-        wanted: AgentKey | None = None,
+        wanted: AgentKey | str | None = None,
         session_id: str | None = None,
     ) -> ScheduleRow:
         """Has a question asked: once `at` a time, or `every` so often, as a cron expression ("0 9 * * 1-5"), an
@@ -237,9 +237,9 @@ class Schedules:
             raise UsageError(f"{every!r} does not come before the end of the schedule: give a later 'ends_at'.")
         return None, first
 
-    async def _agent_key(self, wanted: AgentKey | None, until: str | None) -> AgentKey:
+    async def _agent_key(self, wanted: AgentKey | str | None, until: str | None) -> AgentKey:
         """Who answers. Raises where there is no such assistant or model."""
-        wanted = wanted or AgentKey()
+        wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
         name = wanted.assistant or default_assistant(self._settings)
         if is_path(name):
             raise UsageError(

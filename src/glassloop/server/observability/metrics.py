@@ -94,6 +94,10 @@ class RecentValues:
         return found
 
 
+_BEFORE_RUN = (e.TurnStarted, e.GuardrailTriggered, e.TurnClaimed, e.HistoryLoaded)
+"""Events of a turn that nobody has run yet."""
+
+
 class _Run:
     """A turn while it runs here. `busy` is when its tools worked since the model last spoke."""
 
@@ -117,6 +121,7 @@ class Metrics(Collector):
         self._assistants = BoundedNames(MAX_ASSISTANTS)
         self._models = BoundedNames(MAX_MODELS)
         self._tools = BoundedNames(MAX_TOOLS)
+        self._guardrail_names = BoundedNames(MAX_TOOLS)
         self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
         self.streams = 0
         self.waiting: float | None = None
@@ -132,6 +137,7 @@ class Metrics(Collector):
             e.ToolCalled: self._called,
             e.ApprovalRequested: self._called,
             e.ToolReturned: self._returned,
+            e.GuardrailTriggered: self._guarded,
             e.LogDelayed: self._delayed,
             e.TurnWaiting: self._paused,
             e.TurnFinished: self._finished,
@@ -153,6 +159,9 @@ class Metrics(Collector):
         self.retries = self._counter("glassloop_model_retries", "Model calls made again, by the model asked.", "model")
         self.tool_calls = self._counter("glassloop_tool_calls", "Tool calls by how they ended.", "tool", "outcome")
         self.tool_s = self._histogram("glassloop_tool_seconds", "How long tools took.", _WORK, "tool")
+        self.guardrails = self._counter(
+            "glassloop_guardrails", "What guardrails stopped or rewrote.", "guardrail", "stage", "action"
+        )
         self.errors = self._counter("glassloop_errors", "What failed, by the contract's kinds.", "type")
         self.store_s = self._histogram("glassloop_store_seconds", "How long the database took.", _STORE, "operation")
         self.messages = RecentValues("glassloop_session_messages", "Messages of the newest sessions.")
@@ -173,8 +182,10 @@ class Metrics(Collector):
         if not isinstance(started, e.TurnStarted):
             return
         self._runs[started.turn_id] = _Run(self._assistants(started.assistant), tools, self._clock())
-        if all(isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events):
+        if all(isinstance(event, _BEFORE_RUN) for event in events):
             self.wait_s.observe(max(0.0, time.time() - started.at))
+            for event in events:
+                self.see(event)
 
     def see(self, event: e.AnyEvent) -> None:
         seen = self._seen.get(type(event))
@@ -206,6 +217,8 @@ class Metrics(Collector):
 
     def _returned(self, event: e.ToolReturned, run: _Run | None) -> None:
         result = event.result
+        if result.cause == "answered":
+            return
         tool = OTHER if run is None else run.calls.get(event.call_id, OTHER)
         outcome = _outcome(event)
         self.tool_calls.labels(tool, outcome).inc()
@@ -216,6 +229,9 @@ class Metrics(Collector):
             self.tool_s.labels(tool).observe(seconds)
             if run is not None:
                 run.busy.append((event.at - seconds, event.at))
+
+    def _guarded(self, event: e.GuardrailTriggered, _run: _Run | None) -> None:
+        self.guardrails.labels(self._guardrail_names(event.name), event.stage, event.action).inc()
 
     def _delayed(self, _event: e.LogDelayed, _run: _Run | None) -> None:
         self.errors.labels("db_error").inc()

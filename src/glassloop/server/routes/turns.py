@@ -1,4 +1,4 @@
-"""Turns: ask, look, stream, cancel, decide, fork, replay."""
+"""Turns: ask, look, stream, cancel, decide, answer, steer, fork, replay."""
 
 from typing import Annotated
 
@@ -8,15 +8,25 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.records import ReactResponse
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import ApprovalDecisions, Fork, Ident, NewTurn, runtime_of, wanted_of
+from glassloop.server.dependencies import (
+    ApprovalDecisions,
+    Fork,
+    Ident,
+    NewTurn,
+    QuestionAnswer,
+    TurnMessage,
+    runtime_of,
+    wanted_of,
+)
 from glassloop.server.http.responses import EVENTS, json_response, view_of
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
 
@@ -35,6 +45,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: float | None
     response: ReactResponse
     approvals: list[e.ApprovalRequested]
+    questions: list[e.QuestionAsked]
 
 
 class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,17 +56,23 @@ class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
     events: str
 
 
+class MessageTaken(msgspec.Struct, frozen=True, kw_only=True):
+    """A message is kept for its turn; `number` counts those of the turn."""
+
+    number: int
+
+
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it had an effect: false when there was nothing left to do."""
 
     done: bool
 
 
-def accepted_turn(submitted: SubmittedTurn) -> AcceptedTurn:
+def accepted_turn(request: Request, submitted: SubmittedTurn) -> AcceptedTurn:
     return AcceptedTurn(
         turn_id=submitted.turn_id,
         session_id=submitted.session_id,
-        events=f"/api/turns/{submitted.turn_id}/events",
+        events=f"{mounted_at(request.scope)}/api/turns/{submitted.turn_id}/events",
     )
 
 
@@ -72,7 +89,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         supersedes=bool(body.supersedes),
         background=bool(body.background),
     )
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
@@ -81,7 +98,8 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
     events = await runtime.store.turns.read(turn_id, skip_unknown=True)
-    return view_of(TurnView, row, response=respond(events), approvals=list(pending(events)))
+    waits = {"approvals": list(pending(events)), "questions": list(unanswered(events))}
+    return view_of(TurnView, row, response=respond(events), **waits)
 
 
 @route(
@@ -136,6 +154,28 @@ async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, call
     return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 
+@route(
+    router.post,
+    "/turns/{turn_id}/answers",
+    "Stored; `done` when the turn goes on, false when it waits for more.",
+    400,
+    404,
+    409,
+)
+async def answer(request: Request, turn_id: Ident, body: QuestionAnswer, caller: User) -> ActionResult:
+    """Answer a question of the assistant's that a turn waits for."""
+    runtime = runtime_of(request)
+    done = await runtime.answer(turn_id, body.call_id, body.text, user=caller.scope, by=caller.user)
+    return ActionResult(done=done)
+
+
+@route(router.post, "/turns/{turn_id}/messages", "Kept; told to the model before its next step.", 400, 404, status=202)
+async def steer(request: Request, turn_id: Ident, body: TurnMessage, caller: User) -> MessageTaken:
+    """Send a turn that runs or waits a further message, taken in before its next step."""
+    number = await runtime_of(request).steer(turn_id, body.text, user=caller.scope, by=caller.user)
+    return MessageTaken(number=number)
+
+
 @route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
 async def resume(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Have a turn taken up again whose worker was lost."""
@@ -148,7 +188,7 @@ async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Ac
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)
     submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.post, "/turns/{turn_id}/replay", "What differs, if anything.", 400, 404)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from glassloop.core.errors import UnknownName
-from glassloop.core.loop.incoming import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
+from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
@@ -54,7 +54,7 @@ class TurnMessageTable:
     def _message(self, turn_id: str, number: int, by: str, text: str, encrypted: bytes | None) -> IncomingMessage:
         if encrypted is not None:
             text = self._cipher.decrypt(bytes(encrypted), _place(turn_id, number)).decode()
-        return IncomingMessage(number=number, text=text, by=by)
+        return IncomingMessage(number=number, text=text, by=by, admitted=True)
 
 
 def _place(turn_id: str, number: int) -> str:

@@ -13,11 +13,12 @@ MAX_MESSAGE_CHARS: Final = 20_000
 
 
 class IncomingMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to a running turn. `number` counts those of the turn from 1."""
+    """A message to a running turn. `number` counts those of the turn from 1. `admitted`: guardrails let it pass."""
 
     number: int
     text: str
     by: str
+    admitted: bool = False
 
 
 class Inbox(Protocol):
