@@ -184,7 +184,7 @@ async def resume(request: Request, schedule_id: Ident, caller: User) -> Schedule
 @route(router.post, "/schedules/{schedule_id}/run", "A run was started.", 400, 404, 409, 429, 503, status=202)
 async def run(request: Request, schedule_id: Ident, caller: User) -> AcceptedTurn:
     """Have it run at once, beside its times."""
-    return accepted_turn(await runtime_of(request).schedules.run_now(schedule_id, caller.scope))
+    return accepted_turn(request, await runtime_of(request).schedules.run_now(schedule_id, caller.scope))
 
 
 @route(router.get, "/inbox", "What waits for you.", 400)
