@@ -210,6 +210,6 @@ def empty(url):
     with psycopg.connect(url, autocommit=True) as connection:
         named = connection.execute(
             "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
-            " AND tablename <> 'glassloop_version'"
+            " AND tablename NOT IN ('glassloop_version', 'retrieval_meta')"
         )
         connection.execute(f"TRUNCATE {named.fetchone()[0]} RESTART IDENTITY")

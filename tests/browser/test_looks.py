@@ -104,6 +104,7 @@ async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, sc
     for number, name in enumerate(("one", "two"), 1):
         write_run(served.settings.home_path, name, number)
     await served.runtime.store.audit.record("approved", "edit_file", by="ann", session_id=session)
+    await served.runtime.schedules.add("What is new?", every="@daily")
     tab = await tabs(served, "/admin", color_scheme=scheme, reduced_motion="reduce")
     page = tab.page
     await page.get_by_label("Admin token").fill("a-token-for-the-operator")
@@ -119,10 +120,13 @@ async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, sc
         f"/#/t/{turn}": ".step.answer",
         f"/#/t/{turn}/{turn}": ".column-turn:nth-of-type(2) .step.answer",
         "/#/settings": ".cards li",
+        "/#/inbox": ".schedule-form",
     }
     await expect(page.locator(".list tbody tr")).to_have_count(1)
     for place, sign in places.items():
         await page.goto(served.url + place)
+        if place == "/#/inbox":
+            await page.get_by_role("button", name="New schedule").click()
         await expect(page.locator(sign).first).to_be_attached()
         await page.evaluate(axe)
         assert await page.evaluate(RUN) == [], place

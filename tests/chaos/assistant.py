@@ -42,6 +42,11 @@ def steps_of(question):
     return [[STEPS[letter] for letter in word.removeprefix(THINKS_AT_THE_GATE)] for word in question.split()]
 
 
+def is_question(text):
+    """Whether it is made of steps: what is told beside a question is none."""
+    return set(text.replace(THINKS_AT_THE_GATE, "").replace(" ", "")) <= STEPS.keys()
+
+
 def answer_to(question):
     return f"All of it is done: {question!r}."
 
@@ -110,8 +115,13 @@ class Planned:
         return 0.0
 
     async def stream(self, request):
-        question = next(message.content for message in request.messages if isinstance(message, UserMessage))
-        made = sum(isinstance(message, AssistantMessage) and bool(message.calls) for message in request.messages)
+        asked, question = next(
+            (number, message.content)
+            for number, message in reversed(list(enumerate(request.messages)))
+            if isinstance(message, UserMessage) and is_question(message.content)
+        )
+        since = request.messages[asked:]
+        made = sum(isinstance(message, AssistantMessage) and bool(message.calls) for message in since)
         words = question.split()
         self._diary.note("asked", f"step-{made + 1}")
         if made < len(words) and words[made].startswith(THINKS_AT_THE_GATE):

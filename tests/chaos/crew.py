@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from chaos.assistant import Diary, make_agent
-from chaos.worker import run, settings_for, submit_missing
+from chaos.worker import ShiftedClock, run, settings_for, submit_missing
 from glassloop import Approval
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
@@ -157,6 +157,7 @@ class Crew:
             queue=self.queue,
             runs_turns=False,
             recovers_turns=False,
+            clock=ShiftedClock(self.folder),
         )
 
     def did(self, what, key=None, worker=None):

@@ -9,7 +9,9 @@ import hashlib
 import logging
 import os
 import signal
+import time
 from contextlib import suppress
+from pathlib import Path
 
 from chaos.assistant import Diary, make_agent
 from glassloop.core import events as e
@@ -43,6 +45,25 @@ def write_down(bus, diary):
     bus.publish = publish_and_note
 
 
+class ShiftedClock:
+    """The clock of schedules: the machine's, moved by as many seconds as a file of the test says."""
+
+    def __init__(self, folder):
+        self._file = Path(folder) / "clock"
+
+    def __call__(self):
+        try:
+            return time.time() + float(self._file.read_text())
+        except FileNotFoundError:
+            return time.time()
+
+    def move(self, seconds):
+        """For all processes at once: the file is replaced as a whole."""
+        new = self._file.with_suffix(".new")
+        new.write_text(str(self() - time.time() + seconds))
+        new.replace(self._file)
+
+
 async def submit_missing(runtime, questions):
     """Each question in a session of its own, whether this process or an earlier one submits it."""
     for session_id, question in questions.items():
@@ -59,6 +80,7 @@ async def work(orders):
         make=lambda wanted: make_agent(diary, gate=orders["gate"]),
         queue=orders["queue"],
         lease_s=orders["lease_s"],
+        clock=ShiftedClock(orders["folder"]),
     )
     write_down(runtime.bus, diary)
     ended = asyncio.Event()
@@ -69,6 +91,7 @@ async def work(orders):
     while not ended.is_set():
         with suppress(StoreAway):
             await runtime.reconcile()
+            await runtime.schedules.poll()
             looks += 1
             diary.note("looked", looks)
         with suppress(TimeoutError):

@@ -79,12 +79,14 @@ async def household(serve, settings):
         await until_status(ann, paused["turn_id"], "paused")
         upload = await ann.post("/api/uploads", params={"name": f"{SECRET}.txt"}, content=SECRET)
         document = await read_in(ann, upload.json()["id"])
+        schedule = await ann.post("/api/schedules", json={"question": SECRET, "every": "@yearly"})
     job = await served.runtime.jobs.submit("count", user="ann")
     await until(lambda: job_is_over(store, job.id), "the job's end")
     made.owned.update(
         turn_id=done["turn_id"], session_id=done["session_id"], job_id=job.id, upload_id=upload.json()["id"]
     )
     made.owned["document_id"] = document
+    made.owned["schedule_id"] = schedule.json()["id"]
     made.owned["paused"] = paused["turn_id"]
     return made
 

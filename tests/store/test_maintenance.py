@@ -45,7 +45,10 @@ async def test_deleting_a_session_leaves_nothing_of_it_and_all_of_the_others(sto
     assert list(await store.sessions.messages("s1")) == []
     assert list(await store.turns.read("t2")) == whole_turn("t2", session="s2")
     health = await store.maintenance.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 1, "turns": 1, "events": 5, "messages": 2, "jobs": 0})
+    assert (health.ok, health.counts) == (
+        True,
+        {"sessions": 1, "turns": 1, "events": 5, "messages": 2, "jobs": 0, "schedules": 0},
+    )
 
 
 async def test_deleting_a_user_takes_everything_of_that_user_and_nothing_else(store):
@@ -57,7 +60,8 @@ async def test_deleting_a_user_takes_everything_of_that_user_and_nothing_else(st
     assert list(await store.sessions.list(user_id="ann")) == []
     assert len(await store.sessions.list(user_id="bob")) == 6
     health = await store.maintenance.check()
-    assert (health.ok, health.counts) == (True, {"sessions": 6, "turns": 6, "events": 24, "messages": 18, "jobs": 1})
+    counts = {"sessions": 6, "turns": 6, "events": 24, "messages": 18, "jobs": 1, "schedules": 0}
+    assert (health.ok, health.counts) == (True, counts)
 
 
 async def test_nothing_a_deleted_user_said_is_left_in_the_file(tmp_path):

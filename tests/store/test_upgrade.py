@@ -14,8 +14,8 @@ from glassloop.store.engine.migrate import MigrationBranch
 from store.made_events import path_of, whole_turn
 
 TABLES = {
-    "api_keys", "audit", "encrypted_events", "events", "grants", "jobs", "messages", "secrets", "sessions", "sign_ins",
-    "step_ratings", "turns", "users", migrate.VERSION_TABLE,
+    "api_keys", "audit", "encrypted_events", "events", "grants", "jobs", "messages", "schedule_runs", "schedules",
+    "secrets", "sessions", "sign_ins", "step_ratings", "turns", "users", migrate.VERSION_TABLE,
 }  # fmt: skip
 TOY_REVISION = """
 import sqlalchemy as sa

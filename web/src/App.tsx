@@ -10,6 +10,7 @@ import { parse, useHash } from "./route";
 
 const Admin = lazy(() => import("./admin/Admin"));
 const Replay = lazy(() => import("./replay/Replay"));
+const Schedules = lazy(() => import("./schedules/Schedules"));
 const Settings = lazy(() => import("./settings/Settings"));
 
 export function App(): ReactNode {
@@ -45,6 +46,8 @@ export function App(): ReactNode {
               <Admin route={route} me={me} />
             ) : route.view === "settings" ? (
               <Settings me={me} />
+            ) : route.view === "inbox" ? (
+              <Schedules />
             ) : route.view === "replay" ? (
               <Replay key={`${route.turn} ${route.other}`} turn={route.turn} other={route.other} />
             ) : route.view === "chat" ? (

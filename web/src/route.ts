@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: "chat"; readonly session: string | null }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
   | { readonly view: "settings" }
+  | { readonly view: "inbox" }
   | { readonly view: "list"; readonly session: string | null }
   | { readonly view: "overview" }
   | { readonly view: "live" }
@@ -15,7 +16,7 @@ export type Route =
   | { readonly view: "nowhere" };
 
 // Names of places without anything after them.
-const PLAIN = ["settings", "overview", "live", "tools", "audit"] as const;
+const PLAIN = ["settings", "inbox", "overview", "live", "tools", "audit"] as const;
 
 export function parse(hash: string): Route {
   const [place, first = null, second = null, ...more] = partsOf(hash);

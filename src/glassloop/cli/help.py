@@ -18,6 +18,8 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "steer": ("turn_input", "Send a turn that runs or waits a further message."),
         "cancel": ("turns", "Stop a turn, wherever it runs."),
         "resume": ("turns", "Take up turns whose process is gone, and watch them go on."),
+        "schedule": ("schedules", "Questions that are asked later: add, list, show, change, pause, cancel."),
+        "inbox": ("schedules", "Show what waits for you: approvals, and results nobody watched."),
     },
     "Look": {
         "watch": ("turns", "Watch a turn from outside, or see again how it went."),
@@ -49,7 +51,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """By heading of `glassloop --help`: the module of each command, and its summary."""
 
-GROUPS = ("sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
+GROUPS = ("schedule", "sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
 """Those of them that have commands of their own; extensions may add to them."""
 
 _MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}

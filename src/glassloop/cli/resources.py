@@ -35,12 +35,16 @@ MAX_TURNS_SEARCHED = 1_000
 
 @contextmanager
 def use_runtime(
-    settings: Settings | None = None, *, needs_store: bool = False, assistant: str | None = None
+    settings: Settings | None = None,
+    *,
+    needs_store: bool = False,
+    assistant: str | None = None,
+    runs_turns: bool = True,
 ) -> Generator[tuple[asyncio.Runner, Runtime]]:
     """An event loop and the runtime on it. Turns of lost processes are left to `glassloop resume` and to servers.
 
     `needs_store`: about what is stored, and so never in memory instead. `assistant`: as a person chose it; an agent
-    that is written in a program is served.
+    that is written in a program is served. Without `runs_turns` what is submitted is left to others.
     """
     settings = settings or load_settings()
     if assistant is not None and is_target(assistant):
@@ -48,7 +52,8 @@ def use_runtime(
     if needs_store:
         _refuse_memory(settings)
     with asyncio.Runner() as runner:
-        runtime = runner.run(open_runtime(settings, recovers_turns=False) if needs_store else _open(settings))
+        stored = open_runtime(settings, recovers_turns=False, runs_turns=runs_turns) if needs_store else None
+        runtime = runner.run(stored or _open(settings))
         try:
             yield runner, runtime
         finally:

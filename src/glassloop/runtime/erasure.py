@@ -81,6 +81,7 @@ class Erasure:
         return {
             "sessions": len(await self._store.sessions.list(MAX_LISTED, user_id=user)),
             "jobs": len(await self._store.jobs.list(MAX_LISTED, user_id=user)),
+            "schedules": len(await self._store.schedules.list(MAX_LISTED, user_id=user)),
             "uploads": len(await self._uploads.list(user)),
             "notes": await asyncio.to_thread(self._notes.count, user),
             "documents": sum(not each.shared for each in await knowledge.documents(user)),
@@ -88,8 +89,8 @@ class Erasure:
         }
 
     async def erase_user(self, user: str) -> bool:
-        """Deletes everything of a user: sessions, turns, events, jobs, notes, uploads, documents, what extensions keep,
-        and then keys and sign-ins. Whether there was anything."""
+        """Deletes everything of a user: sessions, turns, events, jobs, schedules, notes, uploads, documents, what
+        extensions keep, and then keys and sign-ins. Whether there was anything."""
         gone = await self._erase_user(user)
         try:
             await self._store.users.remove(user)
@@ -121,6 +122,9 @@ class Erasure:
         return gone + sum(erased.values())
 
     async def _stop(self, user: str) -> None:
+        for status in ("active", "paused"):
+            for schedule in await self._store.schedules.list(MAX_LISTED, user, status):
+                await self._runtime.schedules.cancel(schedule.id)
         for status in ("running", "paused"):
             for row in await self._store.turns.list(MAX_LISTED, user, status):
                 await self._runtime.cancel(row.id)

@@ -9,7 +9,12 @@ FORM, MAX_ID_CHARS = r"^[A-Za-z0-9._:@-]+$", 200
 
 def new_id() -> str:
     """A unique id, ordered by time to the millisecond."""
-    raw = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+    return time_ordered_id(time.time(), os.urandom(10))
+
+
+def time_ordered_id(at: float, rest: bytes) -> str:
+    """The id of a moment, in seconds since the epoch, and ten bytes."""
+    raw = bytearray(int(at * 1000).to_bytes(6, "big") + rest)
     raw[6] = (raw[6] & 0x0F) | 0x70
     raw[8] = (raw[8] & 0x3F) | 0x80
     text = raw.hex()

@@ -54,6 +54,7 @@ class NewTurn(Body):
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
     attachments: NewAttachments = []
+    background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
 
 
 class ApprovalDecision(Body):

@@ -5,6 +5,7 @@ StoreError
 │   └── Superseded  another worker runs this turn or job: its next event is already there, or its epoch is newer
 ├── TurnHeld        the lease of the turn or job is another worker's and is not over, or it was just taken
 ├── SessionBusy     another turn of the session runs or waits
+├── ScheduleChanged the schedule is no longer as it was read: another worker or its user was quicker
 └── WrongKey        the secrets of an unfinished turn were encrypted with another key
 
 Being away, full or locked is `StoreAway`; damaged, newer or not ours is a plain `StoreError`.
@@ -27,6 +28,10 @@ class SessionBusy(StoreError):
     def __init__(self, message: str, turn_id: str) -> None:
         super().__init__(message)
         self.turn_id = turn_id
+
+
+class ScheduleChanged(StoreError):
+    """What was to be done with a schedule was decided on what is not so any more; nothing was changed."""
 
 
 class WrongKey(StoreError):

@@ -1,4 +1,4 @@
-"""Rows of the tables as values: sessions, messages, turns, jobs. Times of the first two are ISO 8601 (UTC)."""
+"""Rows of the tables as values: sessions, messages, turns, jobs, schedules. Times of the first two are ISO 8601."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -14,11 +14,17 @@ EVAL_USER = "eval"
 IMPORTED = "imported"
 """In the settings of a turn that came with an import: its log may be somebody else's."""
 
-Channel = Literal["web", "api", "cli"]
+BACKGROUND = "background"
+"""In the settings of a turn that nobody watches: its result waits for its user."""
+
+Channel = Literal["web", "api", "cli", "schedule"]
 SessionStatus = Literal["active", "completed", "awaiting_approval"]
 TurnStatus = Literal["running", "paused", "completed", "failed", "cancelled"]
 JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 JobEnding = Literal["completed", "failed", "cancelled"]
+ScheduleStatus = Literal["active", "paused", "ended"]
+ScheduleReason = Literal["by_user", "failures", "done", "condition", "max_runs", "end_date"]
+RunOutcome = Literal["started", "skipped", "failed"]
 Rating = Literal["good", "bad"]
 Role = Literal["user", "assistant", "tool"]
 
@@ -85,6 +91,8 @@ class TurnRow(Record, frozen=True, kw_only=True):
     cancel_requested: bool
     messages_sent: int
     """After its question: its log tells those that it took in."""
+    unseen: bool
+    """Whether its result waits for its user: it was started in the background, and not looked at since."""
 
 
 class JobRow(Record, frozen=True, kw_only=True):
@@ -109,6 +117,57 @@ class JobRow(Record, frozen=True, kw_only=True):
     created_at: float
     started_at: float | None
     finished_at: float | None
+
+
+class ScheduleRow(Record, frozen=True, kw_only=True):
+    """A question that is asked at a time (`at`), again and again (`every`), or `until` a condition holds. Times are
+    seconds since the epoch.
+
+    `reason` is why it is paused or ended, `note` the same in words. `next_at` is the next due time, `wake_at` when it
+    is looked at next: then, or sooner for a retry. `due_at` and `attempt` are of the last run, `turn_id` is its turn
+    and `is_open` whether that is not known to be over. `failures` counts runs in a row. `unseen`: it paused or ended
+    by itself, and its user has not looked since. `version` grows with every change.
+    """
+
+    id: str
+    user_id: str
+    session_id: str
+    question: str
+    wanted: dict[str, Json]
+    at: float | None
+    every: str | None
+    until: str | None
+    timezone: str
+    max_runs: int | None
+    ends_at: float | None
+    created_at: float
+    status: ScheduleStatus = "active"
+    reason: ScheduleReason | None = None
+    note: str = ""
+    next_at: float | None = None
+    wake_at: float | None = None
+    due_at: float | None = None
+    attempt: int = 0
+    runs: int = 0
+    failures: int = 0
+    turn_id: str | None = None
+    is_open: bool = False
+    unseen: bool = False
+    version: int = 1
+
+
+class ScheduleRun(Record, frozen=True, kw_only=True):
+    """What became of one due time: there is at most one of each attempt. `missed` is how many due times before it
+    were found too late and are made up for by it."""
+
+    schedule_id: str
+    due_at: float
+    attempt: int
+    outcome: RunOutcome
+    turn_id: str | None
+    missed: int
+    note: str
+    at: float
 
 
 class HealthReport(Record, frozen=True, kw_only=True):

@@ -12,10 +12,12 @@ from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
 from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.grants import GrantTable
+from glassloop.store.tables.inbox import InboxTable
 from glassloop.store.tables.jobs import JobTable
 from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
 from glassloop.store.tables.ratings import RatingTable
+from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
@@ -38,6 +40,8 @@ class Store:
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)
         self.jobs = JobTable(engine, redactor)
+        self.schedules = ScheduleTable(engine, redactor)
+        self.inbox = InboxTable(engine)
         self.users = UserTable(engine)
         self.keys = KeyTable(engine)
         self.sign_ins = SignInTable(engine)

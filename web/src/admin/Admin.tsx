@@ -43,6 +43,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     evals: "#/evals",
     audit: "#/audit",
     settings: "",
+    inbox: "",
     replay: "",
     nowhere: "",
   }[route.view];

@@ -16,6 +16,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   steered: "sent a message to",
   rated: "rated",
   case_made: "made an eval case of",
+  schedule_added: "added the schedule",
+  schedule_cancelled: "cancelled the schedule",
   session_deleted: "deleted the session",
   user_deleted: "deleted everything of",
   user_added: "added the user",

@@ -96,7 +96,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -279,6 +279,24 @@ export interface Health {
   readonly reason: string | null;
 }
 
+export interface InboxTurn {
+  readonly id: string;
+  readonly session_id: string;
+  readonly assistant: string;
+  readonly status: string;
+  readonly question: string;
+  readonly answer: string | null;
+  readonly error: string | null;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+}
+
+export interface InboxView {
+  readonly count: number;
+  readonly turns: readonly InboxTurn[];
+  readonly schedules: readonly ScheduleView[];
+}
+
 export interface InputItem {
   readonly type?: string;
   readonly role?: "user" | "assistant" | "system" | "developer" | "tool" | "function" | null;
@@ -437,6 +455,19 @@ export interface NewRating {
   readonly note?: string | null;
 }
 
+export interface NewSchedule {
+  readonly question: string;
+  readonly at?: string | null;
+  readonly every?: string | null;
+  readonly until?: string | null;
+  readonly timezone?: string | null;
+  readonly max_runs?: number | null;
+  readonly ends_at?: string | null;
+  readonly assistant?: string | null;
+  readonly model?: string | null;
+  readonly session_id?: string | null;
+}
+
 export interface NewSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
@@ -448,6 +479,7 @@ export interface NewTurn {
   readonly model?: string | null;
   readonly supersedes?: boolean | null;
   readonly attachments?: readonly NewAttachment[];
+  readonly background?: boolean | null;
 }
 
 export interface OpenAIError {
@@ -593,7 +625,7 @@ export interface ResponseFormat {
 export interface ReviewedSession {
   readonly id: string;
   readonly user_id: string;
-  readonly channel: "api" | "cli" | "web";
+  readonly channel: "api" | "cli" | "schedule" | "web";
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly message_count: number;
@@ -663,6 +695,57 @@ export interface RunView {
   readonly missed: number;
 }
 
+export interface ScheduleChange {
+  readonly question?: string | null;
+  readonly at?: string | null;
+  readonly every?: string | null;
+  readonly timezone?: string | null;
+}
+
+export interface ScheduleDetails {
+  readonly schedule: ScheduleView;
+  readonly runs: readonly ScheduleRun[];
+}
+
+export interface ScheduleRun {
+  readonly schedule_id: string;
+  readonly due_at: number;
+  readonly attempt: number;
+  readonly outcome: "failed" | "skipped" | "started";
+  readonly turn_id: string | null;
+  readonly missed: number;
+  readonly note: string;
+  readonly at: number;
+}
+
+export interface ScheduleView {
+  readonly id: string;
+  readonly question: string;
+  readonly assistant: string;
+  readonly model: string | null;
+  readonly session_id: string;
+  readonly when: string;
+  readonly at: number | null;
+  readonly every: string | null;
+  readonly until: string | null;
+  readonly timezone: string;
+  readonly max_runs: number | null;
+  readonly ends_at: number | null;
+  readonly created_at: number;
+  readonly status: "active" | "ended" | "paused";
+  readonly reason: "by_user" | "condition" | "done" | "end_date" | "failures" | "max_runs" | null;
+  readonly note: string;
+  readonly next_at: number | null;
+  readonly due_at: number | null;
+  readonly turn_id: string | null;
+  readonly runs: number;
+  readonly failures: number;
+}
+
+export interface SeenEntries {
+  readonly ids?: readonly string[] | null;
+}
+
 export interface ServerApproval {
   readonly tool?: string | null;
   readonly digest: string;
@@ -683,7 +766,7 @@ export interface ServerStatus {
 export interface Session {
   readonly id: string;
   readonly user_id: string;
-  readonly channel: "api" | "cli" | "web";
+  readonly channel: "api" | "cli" | "schedule" | "web";
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly message_count: number;

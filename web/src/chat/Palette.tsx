@@ -31,6 +31,7 @@ export function Palette({ assistants, onClose, onAssistant, onNew }: Props): Rea
       run: () => onAssistant(one.name),
     })),
     { name: "Settings", kind: "page", run: () => go("#/settings") },
+    { name: "Inbox and schedules", kind: "page", run: () => go("#/inbox") },
     { name: "Admin", kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
     { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
     { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },

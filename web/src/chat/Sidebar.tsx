@@ -6,6 +6,7 @@ import { ROOT } from "../api/client";
 import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
 import type { AssistantView, Me, Session, ToolView } from "../api/types";
 import { count, dayOf, nameOf } from "../turn/words";
+import { inboxQuery } from "../schedules/queries";
 import { Brand, Icon } from "../ui/icons";
 import { SessionRow } from "./SessionRow";
 
@@ -38,6 +39,7 @@ export function Sidebar(props: Props): ReactNode {
       <button className="primary new-chat-button" id="new-chat" type="button" onClick={onNew}>
         New chat
       </button>
+      <InboxLink />
       <fieldset className="group" id="assistants">
         <legend>Assistants</legend>
         {assistants.map((one, place) => (
@@ -57,6 +59,22 @@ export function Sidebar(props: Props): ReactNode {
       <Sessions {...props} />
       <About {...props} />
     </>
+  );
+}
+
+function InboxLink(): ReactNode {
+  const { data } = useQuery(inboxQuery);
+  const waiting = data?.count ?? 0;
+  return (
+    <a className="row inbox-link" id="inbox-link" href="#/inbox">
+      <span>Inbox and schedules</span>
+      {waiting > 0 && (
+        <span className="badge">
+          {waiting > 99 ? "99+" : waiting}
+          <span className="unseen"> waiting</span>
+        </span>
+      )}
+    </a>
   );
 }
 

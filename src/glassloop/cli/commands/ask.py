@@ -19,13 +19,13 @@ from glassloop.cli.resources import USER, asked_assistant, assistant_path, load_
 from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choose_display, report
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
-from glassloop.cli.ui.output import complain
+from glassloop.cli.ui.output import complain, show_result
 from glassloop.cli.ui.prompt import ask_line, can_ask, line_history, piped_lines, read_question
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.assistants.agents import AgentKey, Agents
-from glassloop.runtime.assistants.assistant_files import open_assistant
+from glassloop.runtime.assistants.assistant_files import is_path, open_assistant
 from glassloop.runtime.attachments.parts import File, Question
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.ids import new_id
@@ -210,6 +210,10 @@ def ask(
         list[str] | None,
         typer.Option("--attach", metavar="FILE", help="An image or a file for the question; may be given again."),
     ] = None,
+    background: Annotated[
+        bool,
+        typer.Option("--background", "-b", help="Leave it to a server or worker; `glassloop inbox` has the answer."),
+    ] = False,
 ) -> int:
     """Ask one question and watch it being answered.
 
@@ -230,6 +234,8 @@ def ask(
     asked: Question = [text, *map(File, attach)] if attach else text
     settings, name = asked_assistant(assistant, load_settings())
     wanted = AgentKey(name, model, max_iterations)
+    if background:
+        return _leave(settings, asked, wanted, session, as_json=as_json)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
@@ -270,6 +276,18 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
         with line_history(settings.home_path / "chat_history"):
             talk.greet()
             talk.talk()
+    return 0
+
+
+def _leave(settings: Settings, question: Question, wanted: AgentKey, session: str | None, *, as_json: bool) -> int:
+    """Stores the turn for whoever runs turns here."""
+    if is_path(wanted.assistant):
+        raise UsageError("--background names the assistant, and does not take a folder: leave one of the two out.")
+    with use_runtime(settings, needs_store=True, runs_turns=False) as (runner, runtime):
+        submit = runtime.submit(question, session_id=session, user=USER, wanted=wanted, channel="cli", background=True)
+        submitted = runner.run(submit)
+    told = f"Turn {submitted.turn_id} runs as soon as `glassloop serve` or `worker` does: see `glassloop inbox`."
+    show_result(submitted, as_json, lambda _: told)
     return 0
 
 

@@ -143,9 +143,9 @@ class KnowledgeBase:
         """All that is this user's own, in every domain; how many there were."""
         try:
             index = self._index()
+            return sum([await index.remove(owner=user, domain=domain) for domain in await index.domains(owner=user)])
         except UnknownName:
             return 0
-        return sum([await index.remove(owner=user, domain=domain) for domain in await index.domains(owner=user)])
 
     async def search(
         self,

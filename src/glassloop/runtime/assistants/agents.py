@@ -22,11 +22,13 @@ POLL_S = 1.0
 
 class AgentKey(msgspec.Struct, frozen=True):
     """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
-    instead of its own. An empty name means the default assistant."""
+    instead of its own. An empty name means the default assistant. `reports_condition`: it can say whether the condition
+    of a schedule holds."""
 
     assistant: str = ""
     model: str | None = None
     max_iterations: int | None = None
+    reports_condition: bool = False
 
 
 def key_of_turn(started: TurnStarted) -> AgentKey:
@@ -106,9 +108,12 @@ class Agents:
             if wanted not in self._agents:
                 self._add(wanted, made)
         agent = await self.with_own_tools(wanted).ready()
-        if self._extra_tools is None:
-            return agent
-        return self._add_tools(wanted, agent, await self._extra_tools.tools_for(wanted.assistant))
+        extra = () if self._extra_tools is None else await self._extra_tools.tools_for(wanted.assistant)
+        if wanted.reports_condition:
+            from glassloop.runtime.tools.condition import report_condition
+
+            extra = [*extra, report_condition]
+        return self._add_tools(wanted, agent, extra)
 
     def choose(self, assistant: str) -> None:
         """Marks an assistant as chosen by a person, by name or folder: turns whose log names it may then run here."""

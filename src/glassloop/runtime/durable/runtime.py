@@ -22,7 +22,7 @@ from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.assistants.result import Answer, Approval
-from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, check_shown, prepare
+from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -37,9 +37,10 @@ from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
+from glassloop.runtime.schedules.schedules import Schedules
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
-from glassloop.store.records import Session, TurnRow
+from glassloop.store.records import BACKGROUND, Session, TurnRow
 
 if TYPE_CHECKING:
     from glassloop.runtime.replay.replay import ReplayReport
@@ -102,7 +103,9 @@ class Runtime:
             retries_elsewhere=recovers_turns,
         )
         self._input = TurnInput(store, bus, agents, self._schedule)
-        tasks = self.erasure.maintenance() if recovers_turns else ()
+        self.inbox = store.inbox
+        self.schedules = Schedules(store, agents, self._settings, self._runner, self._schedule, clock)
+        tasks = [*self.erasure.maintenance(), self.schedules.maintenance()] if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
         )
@@ -151,6 +154,7 @@ class Runtime:
         output_schema: Mapping[str, Json] | None = None,
         titled: bool = True,
         blobs: Blobs | None = None,
+        background: bool = False,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
@@ -159,6 +163,7 @@ class Runtime:
         the agent's tools; a turn that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`.
         `ask_user`: False where nobody could answer the assistant. `output_schema`: the JSON schema of the object that
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
+        `background`: nobody watches, and its result waits in the user's inbox.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -169,6 +174,7 @@ class Runtime:
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
+        given[BACKGROUND] = background
         own |= {name: value for name, value in given.items() if value}
         own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
         if output_schema is not None:
@@ -327,30 +333,24 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import count_taken_over, fork
+        from glassloop.runtime.replay.fork import fork_live
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
-        protocol: e.ProtocolName | None = None
-        wanted = await self.agents.key_from_log(self._started(events), assistant)
-        if model is not None:
-            other = await self.agents.for_key(msgspec.structs.replace(wanted, model=model))
-            protocol = other.protocol
-            check_shown(attached_in(events).values(), other.main_model, self._settings)
+        started = self._started(events)
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
-        forked = fork(
+        forked = await fork_live(
             events,
+            self.agents,
+            self._settings,
             step=step,
             new_id=new.turn_id,
             session_id=new.session_id,
             edits=edits,
             model=model,
             assistant=assistant,
-            protocol=protocol,
         )
-        if edits and "question" in edits:
-            forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
-        blobs = await self.store.blobs.read_many(self._started(events).session_id, attached_in(forked))
+        blobs = await self.store.blobs.read_many(started.session_id, attached_in(forked))
         await self._store_and_schedule(forked, blobs)
         return new
 

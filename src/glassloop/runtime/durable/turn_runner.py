@@ -27,6 +27,7 @@ from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
 from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.store.engine.database import Work
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
@@ -113,11 +114,17 @@ class TurnRunner:
             self._deps.popitem(last=False)
 
     async def begin(
-        self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
+        self,
+        events: Sequence[e.Durable],
+        *,
+        supersedes: bool = False,
+        blobs: Mapping[str, bytes] | None = None,
+        claim: Work[None] | None = None,
     ) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
-        A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
+        A turn that will run here is claimed with it. Where the database stays away, it begins in memory; not one that
+        has something to `claim` in the same transaction.
         """
         own = self._identity if self._runs_own else None
         begin = partial(
@@ -128,6 +135,7 @@ class TurnRunner:
             session_rate=self._limits.session_rate,
             user_turns=self._limits.user_turns,
             blobs=blobs,
+            claim=claim,
         )
         superseded: Sequence[str] = ()
         store_first: Begin | None = partial(begin, again=True)
@@ -138,7 +146,7 @@ class TurnRunner:
                 break
             except StoreAway as error:
                 _log.warning("a turn is not stored, try %d: %s", attempt + 1, error)
-                if attempt == TRIES and own is None:
+                if claim is not None or (attempt == TRIES and own is None):
                     raise
             if attempt < TRIES:
                 await asyncio.sleep(PAUSE_S)

@@ -1,12 +1,13 @@
 """Fork: the beginning of a turn as the beginning of another one, perhaps with something changed in it.
 
-A pure function of the log. Whoever has the new events runs them on like any other turn. The world is not rewound:
+`fork` is a pure function of the log. Whoever has the new events runs them on like any other turn. The world is not rewound:
 what the kept calls did is done, and every effect of the fork asks first.
 """
 
 import re
 import time
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import msgspec
 
@@ -15,7 +16,10 @@ from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json, ToolResult
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
+from glassloop.runtime.assistants.agents import Agents
+from glassloop.runtime.attachments.prompt import attached_in, check_shown
 from glassloop.runtime.replay.log_segments import TAKEN_OVER, check_log
+from glassloop.runtime.settings import Settings
 
 _LEFT_OUT = (e.TurnClaimed, e.TurnWaiting, e.TurnResumed)
 _FIRST = (
@@ -71,6 +75,41 @@ def fork(
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
+
+
+async def fork_live(
+    events: Sequence[e.Durable],
+    agents: Agents,
+    settings: Settings,
+    *,
+    step: int,
+    new_id: str,
+    session_id: str,
+    edits: Mapping[str, str] | None = None,
+    model: str | None = None,
+    assistant: str | None = None,
+) -> Sequence[e.Durable]:
+    """`fork` for a turn that goes on live: another model is asked in its own protocol and must see what is attached,
+    and an edited question passes the guardrails."""
+    started = cast("e.TurnStarted", events[0])
+    wanted, protocol = await agents.key_from_log(started, assistant), None
+    if model is not None:
+        other = await agents.for_key(msgspec.structs.replace(wanted, model=model))
+        protocol = other.protocol
+        check_shown(attached_in(events).values(), other.main_model, settings)
+    forked = fork(
+        events,
+        step=step,
+        new_id=new_id,
+        session_id=session_id,
+        edits=edits,
+        model=model,
+        assistant=assistant,
+        protocol=protocol,
+    )
+    if edits and "question" in edits:
+        forked = count_taken_over(await (await agents.for_key(wanted)).admit(forked))
+    return forked
 
 
 def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:

@@ -40,7 +40,7 @@ from glassloop.server.auth.identity import Forbidden, NotSignedIn
 from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.observability.metrics import METHODS
-from glassloop.store.errors import SessionBusy
+from glassloop.store.errors import ScheduleChanged, SessionBusy
 
 _log = logging.getLogger(__name__)
 
@@ -88,6 +88,7 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (SwitchedOff, 503),
     (ServerStopping, 503),
     (SessionBusy, 409),
+    (ScheduleChanged, 409),
     (ApprovalMismatch, 409),
     (BadArguments, 400),
     (TooManyTurns, 429),
@@ -218,6 +219,8 @@ async def ours(request: Request, error: Exception) -> Response:
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
     if isinstance(error, StoreAway):
         headers["retry-after"] = "2"
+    if isinstance(error, ScheduleChanged):
+        kind = "validation_error"
     if isinstance(error, SessionBusy):
         # The database is well: it is the request that comes at the wrong moment.
         kind, details["turn_id"] = "validation_error", error.turn_id

@@ -2,8 +2,21 @@
 
 from fastapi import APIRouter
 
-from glassloop.server.routes import access, admin, catalogue, health, jobs, knowledge, page, sessions, turns, uploads
+from glassloop.server.routes import (
+    access,
+    admin,
+    catalogue,
+    health,
+    jobs,
+    knowledge,
+    page,
+    schedules,
+    sessions,
+    turns,
+    uploads,
+)
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
-    each.router for each in (turns, sessions, jobs, uploads, knowledge, catalogue, access, admin, health, page)
+    each.router
+    for each in (turns, sessions, schedules, jobs, uploads, knowledge, catalogue, access, admin, health, page)
 )

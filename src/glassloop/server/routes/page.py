@@ -69,6 +69,11 @@ async def index(request: Request) -> Response:
     return await _answer(request, INDEX, _CHECKED)
 
 
+@router.api_route("/inbox", methods=["GET", "HEAD"])
+async def inbox() -> Response:
+    return _place("inbox")
+
+
 @router.api_route("/settings", methods=["GET", "HEAD"])
 async def settings() -> Response:
     return _place("settings")

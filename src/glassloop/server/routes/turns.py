@@ -89,6 +89,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=bool(body.supersedes),
+        background=bool(body.background),
     )
     return accepted_turn(request, submitted)
 

@@ -4,7 +4,7 @@ Functions over one connection inside one transaction; each checks all it must be
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import msgspec
 
@@ -16,7 +16,7 @@ from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
 from glassloop.store.log.event_codec import EventBatch, to_event, to_events
-from glassloop.store.records import TurnRow, TurnStatus
+from glassloop.store.records import BACKGROUND, IMPORTED, Channel, TurnRow, TurnStatus
 
 TITLE_CHARS = 80
 TraceOf = Callable[[Sequence[e.Durable]], Json]
@@ -176,7 +176,7 @@ def turns_where(db: SqlConnection, where: str, **values: object) -> Sequence[Tur
 
 def _turn(row: Sequence[Any]) -> TurnRow:
     fields = dict(zip(TurnRow.__struct_fields__, row, strict=True))
-    fields["cancel_requested"] = bool(fields["cancel_requested"])
+    fields["cancel_requested"], fields["unseen"] = bool(fields["cancel_requested"]), bool(fields["unseen"])
     return TurnRow(**fields)
 
 
@@ -203,7 +203,7 @@ def _started(db: SqlConnection, event: e.TurnStarted) -> None:
  title = CASE WHEN sessions.title = '' THEN excluded.title ELSE sessions.title END,
  assistant = CASE WHEN sessions.assistant = '' THEN excluded.assistant ELSE sessions.assistant END
  WHERE sessions.user_id = excluded.user_id RETURNING id""",
-        channel=channel if channel in ("web", "api", "cli") else "api",
+        channel=channel if channel in get_args(Channel) else "api",
         title=title,
         **values,
     )
@@ -211,9 +211,10 @@ def _started(db: SqlConnection, event: e.TurnStarted) -> None:
         refuse_session(event)
     db.run(
         """INSERT INTO turns (id, session_id, user_id, assistant, status, epoch, worker, lease_until, claimed_seq,
- claims_without_progress, started_at, question)
- VALUES (:turn, :session, :user, :assistant, 'running', 0, '', 0, 0, 0, :at, :question)""",
+ claims_without_progress, started_at, question, unseen)
+ VALUES (:turn, :session, :user, :assistant, 'running', 0, '', 0, 0, 0, :at, :question, :unseen)""",
         turn=event.turn_id,
+        unseen=int(bool(event.settings.get(BACKGROUND)) and not event.settings.get(IMPORTED)),
         question=question,
         **values,
     )

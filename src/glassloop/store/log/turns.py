@@ -177,13 +177,15 @@ class Turns:
         user_turns: int | None = None,
         again: bool = False,
         blobs: Mapping[str, bytes] | None = None,
+        claim: Work[None] | None = None,
     ) -> Sequence[str]:
         """Stores a turn's first events with the bytes of their attachments, by digest; raises `SessionBusy` while
         another turn of its session runs or waits.
 
         Its owner appends with epoch 0 until someone claims it. With `supersedes` older turns stay as they are, and
         their ids are returned: cancelling them is the caller's. Raises `TooManyTurns` where `session_rate` turns of
-        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`.
+        the session started within a minute, or `user_turns` of the user run. `again` is as in `append`. `claim` is
+        done first, in the same transaction: where it raises, no turn begins.
         """
         if not events:
             raise UsageError("A turn begins with 'turn_started': give at least that event.")
@@ -193,6 +195,8 @@ class Turns:
         now = self._engine.clock()
 
         def work(db: SqlConnection) -> Sequence[str]:
+            if claim is not None:
+                claim(db)
             superseded = leases.begin(
                 db,
                 self._encrypted(batch),

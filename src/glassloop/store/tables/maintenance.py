@@ -10,7 +10,7 @@ from glassloop.store.engine.database import EventRow, SqlConnection
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.event_codec import to_events
 from glassloop.store.records import HealthReport
-from glassloop.store.tables import audit, jobs, sessions
+from glassloop.store.tables import audit, jobs, schedules, sessions
 
 Forget = Callable[[Sequence[str]], Awaitable[object]]
 
@@ -42,8 +42,11 @@ class StoreMaintenance:
 
     async def purge(self, older_than: float, forget: Forget | None = None) -> int:
         """Deletes sessions last active before then (seconds since the epoch) with nothing under way; how many.
-        Jobs that were over before then go with them, uncounted. `forget` is told the ids of those that are gone."""
+        Jobs and schedules that were over before then go with them, uncounted. `forget` is told the ids of those that
+        are gone."""
         while await self._engine.write(lambda db: jobs.purge_some(db, older_than, PURGED_AT_ONCE)):
+            pass
+        while await self._engine.write(lambda db: schedules.purge_some(db, older_than, PURGED_AT_ONCE)):
             pass
         total = 0
         while gone := await self._engine.write(lambda db: _purge_sessions(db, older_than)):
@@ -68,7 +71,8 @@ def _delete_user(db: SqlConnection, user_id: str) -> tuple[int, int]:
     found = sessions.ids_of_user(db, user_id)
     for session_id in found:
         sessions.delete(db, session_id)
-    return len(found), jobs.delete_of_user(db, user_id) + audit.forget_user(db, user_id)
+    more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
+    return len(found), more + audit.forget_user(db, user_id)
 
 
 def _purge_sessions(db: SqlConnection, before: float) -> Sequence[str]:
@@ -89,7 +93,7 @@ def _check(db: SqlConnection) -> HealthReport:
         problems.append(f"Turn {turn_id!r} has a row and no events.")
     problems += _unreadable(db)
     problems += jobs.unreadable(db, PROBLEMS_SHOWN)
-    tables = ("sessions", "turns", "events", "messages", "jobs")
+    tables = ("sessions", "turns", "events", "messages", "jobs", "schedules")
     counts = {table: db.run(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608
     counts["events"] = int(db.run("SELECT coalesce(sum(last - seq + 1), 0) FROM events")[0][0])
     return HealthReport(problems=tuple(problems), counts=counts)
