@@ -223,6 +223,8 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where the bytes of attachments are read, by a model that is shown them."""
     loaded: Mapping[str, bytes] = {}
     """Those that were read, by digest."""
+    answer_schema: bool = False
+    """Whether `schema` is of the answer, and so a caller's: a provider that refuses it may take others."""
 
 
 @final

@@ -4,40 +4,26 @@ Owns when its runtime opens and closes. Sockets, https and the limits of connect
 the application.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Unpack
 
 from starlette.routing import Router
 from starlette.types import Receive, Scope, Send
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.assistants.agent import Agent
-from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings, load_settings
-from glassloop.server.lifecycle import OpenedApp, open_app
+from glassloop.server.lifecycle import OpenedApp, RuntimeOptions, open_app
 
 
 class ServerApp:
     """`app = FastAPI(lifespan=glassloop.lifespan)` and `app.mount("/agent", glassloop)`, or by itself under any ASGI
-    server. Without `settings` they are read as commands read them. `agents` are served under their names, the first
-    where nobody is named. `queue`: turns go to workers, and run here only if it `runs_turns`. `make` makes agents."""
+    server. Without `settings` they are read as commands read them; the options are those of `open_runtime`."""
 
-    def __init__(
-        self,
-        settings: Settings | None = None,
-        *,
-        agents: Sequence[Agent[Any, Any]] = (),
-        queue: bool = False,
-        runs_turns: bool = True,
-        make: Make | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings | None = None, **options: Unpack[RuntimeOptions]) -> None:
         self._settings = settings
-        self._agents = agents
-        self._queue = queue
-        self._runs_turns = runs_turns
-        self._make = make
+        self._options = options
         self._opened: OpenedApp | None = None
         self._lifespan = Router(lifespan=self.lifespan)
 
@@ -50,8 +36,7 @@ class ServerApp:
     async def lifespan(self, _app: object = None) -> AsyncGenerator[None, None]:
         """Opens the runtime, and closes it at the end: turns that run then are handed over."""
         settings = self._settings or load_settings()
-        how = {"queue": self._queue, "runs_turns": self._runs_turns}
-        async with open_app(settings, agents=self._agents, make=self._make, **how) as opened:
+        async with open_app(settings, **self._options) as opened:
             self._opened = opened
             try:
                 yield

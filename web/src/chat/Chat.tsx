@@ -55,7 +55,6 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
-
   const asking = useAsking({
     held,
     assistant,
@@ -184,10 +183,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
         </div>
       </div>
       <Composer
-        {...{ state, text, sending, problem, again }}
-        attached={asking.attached}
-        onAttach={asking.attach}
-        onDetach={asking.detach}
+        {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}
         onGiveUp={giveUp}
         name={nameOf(assistant)}

@@ -1,20 +1,12 @@
 // Where one asks: a field that grows, Enter to send, commands after a slash, a model to choose, and a way to stop.
 
 import { useQuery } from "@tanstack/react-query";
-import {
-  useLayoutEffect,
-  useRef,
-  useState,
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type ReactNode,
-} from "react";
+import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { modelsQuery } from "../api/queries";
+import { AttachButton, useDrop } from "../attachments/AttachButton";
 import { AttachedChips } from "../attachments/Attachments";
 import type { Attached } from "../attachments/attached";
 import { prefer, usePreferences } from "../preferences";
-import { Icon } from "../ui/icons";
 import { Commands, matching } from "./Commands";
 
 export const BUSY = "It is still working on the question before. Esc stops it.";
@@ -80,24 +72,7 @@ export function Composer(props: Props): ReactNode {
     onSend();
   };
   const { attached, onAttach, onDetach } = props;
-  const [over, setOver] = useState(false);
-  const dropped = (event: DragEvent) => {
-    setOver(false);
-    if (!event.dataTransfer.files.length || sending) return;
-    event.preventDefault();
-    onAttach([...event.dataTransfer.files]);
-  };
-  const dragged = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes("Files")) return;
-    event.preventDefault();
-    setOver(true);
-  };
-  const pasted = (event: ClipboardEvent) => {
-    const { files } = event.clipboardData;
-    if (!files.length) return;
-    event.preventDefault();
-    onAttach([...files]);
-  };
+  const { over, pasted, target } = useDrop(onAttach, sending);
   const put = (line: string) => {
     onText(line);
     field.current?.focus();
@@ -124,12 +99,7 @@ export function Composer(props: Props): ReactNode {
         </p>
       )}
       {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
-      <div
-        className={over ? "field over" : "field"}
-        onDragOver={dragged}
-        onDragLeave={() => setOver(false)}
-        onDrop={dropped}
-      >
+      <div className={over ? "field over" : "field"} {...target}>
         <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
           Question
@@ -169,30 +139,6 @@ export function Composer(props: Props): ReactNode {
         {sendKey === "ctrl-enter" && !waits ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
       </p>
     </form>
-  );
-}
-
-function AttachButton({ disabled, onAttach }: { disabled: boolean; onAttach: Props["onAttach"] }): ReactNode {
-  const chooser = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" className="pill" disabled={disabled} onClick={() => chooser.current?.click()}>
-        <Icon name="attach" /> Attach
-      </button>
-      <input
-        type="file"
-        id="attach"
-        ref={chooser}
-        multiple
-        hidden
-        tabIndex={-1}
-        aria-label="Images and files for this question"
-        onChange={(event) => {
-          onAttach([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
-    </>
   );
 }
 

@@ -35,9 +35,11 @@ export interface Asking {
   readonly stop: () => Promise<void>;
   // Into the field; `again` is where it was asked before and is to be asked in other words.
   readonly put: (question: string, again?: Turn) => void;
-  readonly attached: readonly Attached[];
-  readonly attach: (files: readonly File[]) => void;
-  readonly detach: (key: string) => void;
+  readonly attachments: {
+    readonly attached: readonly Attached[];
+    readonly onAttach: (files: readonly File[]) => void;
+    readonly onDetach: (key: string) => void;
+  };
   readonly again: boolean;
   readonly giveUp: () => void;
   // Stops what is only on its way; whether anything was.
@@ -132,6 +134,10 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     if (!question && attached.length) setProblem("Say what to do with what is attached.");
     if (!question || asking.current) return;
     const { open } = conversation;
+    if (attached.length && open && (open.status === "running" || openQuestion(open))) {
+      setProblem("Images and files go with a new question: stop this one first, or remove them.");
+      return;
+    }
     // A command is no message to whoever works on the question before.
     if (open?.status === "running" && question.startsWith("/")) setProblem(BUSY);
     else if (open?.status === "running") void tell(question, held.steer);
@@ -171,6 +177,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     return asking.current;
   };
 
-  const fields = { text, setText, problem, setProblem, sending, again, attached };
-  return { ...fields, ask, send, stop, put, giveUp, takeBack, attach, detach };
+  const attachments = { attached, onAttach: attach, onDetach: detach };
+  const fields = { text, setText, problem, setProblem, sending, again, attachments };
+  return { ...fields, ask, send, stop, put, giveUp, takeBack };
 }

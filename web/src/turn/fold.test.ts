@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
-import { fold, foldAll, kindNow, newTurn, openQuestion, sourceOf, type Turn } from "./fold";
+import { fold, foldAll, kindNow, newTurn, openQuestion, type Turn } from "./fold";
 import { timeLeft } from "./Meta";
+import { sourceOf } from "./origin";
 import { ticked } from "./plan";
 import recorded from "./recorded.json";
 

@@ -48,27 +48,6 @@ export function callRow(turn: Turn, id: string): Acted | null {
   return row?.kind === "act" ? row : null;
 }
 
-// The number of the step that a figure came from, empty for that of a command; its origin where it is of no step of this
-// turn, as "question" when the person said it.
-export function sourceOf(turn: Turn, figure: e.Figure): string | null {
-  const { source, origin } = figure;
-  if (source === null) return null;
-  const row = origin === null || isElsewhere(origin) ? null : callRow(turn, source);
-  return row ? (row.number ?? "") : origin === "call" ? null : origin;
-}
-
-const ELSEWHERE: readonly e.Figure["origin"][] = [
-  "question",
-  "context",
-  "earlier_call",
-  "earlier_words",
-  "earlier_answer",
-  "asked",
-];
-
-// Whether it is of no observation of this turn.
-export const isElsewhere = (origin: e.Figure["origin"]): boolean => ELSEWHERE.includes(origin);
-
 type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
 
 const DURABLE: Handlers = {

@@ -13,7 +13,7 @@ from functools import partial
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
 from glassloop.core.evidence import check_answer, has_figures, is_quick
-from glassloop.core.loop.guardrails import check_text
+from glassloop.core.guardrails.checks import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -46,6 +46,7 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             tools=framing.tools,
             tool_choice="none",
             schema=framing.closing,
+            answer_schema=framing.answer_schema,
             messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,

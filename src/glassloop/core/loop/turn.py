@@ -239,7 +239,7 @@ class Turn(InterruptibleWork):
             framing = self.ports.protocol.frame(self._prompt(), {**self.ports.tools.specs, **own}, listed)
             if self.ports.output is not None and framing.schema is None:
                 schema = self.ports.output.schema
-                framing = msgspec.structs.replace(framing, schema=schema, closing=schema)
+                framing = msgspec.structs.replace(framing, schema=schema, closing=schema, answer_schema=True)
             if len(framings) < MAX_FRAMINGS:
                 framings[key] = framing
         return framing
@@ -272,6 +272,7 @@ class Turn(InterruptibleWork):
             max_tokens=most,
             session=self.session,
             blobs=self.ports.blobs,
+            answer_schema=framing.answer_schema,
         )
 
     def rendered_messages(self) -> list[Message]:

@@ -10,10 +10,10 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
+from glassloop.core.guardrails.checks import admit_turn
 from glassloop.core.loop.act import act, ask_outcome, pause
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
-from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
 from glassloop.core.loop.prepare import (
@@ -25,8 +25,8 @@ from glassloop.core.loop.prepare import (
     read_command,
     route,
     shortlist,
+    take_messages,
 )
-from glassloop.core.loop.take_messages import take_messages
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import TurnStarted
-from glassloop.core.guardrails import Guardrails
+from glassloop.core.guardrails.port import Guardrails
 from glassloop.core.loop.inbox import Inbox
 from glassloop.core.messages import BlobReader, Purpose
 from glassloop.core.ports import (

@@ -17,7 +17,7 @@ from glassloop.models.provider_kit.attachments import shown_with
 from glassloop.models.provider_kit.call_arguments import arguments_text
 from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
 from glassloop.models.provider_kit.reply_builder import CallBuilder
-from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
+from glassloop.models.provider_kit.strict_schema import is_closed, object_schema, without_type_lists
 from glassloop.models.provider_kit.transcript import Exchange, append_parts, exchanges, pieces
 
 if TYPE_CHECKING:
@@ -73,10 +73,11 @@ class AnthropicModel(RemoteModel):
             wire["tools"][-1]["cache_control"] = _CACHE
         if self._thinking:
             wire["thinking"] = {"type": "adaptive", "display": "summarized"}
-        if request.schema is not None and self.abilities.json_schema and is_closed(request.schema):
+        schema = without_type_lists(request.schema) if self.abilities.json_schema else None
+        if schema is not None and is_closed(schema):
             from anthropic import transform_schema
 
-            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}}
+            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(schema)}}
         return wire
 
     async def stated_context(self, client: Any) -> int | None:

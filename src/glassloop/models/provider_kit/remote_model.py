@@ -5,8 +5,10 @@ An adapter adds how its SDK client is made, how a request is written, and a read
 """
 
 import asyncio
+import hashlib
 import warnings
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from importlib import import_module
@@ -14,10 +16,12 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Required, TypedDict, Unpack
 
+import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.errors import ModelError, ModelRejected, UsageError
 from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelRequest, Reply, Usage
+from glassloop.core.records import Json
 from glassloop.models.prices import PriceTag
 from glassloop.models.provider_kit.attachments import load_attachments
 from glassloop.models.provider_kit.failures import FailureOrigin, from_body, refusal_of, shown, translate, unfinished
@@ -34,6 +38,7 @@ meant for the reply would often be spent before its first word."""
 _TAIL_S = 1.0
 _SILENCE_S = 10.0
 _TELL_S = 15.0
+_MAX_REFUSED = 64
 _SCHEMA_WORDS = ("schema", "response_format", "output_config", "output_format", "text.format", "grammar", "json mode")
 _KEPT_WORDS = ("encrypted", "signature", "thinking", "reasoning")
 
@@ -80,6 +85,7 @@ class RemoteModel(ABC):
         self._abilities = self._completed(options.get("abilities"), self.assumed)
         self._patience = options.get("patience") or HttpTimeouts()
         self._learned = options.get("learned")
+        self._refused_schemas: deque[bytes] = deque(maxlen=_MAX_REFUSED)
         self._client: Any = None
         self._http: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -174,6 +180,9 @@ class RemoteModel(ABC):
         """`request` to be sent once more after the provider refused it with these words, lowered; None where nothing
         in it could be left out. What is never taken is remembered, and `wire` no longer writes it."""
         if request.schema is not None and self._abilities.json_schema and any(word in said for word in _SCHEMA_WORDS):
+            if request.answer_schema:
+                self._refused_schemas.append(_digest(request.schema))
+                return replace(request, schema=None)
             self._abilities = replace(self._abilities, json_schema=False)
             return request
         kept = any(isinstance(one, AssistantMessage) and one.opaque is not None for one in request.messages)
@@ -210,6 +219,8 @@ class RemoteModel(ABC):
 
     async def _ask(self, stack: AsyncExitStack, client: Any, request: ModelRequest) -> AsyncIterator[Any]:
         """Sends the request; once more without what the provider refused in it, where that can be left out."""
+        if request.answer_schema and request.schema and self._refused_schemas:
+            request = replace(request, schema=None) if _digest(request.schema) in self._refused_schemas else request
         try:
             return aiter(await stack.enter_async_context(self.events(client, await self._written(request))))
         except ModelError:
@@ -290,6 +301,10 @@ async def _tail(events: AsyncIterator[Any], reader: EventReader) -> AsyncGenerat
     except Exception:
         if reader.went_on and not reader.ended:
             raise
+
+
+def _digest(schema: dict[str, Json]) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(schema)).digest()
 
 
 def count(value: Any) -> int:

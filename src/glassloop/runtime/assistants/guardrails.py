@@ -14,7 +14,7 @@ import msgspec
 
 from glassloop.core.errors import UsageError
 from glassloop.core.events import GuardrailStage, TurnStarted
-from glassloop.core.guardrails import GuardrailOutcome, Ruling
+from glassloop.core.guardrails.port import GuardrailOutcome, Ruling
 from glassloop.core.records import ToolCall, ToolResult
 from glassloop.tools.guardrail import STAGES, Guardrail, Rewrite, Stop
 from glassloop.tools.plugin import HookedTurn, Plugin

@@ -76,7 +76,7 @@ async def resume_with_deps(
     turn_id = events[0].turn_id
     waiting = next((event for event in reversed(events) if isinstance(event, e.TurnWaiting)), None)
     if waiting is None or waiting.reason != "dependencies":
-        raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
+        raise UsageError(f"Turn {turn_id!r} waits for a person: approve, refuse or answer what it asks.")
     if not given and not agent.makes_deps:
         raise UsageError(
             f"Turn {turn_id!r} waits for its dependencies: resume it with deps, or give its agent a deps_factory."
