@@ -17,5 +17,5 @@ with SqliteSaver.from_conn_string("billing.db") as saver:
     agent = create_agent("openai:gpt-5.2", tools=[charge], checkpointer=saver)
     config = {"configurable": {"thread_id": "charge-open-orders"}}
     question = {"messages": [{"role": "user", "content": "Charge A-1, A-2 and A-3, one by one."}]}
-    result = agent.invoke(None if agent.get_state(config).next else question, config)
+    result = agent.invoke(None if agent.get_state(config).next else question, config, durability="sync")
     print(result["messages"][-1].text)
