@@ -1,7 +1,7 @@
 """Fork: the beginning of a turn as the beginning of another one, perhaps with something changed in it.
 
-`fork` is a pure function of the log. Whoever has the new events runs them on like any other turn. The world is not rewound:
-what the kept calls did is done, and every effect of the fork asks first.
+`fork` is a pure function of the log. Whoever has the new events runs them on like any other turn. The world is not
+rewound: what the kept calls did is done, and every effect of the fork asks first.
 """
 
 import re
