@@ -751,6 +751,7 @@ export interface ToolResult {
   readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
+  readonly is_answer: boolean;
 }
 
 export interface ToolStatus {

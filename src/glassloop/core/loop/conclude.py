@@ -12,7 +12,7 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, ModelError
-from glassloop.core.evidence import check_answer, has_figures, is_quick
+from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -128,7 +128,8 @@ async def _trace_figures(turn: Turn, text: str) -> Evidence:
         return Evidence()
     state, seen = turn.state, turn.seen()
     given = text, seen, state.question, dict(state.observations), turn.ports.tools.specs
-    return check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
+    found = check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
+    return traced_further(found, state.child_evidence) if state.child_evidence else found
 
 
 def _draft(turn: Turn) -> tuple[str, e.EndReason]:
@@ -182,7 +183,7 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if reason not in ("answered", "unreadable"):
+    if reason not in ("answered", "unreadable") and not turn.state.draft_is_childs:
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))

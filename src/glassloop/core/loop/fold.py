@@ -148,6 +148,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         state.draft = decision.answer
         state.draft_purpose = event.purpose
         state.draft_block = event.block
+        state.draft_is_childs = False
         state.draft_unreadable = decision.unreadable
         state.draft_refused = event.stop in ("refusal", "filtered")
         state.draft_cut = "length" if event.stop == "max_tokens" else "filtered" if event.stop == "filtered" else None
@@ -205,6 +206,8 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
     entry.result = result
+    if result.is_answer and state.draft is None:
+        _hand_over(state, result)
     if entry.call.tool == FIND_TOOLS and state.shortlist is not None and result.success:
         found = cast("list[str]", result.metadata.get("tools", ()))
         state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
@@ -219,6 +222,31 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     state.open_calls -= 1
     if not state.open_calls:
         _observe(state)
+
+
+def _hand_over(state: TurnState, result: ToolResult) -> None:
+    """The answer of the turn that the question was handed to is this one's."""
+    state.draft, state.draft_purpose, state.draft_block = result.output, "decide", 0
+    state.draft_unreadable = state.draft_refused = False
+    state.draft_is_childs = True
+    reason = result.metadata.get("stop_reason", "answered")
+    state.draft_cut = None if reason == "answered" else reason
+
+
+def _child_recorded(state: TurnState, event: e.ChildRecorded) -> None:
+    """What a child turn takes counts for its parents too; what it is about is folded by whoever runs it on."""
+    told = event.event
+    entry = state.calls[event.call_id]
+    if entry.child is None:
+        entry.child = []
+    entry.child.append(told)
+    if isinstance(told, e.AnswerEvaluated) and told.accepted:
+        state.child_evidence[event.call_id] = told.evidence
+    inner = e.innermost(told)
+    if isinstance(inner, e.ModelResponded):
+        _model_responded(state, msgspec.structs.replace(inner, decision=None))
+    elif isinstance(inner, e.ToolCalled):
+        state.tool_calls += 1
 
 
 def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
@@ -315,4 +343,5 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.TurnWaiting: _turn_paused,
     e.TurnResumed: _turn_resumed,
     e.TurnFinished: _turn_finished,
+    e.ChildRecorded: _child_recorded,
 }

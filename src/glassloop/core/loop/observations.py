@@ -27,6 +27,8 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+    child: list[e.Durable] | None = None
+    """The events of the child turn that answers it, so far."""
 
 
 def observed_messages(

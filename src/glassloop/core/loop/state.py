@@ -12,6 +12,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.records import (
     Advice,
+    Evidence,
     ExecutionPlan,
     QualityEvaluation,
     Refusal,
@@ -70,6 +71,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_unreadable: bool = False
     draft_refused: bool = False
     draft_cut: e.EndReason | None = None
+    draft_is_childs: bool = False
+    """It is the answer of a turn that the question was handed to."""
     rejected: str | None = None
     verdict: QualityEvaluation | None = None
     """Of the draft that was rejected."""
@@ -79,6 +82,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     cost: float = 0.0
     priced_calls: int = 0
     unpriced_calls: int = 0
+    child_evidence: dict[str, Evidence] = {}
+    """Of the answers of child turns, by the calls they answer."""
 
     @property
     def totals(self) -> e.Totals:

@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+from glassloop.core.loop.child_log import close_child, pending_requests
 from glassloop.core.loop.fold import apply
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.policy import Profile, over_cost
@@ -79,6 +80,8 @@ class Turn(InterruptibleWork):
         self.partial: list[str] = []
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
+        self.depth = 0
+        self.call_prefix = ""
         self.log: list[e.Durable] = []
         self.deps = ports.deps
         self.needs_deps = ports.deps is None and ports.deps_factory is not None
@@ -157,9 +160,14 @@ class Turn(InterruptibleWork):
 
     @property
     def pending(self) -> Sequence[e.ApprovalRequested]:
-        """What people were asked and have not decided."""
-        calls = self.state.calls.values()
-        return [entry.request for entry in calls if entry.request and entry.decision is None and entry.result is None]
+        """What people were asked and have not decided, here and in child turns."""
+        return pending_requests(self.state)
+
+    def take_recorded(self) -> Sequence[e.Durable]:
+        """What was recorded and not committed, for whoever stores it elsewhere: it counts as committed now."""
+        taken, self._fresh = self._fresh, []
+        self.log += taken
+        return taken
 
     @property
     def is_stored(self) -> bool:
@@ -355,6 +363,8 @@ class Turn(InterruptibleWork):
         for entry in self.state.calls.values():
             if entry.result is not None:
                 continue
+            if entry.child is not None:
+                close_child(self, entry, cause, why)
             unknown = entry.called and entry.call.id not in self.unstarted and entry.effect != "read"
             text = f"{why} It had started, so whether it took effect is unknown." if unknown else why
             result = ToolResult(

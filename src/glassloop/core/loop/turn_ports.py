@@ -1,11 +1,12 @@
 """Ports of a turn: everything it stands on, filled in by the agent that makes it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from glassloop.core.events import TurnStarted
+from glassloop.core.events import Durable, TurnStarted
+from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -23,7 +24,7 @@ from glassloop.core.ports import (
     ToolExecutor,
     TurnObserver,
 )
-from glassloop.core.records import Decision, Tier
+from glassloop.core.records import Decision, Tier, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from glassloop.core.loop.turn import Turn
@@ -33,6 +34,19 @@ class CommandReader(Protocol):
     """Reads `/commands`."""
 
     async def read(self, line: str, turn: "Turn") -> Decision: ...
+
+
+class SubAgent(Protocol):
+    """Another agent that answers calls of a tool: each in a child turn, whose events stand in the parent's log."""
+
+    def open(self, parent: "Turn", call: ToolCall, events: Sequence[Durable], store: EventStore | None) -> "Turn":
+        """The child turn of a call, as far as its events tell; a new one where there are none."""
+        ...
+
+    async def run(self, parent: "Turn", call: ToolCall, channel: CallChannel) -> ToolResult | None:
+        """Runs the child turn on and gives its answer as the call's result; None where it has none yet: it waits for
+        people, or the worker must go."""
+        ...
 
 
 class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,5 +73,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     deps_factory: Callable[[TurnStarted], Any] | None = None
     prompt: Callable[[Any], str] | None = None
     """Makes the prompt of the dependencies, in place of the profile's."""
+    sub_agents: Mapping[str, SubAgent] = {}
+    """By the names of their tools."""
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

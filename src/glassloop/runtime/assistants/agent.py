@@ -48,6 +48,12 @@ from glassloop.runtime.assistants.installed_help import InstalledShortlist, inst
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
 from glassloop.runtime.assistants.result import Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
+from glassloop.runtime.assistants.sub_agents import (
+    UsableAsTool,
+    decide_in_child,
+    sub_agents_of,
+    with_handoffs,
+)
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
@@ -62,12 +68,13 @@ HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 MAX_QUESTION_CHARS = 200_000
 
 
-class Agent(Generic[DepsT, OutputT]):
+class Agent(UsableAsTool, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
     `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
     retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
     `output_type` makes `Result.output` a value of that type: a model, dataclass, struct, union, list or scalar.
+    `handoffs` are agents that the model may hand the conversation over to, each with a tool `transfer_to_<name>`.
     """
 
     def __init__(
@@ -87,6 +94,7 @@ class Agent(Generic[DepsT, OutputT]):
         name: str | None = None,
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
+        handoffs: "Sequence[Agent[Any, Any] | Tool]" = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
         advisor: Advisor | None = None,
@@ -97,20 +105,18 @@ class Agent(Generic[DepsT, OutputT]):
         clock: Clock = time.time,
         ids: Ids = new_id,
     ) -> None:
-        own = None if protocol is None or isinstance(protocol, str) else protocol
+        own = None if isinstance(protocol, str) else protocol
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
         given |= {"protocol": own.name if own else protocol, "prompt": None if callable(prompt) else prompt}
         self.profile = profile_with(profile or Profile(), given, max_iterations)
-        self.models, self.tools = _tiers(model), _executor(tools)
+        self.models, self.tools = _tiers(model), with_handoffs(_executor(tools), handoffs)
         self.memory = memory or ConversationMemory(clock=clock)
         self.output = None if output_type is str else OutputType[OutputT](output_type)
-        self._hooks, tier_for = Hooks(plugins), tier_for or _always_balanced
+        self.hooks, tier_for = Hooks(plugins), tier_for or _always_balanced
         main = self.models[tier_for("decide", "")]
-        self._history_tokens = history_tokens or _history_tokens(main.abilities.context_tokens)
+        self._ids, self._history_tokens = ids, history_tokens or _history_tokens(main.abilities.context_tokens)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._ids, self._model_name = ids, main.name
-        self._window = self.models[tier_for("summarize", "")].abilities.context_tokens
-        self._settings = recorded_settings(self.profile, small=main.abilities.small)
+        self._model_name, self._settings = main.name, recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,
@@ -128,6 +134,7 @@ class Agent(Generic[DepsT, OutputT]):
             output=self.output,
             deps_factory=deps_factory,
             prompt=prompt if callable(prompt) else None,
+            sub_agents=sub_agents_of(self.tools),
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -147,8 +154,9 @@ class Agent(Generic[DepsT, OutputT]):
         other = copy.copy(self)
         other.tools = self.tools.with_tools(more)
         # What was framed for a model names the tools there were.
-        other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
-        other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
+        changes: dict[str, Any] = {"tools": other.tools, "framings": {}, "sub_agents": sub_agents_of(other.tools)}
+        other._ports = msgspec.structs.replace(self._ports, **changes)
+        other._ports_alone = msgspec.structs.replace(self._ports_alone, **changes)
         return other
 
     def started(
@@ -201,7 +209,7 @@ class Agent(Generic[DepsT, OutputT]):
             ports = msgspec.structs.replace(ports, recall=self._given(paired(history)))
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
-        ports = self._hooks.attach(ports, (started,))
+        ports = self.hooks.attach(ports, (started,))
         turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
         return TurnStream(turn, self.output)
@@ -232,7 +240,7 @@ class Agent(Generic[DepsT, OutputT]):
 
     async def aclose(self) -> None:
         """Closes the models' connections and the plugins; before the event loop ends."""
-        await self._hooks.aclose()
+        await self.hooks.aclose()
         for model in {id(model): model for model in self.models.values()}.values():
             close = getattr(model, "aclose", None)
             if close is not None:
@@ -274,7 +282,7 @@ class Agent(Generic[DepsT, OutputT]):
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
         profile = self.profile_for(state.started)
-        turn = Turn(profile=profile, ports=self._hooks.attach(ports, events), state=state)
+        turn = Turn(profile=profile, ports=self.hooks.attach(ports, events), state=state)
         turn.log = list(events)
         turn.needs_deps |= deps is None and bool(state.started.settings.get("deps"))
         return turn
@@ -296,6 +304,8 @@ class Agent(Generic[DepsT, OutputT]):
 
     def decide(self, turn: Turn, approval: Approval) -> None:
         """Records a decision; raises where it is not for what was shown, or changes the arguments into bad ones."""
+        if approval.call_id not in turn.state.calls and decide_in_child(sub_agents_of(self.tools), turn, approval):
+            return
         entry = turn.state.calls.get(approval.call_id)
         pending = entry.request if entry is not None and entry.decision is None else None
         request = check_decision(pending, approval.call_id, approval.digest)
@@ -334,7 +344,8 @@ class Agent(Generic[DepsT, OutputT]):
 
         async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
             # A character is hardly ever more than a token.
-            room = max(self._window - SIDE_REPLY, SIDE_REPLY)
+            window = self.models[self._ports.tier_for("summarize", "")].abilities.context_tokens
+            room = max(window - SIDE_REPLY, SIDE_REPLY)
             summarize = partial(summarize_in_parts, ask, room)
             return await compress_if_needed(history, summarize, self._history_tokens, self.profile.keep_recent)
 

@@ -12,12 +12,12 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
-from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.sub_agents import called_tool
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
 from glassloop.store.tables.audit import Action
@@ -35,7 +35,7 @@ async def decide(
     at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
-        agent.decide(turn, _with_secrets(approval, turn.state, store))
+        agent.decide(turn, _with_secrets(approval, turn.pending, store))
     resumes = turn.state.status == "paused" and not turn.pending
     if resumes:
         turn.record(e.TurnResumed(**turn.stamp()))
@@ -47,21 +47,22 @@ async def decide(
     for event in decided:
         bus.publish(store.turns.as_stored(event))
     for event in decided:
-        if isinstance(event, e.ApprovalDecided) and turn.state.started is not None:
-            tool = turn.state.calls[event.call_id].call.tool
+        decision = e.innermost(event)
+        if isinstance(decision, e.ApprovalDecided) and turn.state.started is not None:
+            tool, spec = called_tool(agent, turn.state, event)
             try:
-                await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+                await _keep(store, decision, turn.state.started, spec, tool)
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes
 
 
-def _with_secrets(approval: Approval, state: TurnState, store: Store) -> Approval:
+def _with_secrets(approval: Approval, pending: Sequence[e.ApprovalRequested], store: Store) -> Approval:
     """A person who edits arguments is shown them redacted: what they left so is what stood there."""
-    entry = state.calls.get(approval.call_id)
-    if approval.args is None or entry is None or entry.request is None:
+    request = next((one for one in pending if one.call.id == approval.call_id), None)
+    if approval.args is None or request is None:
         return approval
-    real = entry.request.call.args
+    real = request.call.args
     return msgspec.structs.replace(approval, args=_restored(approval.args, store.turns.redacted(real), real))
 
 
@@ -93,7 +94,7 @@ async def _keep(
                 effect=spec.effect,
                 digest=tool_digest(spec),
                 by_user=event.by,
-                turn_id=event.turn_id,
+                turn_id=started.turn_id,
                 at=event.at,
                 until=event.at + GRANTED_S,
             )

@@ -63,6 +63,13 @@ class LogSegment(msgspec.Struct, frozen=True, kw_only=True):
         return self.failure is not None and self.failure.index == 0 and claims >= CLAIMS_GIVEN_UP
 
 
+def is_input(event: e.Durable) -> bool:
+    """Whether it came from outside; decisions about calls of child turns do too."""
+    told = e.innermost(event)
+    decided = isinstance(told, e.ApprovalDecided) and told.scope != "granted"
+    return isinstance(event, INPUTS) or (isinstance(event, e.ChildRecorded) and decided)
+
+
 def check_log(events: Sequence[e.Durable]) -> tuple[e.TurnStarted, TurnState]:
     """The first event and the last state of a log that can be followed; raises `UsageError` for any other."""
     if not events or not isinstance(events[0], e.TurnStarted):
@@ -80,10 +87,10 @@ def cut(events: Sequence[e.Durable]) -> list[LogSegment]:
     begin, place = 0, _taken_over(events)
     while place < len(events):
         first = place
-        while first < len(events) and isinstance(events[first], INPUTS):
+        while first < len(events) and is_input(events[first]):
             first += 1
         place = first
-        while place < len(events) and not isinstance(events[place], INPUTS):
+        while place < len(events) and not is_input(events[place]):
             place += 1
         segments.append(_segment(events[begin:first], events[first:place]))
         begin = place
