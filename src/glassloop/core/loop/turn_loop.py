@@ -143,8 +143,11 @@ def close_interrupted(turn: Turn) -> None:
         for entry in turn.state.calls.values():
             cut_off = entry.called and entry.result is None and entry.call.id not in turn.unstarted
             spec = turn.ports.tools.specs.get(entry.call.tool)
-            if cut_off and entry.effect != "read" and not (spec is not None and spec.idempotent):
-                ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
+            if entry.decision is not None or not cut_off or entry.effect == "read":
+                continue
+            if not (spec is not None and spec.idempotent):
+                if entry.request is None:
+                    ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
                 pause(turn)
                 return
     cancelled = turn.interrupted == "cancelled"
