@@ -63,13 +63,9 @@ def work():
 def make_tree(work):
     """Two children side by side, one of which asks; the other has a child of its own."""
     inner = work.agent(call("note", text="inner"), "Noted inside.", name="inner")
-    reader = Agent(
-        ScriptedModel(
-            [[call("population", city="Bern"), call("inner", task="note it")], "Bern has 134,794, dogs 777."]
-        ),
-        [*work.tools, inner.as_tool()],
-        name="reader",
-    )
+    first = [call("population", city="Bern"), call("inner", task="note it")]
+    model = ScriptedModel([first, "Bern has 134,794, dogs 777."])
+    reader = Agent(model, [*work.tools, inner.as_tool()], name="reader")
     writer = work.agent(call("note", text="a"), call("publish", text="b"), "It is out.", name="writer")
     both = [call("reader", task="Bern?"), call("writer", task="publish")]
     return Agent(ScriptedModel([both, "Bern has 134,794 people and 777 dogs."]), [reader.as_tool(), writer.as_tool()])
@@ -137,9 +133,10 @@ async def test_a_tree_replays_without_a_difference(work):
     assert report.compared > len(replies(events))
 
 
-async def test_a_tree_cut_off_after_any_event_does_everything_once(work):
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.slow)])
+async def test_a_tree_cut_off_after_any_event_does_everything_once(work, every):
     _, whole = await run_tree(work)
-    for cut in range(1, len(whole)):
+    for cut in range(1, len(whole), every):
         again = Work()
         events, asked = whole[:cut], ()
         for _ in range(12):
