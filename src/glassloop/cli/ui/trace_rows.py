@@ -126,6 +126,7 @@ ARGUMENT_CHARS = 60
 CALL_CHARS = 400
 STREAMED_CHARS = 6_000
 TIMELINE_CELLS = 60
+NESTED_CELLS = 4
 
 
 class TraceRow:
@@ -218,6 +219,8 @@ class CallRow(TraceRow):
         self.progress = ""
         self.waiting = False
         self.decided = ""
+        self.child: Any = None
+        """The view of the sub-agent's turn that answers it."""
 
     @property
     def settled(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -226,6 +229,8 @@ class CallRow(TraceRow):
     def render(self, terminal: TerminalStyle) -> RenderableType:
         note = "asks first" if self.waiting else self.decided
         act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
+        if self.child is not None:
+            act = Group(act, Padding(self.child, (0, 0, 0, NESTED_CELLS)))
         if self.result is None:
             return Group(act, line("", "", Text(one_line(self.progress, LINE_CHARS), "soft"))) if self.progress else act
         trouble = "refused" if self.result.requires_confirmation else "failed"

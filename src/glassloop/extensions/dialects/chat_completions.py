@@ -168,7 +168,10 @@ async def _frames(
             for piece in text.pieces(batch):
                 out += chunk({"content": piece.appended})
             seen += [
-                event for event in batch if isinstance(event, e.ApprovalRequested | e.TurnWaiting | e.TurnFinished)
+                event
+                for event in batch
+                if isinstance(event, e.TurnWaiting | e.TurnFinished)
+                or isinstance(e.innermost(event), e.ApprovalRequested)
             ]
             if out:
                 yield out

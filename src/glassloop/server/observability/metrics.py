@@ -177,9 +177,19 @@ class Metrics(Collector):
             self.wait_s.observe(max(0.0, time.time() - started.at))
 
     def see(self, event: e.AnyEvent) -> None:
-        seen = self._seen.get(type(event))
-        if seen is not None:
-            seen(event, self._runs.get(event.turn_id))
+        run = self._runs.get(event.turn_id)
+        if isinstance(event, e.ChildRecorded | e.ChildStreamed):
+            self._see_child(e.innermost(event), run)
+        elif (seen := self._seen.get(type(event))) is not None:
+            seen(event, run)
+
+    def _see_child(self, event: e.AnyEvent, run: _Run | None) -> None:
+        """Model and tool calls of sub-agents count; their turns are no turns that somebody asked for. The time of their
+        models is that of the call which they answer."""
+        if isinstance(event, e.ModelResponded):
+            self._responded(event, None)
+        elif isinstance(event, e.ModelRetried | e.ToolCalled | e.ApprovalRequested | e.ToolReturned):
+            self._seen[type(event)](event, run)
 
     def end(self, turn_id: str) -> None:
         self._runs.pop(turn_id, None)
