@@ -65,7 +65,7 @@ def check_log(events):
 def is_given_up(events):
     """Whether the turn failed by rule: three claims without progress, and the next worker ended it."""
     before = events[:-1]
-    while isinstance(before[-1], e.ToolReturned):
+    while isinstance(before[-1], e.ToolReturned | e.ChildRecorded):
         before = before[:-1]
     claims = 0
     while isinstance(before[-1], e.TurnClaimed | e.TurnResumed):

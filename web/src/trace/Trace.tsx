@@ -15,6 +15,7 @@ import {
 } from "react";
 import type { AnyEvent } from "../api/events";
 import { useRules } from "../api/queries";
+import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
@@ -124,7 +125,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
   const over = (target: EventTarget) =>
     onStep?.((target as HTMLElement).closest<HTMLElement>(".step")?.dataset["call"] ?? null);
   const step = (row: Row) => {
-    const pointed = row.kind === "act" && lit?.turn === turn.id && lit.call === row.call.id;
+    const pointed = row.kind === "act" && lit?.turn === turn.id && (lit.call === row.call.id || childOf(row, lit.call));
     return (
       <Step
         row={row}

@@ -4,10 +4,12 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
+import { approvalsWith, childOf } from "./children";
+import { newTurn } from "./model";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
-export { newTurn } from "./model";
+export { newTurn };
 export type * from "./model";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -38,9 +40,10 @@ export function kindNow(turn: Turn): Kind {
   return turn.draft?.text ? "answer" : "think";
 }
 
+// The row of a call; of one that a sub-agent made, that of the call which the sub-agent answers.
 export function callRow(turn: Turn, id: string): Acted | null {
   const place = turn.calls[id];
-  const row = place === undefined ? undefined : turn.rows[place];
+  const row = place === undefined ? turn.rows.find((one) => childOf(one, id)) : turn.rows[place];
   return row?.kind === "act" ? row : null;
 }
 
@@ -156,9 +159,11 @@ const DURABLE: Handlers = {
     turn.status = "running";
   },
   turn_finished: finished,
+  child_recorded: ofChild,
 };
 
 const TRANSIENT_HANDLERS: Handlers = {
+  child_streamed: ofChild,
   text_delta: (turn, event) => stream(turn, event, "text"),
   thought_delta: (turn, event) => stream(turn, event, "thought"),
   arguments_delta: (turn, event) => {
@@ -305,6 +310,7 @@ function rowOf(turn: Change, call: e.ToolCall, step: number): number {
     seconds: null,
     decided: null,
     passed: false,
+    child: null,
   });
   turn.calls = { ...turn.calls, [call.id]: place };
   lettered(turn, step);
@@ -335,6 +341,16 @@ function returned(turn: Change, event: e.ToolReturned): void {
   addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
+}
+
+// What happens in a sub-agent's turn, and what it waits for.
+function ofChild(turn: Change, event: e.ChildRecorded | e.ChildStreamed): void {
+  const place = turn.calls[event.call_id];
+  const row = callRow(turn, event.call_id);
+  if (place === undefined || !row) return;
+  const child = fold(row.child ?? newTurn(event.event.turn_id), event.event);
+  change(turn, place, { child });
+  turn.approvals = approvalsWith(turn.approvals, child.approvals);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
