@@ -26,13 +26,17 @@ async def kill_while_trees_run(crew, seed, kills):
     async with await crew.open_runtime() as runtime, Person(runtime) as person:
         for number in range(kills):
             # Not more of them at a time than a worker gets on with: one without progress is given up by rule.
-            if len(await unfinished(runtime, questions)) < TREES:
-                questions[f"s{number:03}"] = TREE
+            while len(await unfinished(runtime, questions)) < TREES:
+                questions[f"s{len(questions):03}"] = TREE
             if crew.queue:
                 await submit_missing(runtime, questions)
             worker = crew.start({} if crew.queue else questions)
             goal = crew.diary.promises + chance.randint(1, 150)
-            await until(lambda goal=goal: crew.diary.promises >= goal, f"kill {number + 1}: {goal} events")
+
+            async def is_time(goal=goal):
+                return crew.diary.promises >= goal or not await unfinished(runtime, questions)
+
+            await until(is_time, f"kill {number + 1}: {goal} events, or none left")
             worker.kill()
         crew.start({} if crew.queue else questions)
         await ended(runtime, questions)
