@@ -9,6 +9,7 @@ import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
 import { AnswerText } from "./Evidence";
+import { asksNow } from "./children";
 import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
 import { Meta } from "./Meta";
@@ -67,7 +68,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
-      {turn.approvals.map((pending) => (
+      {turn.approvals.filter(asksNow(turn)).map((pending) => (
         <Approval
           key={`${pending.request.call.id}-${pending.request.seq}`}
           turnId={turn.id}

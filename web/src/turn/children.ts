@@ -18,6 +18,10 @@ export function approvalsWith(all: readonly Pending[], below: readonly Pending[]
   return [...kept, ...below.filter((one) => !known.has(one.request.call.id))];
 }
 
+// What a sub-agent asks is decided when the whole turn waits: until then the others go on.
+export const asksNow = (turn: Turn) => (pending: Pending) =>
+  pending.decision !== null || pending.void || turn.status !== "running" || pending.request.call.id in turn.calls;
+
 const STATES: Readonly<Record<Turn["status"], string>> = {
   running: "running",
   paused: "waits for your decision",

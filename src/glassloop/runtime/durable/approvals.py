@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError
+from glassloop.core.errors import ApprovalMismatch, StoreError
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
@@ -35,6 +35,11 @@ async def decide(
     at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
+        if turn.state.status == "running" and approval.call_id not in turn.state.calls:
+            # Whoever runs it writes its log: what a sub-agent asks meanwhile is decided when the whole turn waits.
+            raise ApprovalMismatch(
+                f"Turn {turn.state.turn_id!r} does not wait yet: decide about {approval.call_id!r} when it does."
+            )
         agent.decide(turn, _with_secrets(approval, turn.pending, store))
     resumes = turn.state.status == "paused" and not turn.pending
     if resumes:
