@@ -14,7 +14,13 @@ from glassloop.models.tiers import find_preset
 from glassloop.projections.reasoning_trace import reasoning_trace
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
-from glassloop.runtime.assistants.assistant_files import check_logged, default_assistant, load_parts, open_assistant
+from glassloop.runtime.assistants.assistant_files import (
+    check_logged,
+    default_assistant,
+    find_assistant,
+    load_parts,
+    open_assistant,
+)
 from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.conversations.archive import StoreArchive
@@ -55,8 +61,12 @@ def build_agent(
     knowledge: Knowledge | None = None,
     past: ConversationSearch | None = None,
     store: Store | None = None,
+    above: Sequence[str] = (),
 ) -> Agent:
-    """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
+    """The assistant of that name, or in that folder, on the model of that name, or on the one in force.
+
+    `above` are the assistants that have it as a sub-agent.
+    """
     found = open_assistant(assistant or default_assistant(settings), settings)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
@@ -64,10 +74,21 @@ def build_agent(
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
+
+    def sub_agent(name: str) -> tuple[Agent, str]:
+        below = (*above, found.name)
+        if name in below:
+            raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
+        about = find_assistant(name, settings)
+        made = build_agent(name, settings, model, None, None, knowledge, past, store, below)
+        return made, about.description or about.title
+
+    helpers = [agent.as_tool(description=about) for agent, about in map(sub_agent, found.agents)]
     return Agent(
         models,
-        parts.tools,
+        [*parts.tools, *helpers] if helpers else parts.tools,
         profile=profile,
+        handoffs=[agent.as_handoff(description=about) for agent, about in map(sub_agent, found.handoffs)],
         router=make_router(found.router, found.routing, parts.plugins, deciding, models[tier_for("route", "")]),
         plugins=parts.plugins,
         max_iterations=max_iterations,

@@ -5,6 +5,7 @@ import { childOf, childSummary } from "../turn/children";
 import type { Acted, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
+import { Streaming } from "./Streaming";
 
 interface Props {
   readonly row: Acted;
@@ -18,12 +19,9 @@ export function Child({ row, child, lit }: Props): ReactNode {
   useEffect(() => {
     if (holds) setOpen(true);
   }, [holds]);
-  const writing = child.draft?.text || child.draft?.thought;
   return (
     <details className="child" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span aria-live="off">{childSummary(child)}</span>
-      </summary>
+      <summary>{childSummary(child)}</summary>
       {open && (
         <div className="steps" role="list" aria-label={`Steps of ${child.assistant}`}>
           {child.rows.map((one) => (
@@ -36,7 +34,7 @@ export function Child({ row, child, lit }: Props): ReactNode {
               />
             </div>
           ))}
-          {writing && <p className="state running">{writing.slice(-400)}</p>}
+          <Streaming turn={child} answers />
         </div>
       )}
     </details>

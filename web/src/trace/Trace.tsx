@@ -19,6 +19,7 @@ import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
+import { Streaming } from "./Streaming";
 
 const Terminal = lazy(() => import("./Terminal"));
 const Raw = lazy(() => import("./Raw"));
@@ -181,21 +182,6 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
           {turn.command ? "A command: it needed no step." : "It was answered without a step."}
         </p>
       )}
-    </div>
-  );
-}
-
-// What the model thinks and is about to call, while it writes it.
-function Streaming({ turn }: { turn: Turn }): ReactNode {
-  const { thought, tool } = turn.draft ?? { thought: "", tool: "" };
-  const text = [thought, tool && `${tool}(…)`].filter(Boolean).join("\n");
-  if (!text) return null;
-  return (
-    <div role="listitem" className="step streaming">
-      <span className="badge think" aria-hidden="true">
-        …
-      </span>
-      <div>{text}</div>
     </div>
   );
 }
