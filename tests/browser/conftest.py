@@ -10,6 +10,8 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright, expect
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from browser.stage import Stage
 from glassloop import Agent
@@ -49,8 +51,8 @@ async def browser():
 class House:
     """A server with the stage its model plays on; it can be closed, and opened again where it was."""
 
-    def __init__(self, settings: Settings, stage: Stage, kinds=()) -> None:
-        self.settings, self.stage, self.kinds = settings, stage, kinds
+    def __init__(self, settings: Settings, stage: Stage, kinds=(), mounted="") -> None:
+        self.settings, self.stage, self.kinds, self.mounted = settings, stage, kinds, mounted
         self.port = 0
         self.most = 12
         self.url = ""
@@ -73,8 +75,11 @@ class House:
         self.runtime = await open_runtime(self.settings, make=make, kinds=self.kinds)
         self._open.push_async_callback(self.runtime.aclose, 0.5)
         app = create_app(self.runtime, self.settings, Authenticator(self.settings, self.runtime.store))
-        self.url = await self._open.enter_async_context(listening(app, port=self.port))
-        self.port = int(self.url.rpartition(":")[2])
+        if self.mounted:
+            app = Starlette(routes=[Mount(self.mounted, app)])
+        address = await self._open.enter_async_context(listening(app, port=self.port))
+        self.port = int(address.rpartition(":")[2])
+        self.url = f"{address}{self.mounted}"
 
     async def close(self) -> None:
         opened, self._open = self._open, AsyncExitStack()
@@ -86,9 +91,9 @@ async def house(tmp_path):
     """Opens servers whose model plays a script."""
     opened: list[House] = []
 
-    async def open_one(*script, kinds=(), extensions=(), **settings):
+    async def open_one(*script, kinds=(), extensions=(), mounted="", **settings):
         given = {"home": str(tmp_path), "request_rate": 0, "session_rate": 0, **settings}
-        made = House(Settings(**given).extended(extensions), Stage(script), kinds)
+        made = House(Settings(**given).extended(extensions), Stage(script), kinds, mounted)
         opened.append(made)
         await made.open()
         return made

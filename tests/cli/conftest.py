@@ -45,7 +45,7 @@ def environment(tmp_path: Path, put_store: Callable[[Path], Path]) -> dict[str, 
     """The environment without keys, colours or settings; home is a folder of the test, with a store without a row."""
     put_store(tmp_path / "home" / "glassloop.db")
     kept = {name: value for name, value in os.environ.items() if not any(part in name for part in _FOREIGN)}
-    return {**kept, "GLASSLOOP_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
+    return {**kept, "GLASSLOOP_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8", "GLASSLOOP_DRAIN_S": "0"}
 
 
 @pytest.fixture

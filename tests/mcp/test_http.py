@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from glassloop import Agent, McpServer, ScriptedModel, call
 from glassloop.tools.registry import ToolRegistry
 from waiting import until
 
@@ -203,3 +204,12 @@ async def test_an_address_where_nobody_listens_is_a_failure_of_its_server_only(p
     away, odd = servers.status
     assert (away.state, odd.state) == ("failed", "running")
     assert "it cannot be reached" in away.reason
+
+
+async def test_a_program_names_an_address_with_headers_among_the_tools_of_its_agent(address: Address) -> None:
+    server = McpServer(url=address.url, headers={"authorization": "Bearer hunter2"}, name="away", confirm=False)
+    async with Agent(ScriptedModel([call("away__do"), "Done."]), [server]) as agent:
+        result = await agent.run("Go")
+    assert result.steps[0].observation is not None
+    assert result.steps[0].observation.output == "done"
+    assert {headers["authorization"] for _, headers, _ in address.requests} == {"Bearer hunter2"}

@@ -275,7 +275,7 @@ def test_an_extension_that_cannot_be_imported_is_left_out_and_the_rest_works(pla
         said = place.type("glassloop ask -m harbour:echo Ahoy")
     finally:
         (info / "entry_points.txt").write_text("", "utf-8")
-    assert "the installed extension 'sunken' was left out: No module named 'sunken_nowhere'" in said
+    assert "'sunken' of sunken 1.0 (sunken_nowhere:Sunken) is left out: ModuleNotFoundError: No module" in said
     assert "commands of the extension 'leaky' were left out: there is no group 'nowhere'" in said
     assert "Seabright hears: Ahoy" in said
 

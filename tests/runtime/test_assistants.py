@@ -9,11 +9,11 @@ from glassloop.runtime.assistants.assistant_files import (
     find_assistant,
     list_assistants,
     load_tools,
-    make_assistant,
     open_assistant,
     read_assistant,
     survey_assistants,
 )
+from glassloop.runtime.assistants.new_assistant import make_assistant
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.settings import Settings
 

@@ -6,9 +6,9 @@ from glassloop import Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.models.scripted_model import call
-from glassloop.runtime.build import KEY_FILE
 from glassloop.runtime.durable.jobs import JobKind
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import KEY_FILE
 from glassloop.store.errors import WrongKey
 from runtime.conftest import close
 from waiting import until

@@ -217,7 +217,7 @@ FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_w
 NEVER = {
     *("home", "database_url", "business.database_url", "retention_days", "auth", "admin_token"),
     "encryption_key",
-    *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins"),
+    *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
     *("otel_endpoint", "trace_content", "embedded.weights"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from glassloop import Agent, Limits, ScriptedModel
+from glassloop import Agent, Limits, ScriptedModel, Stop, guardrail
 from glassloop.core.errors import ModelUnavailable
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.build import open_runtime
@@ -76,6 +76,16 @@ async def test_the_model_names_a_conversation_after_its_answer_was_given(opens):
     await until(named, "the title")
 
 
+async def test_a_turn_that_wants_no_title_makes_no_call_for_one(opens):
+    runtime, model = await opens("It is 42.", "Yes.", "Of the model")
+    await runtime.ask(QUESTION, session_id="stateless", titled=False)
+    await runtime.ask(QUESTION, session_id="s")
+    await until(lambda: model.titles_asked, "the title of the other session")
+    model.gate.set()
+    assert (await runtime.store.sessions.get("stateless")).title == QUESTION
+    assert model.titles_asked == 1
+
+
 async def test_only_the_first_turn_names_and_a_title_that_a_person_gave_stays(opens):
     runtime, model = await opens("It is 42.", "Of the model", "Yes.", "Never")
     await runtime.ask(QUESTION, session_id="s")
@@ -132,3 +142,11 @@ async def test_a_model_that_fails_leaves_the_title_and_the_next_conversation_get
 )
 def test_what_a_model_says_becomes_a_title_or_none(said, title):
     assert clean(said) == title
+
+
+async def test_a_question_that_a_guardrail_stopped_is_not_sent_to_the_model_for_a_title(opens):
+    stops = guardrail("input")(lambda text: Stop("No."))
+    runtime, model = await opens("Never", guardrails=[stops])
+    await runtime.ask(QUESTION, session_id="s")
+    await runtime.aclose(1.0)
+    assert model.titles_asked == 0

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.build import open_settings_store
+from glassloop.runtime.stores import open_settings_store
 from glassloop.server.auth import authentication
 from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
 from glassloop.store import open_store

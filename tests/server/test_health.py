@@ -63,6 +63,7 @@ async def test_health_tells_what_runs_and_no_secret(serve, settings):
         "store": "sqlite",
         "model": "openai:gpt-6",
         "running_turns": 0,
+        "left_out": 0,
         "reason": None,
     }
     assert SECRET not in health.text
@@ -95,7 +96,7 @@ async def test_the_page_of_the_api_has_every_path_and_loads_nothing_from_elsewhe
     assert "<style" not in shown.text
     assert not re.search(r"<[a-z][^>]* (?:style|on[a-z]+)=", shown.text)
     loaded = re.findall(r'(?:href|src)="([^"#]+)"', shown.text)
-    assert sorted(set(loaded)) == ["/docs/style.css", "/openapi.json"]
+    assert sorted(set(loaded)) == ["docs/style.css", "openapi.json"]
     assert (await served.client.get("/docs/style.css")).headers["content-type"].startswith("text/css")
 
 

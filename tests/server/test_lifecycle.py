@@ -107,6 +107,26 @@ async def test_stopping_ends_a_stream_in_order_and_the_next_server_goes_on_with_
     assert "It is open." in resumed.text
 
 
+async def test_while_it_drains_it_says_so_and_answers_all_the_same(settings, held):
+    draining, stopping = asyncio.Event(), asyncio.Event()
+    async with open_serving(settings(), "127.0.0.1", 0, make=held.make, grace=StopTimes(drain_s=3600)) as serving:
+        task = asyncio.ensure_future(serving.run(stopping, draining))
+        async with httpx.AsyncClient(base_url=serving.url, timeout=WAIT_S) as client:
+            await until_up(client)
+            assert (await client.get("/readyz")).status_code == 200
+            draining.set()
+
+            async def is_told():
+                return (await client.get("/readyz")).status_code == 503
+
+            await until(is_told, "/readyz to be 503")
+            held.gate.set()
+            stream = await client.get((await ask(client))["events"])
+            assert kinds(stream.text.splitlines())[-1] == "turn_finished"
+            stopping.set()
+            await asyncio.wait_for(task, WAIT_S)
+
+
 async def test_who_waits_for_an_answer_gets_it_though_the_server_was_told_to_stop(settings, held):
     async with running(settings(), held) as (serving, client, stopping, task):
         asking = asyncio.ensure_future(client.post("/api/agent/execute", json={"query": "Open it."}))

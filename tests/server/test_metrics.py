@@ -139,6 +139,14 @@ async def test_cached_and_refused_calls_are_told_apart_from_those_that_failed():
     assert value(metrics, "glassloop_tool_seconds_count", tool="look") == 2
 
 
+async def test_what_guardrails_did_is_counted_also_before_the_turn_ran():
+    metrics = Metrics()
+    guarded = at(0.0, e.GuardrailTriggered, stage="input", name="no_pins", action="rewrite", reason="")
+    metrics.begin([STARTED, guarded], set())
+    metrics.see(guarded)
+    assert value(metrics, "glassloop_guardrails_total", guardrail="no_pins", stage="input", action="rewrite") == 2
+
+
 async def test_tokens_costs_and_retries_are_counted_by_model():
     metrics = Metrics()
     metrics.see(responded(0.1, 100, "openai:a", input_tokens=70, output_tokens=9, cost=0.25))

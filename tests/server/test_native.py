@@ -110,6 +110,15 @@ async def test_an_approved_call_runs_and_a_refused_one_does_not(serve):
         assert (await decide(served, taken, decision)).status_code in (400, 409)
 
 
+async def test_null_is_as_good_as_absent(serve):
+    served, taken, decision = await paused(serve, [*WAITS, "Yes."])
+    nulls = dict.fromkeys(("reason", "args", "for_session"))
+    assert (await decide(served, taken, {**decision, **nulls})).json() == {"done": True}
+    await over(served.client, taken)
+    nulls = dict.fromkeys(("session_id", "assistant", "model", "supersedes"))
+    await answered(served.client, **nulls)
+
+
 async def test_a_decision_counts_only_for_what_was_shown(serve):
     served, taken, decision = await paused(serve)
     is_error(await decide(served, taken, {**decision, "digest": "0" * 64}), 409, "validation_error")

@@ -6,7 +6,7 @@ import httpx
 import openai
 import pytest
 
-from glassloop import ScriptedModel, tool
+from glassloop import ScriptedModel, Stop, guardrail, tool
 from glassloop.models.scripted_model import call
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.settings import Settings
@@ -107,6 +107,18 @@ async def test_a_session_of_ours_goes_on_by_a_header(serve, connect):
         await client.chat.completions.create(model="general", messages=HELLO, extra_headers=session)
     assert "My name is Ann." in said_to(model)
     assert len(await served.runtime.store.sessions.list()) == 1
+
+
+async def test_only_a_session_that_the_client_names_may_be_given_a_title(serve, connect):
+    _, served = await scripted(serve, ["Yes.", "Yes."])
+    async with connect(served) as client:
+        for headers in ({}, {"x-session-id": "mine"}):
+            await client.chat.completions.create(model="general", messages=HELLO, extra_headers=headers)
+    titled = {}
+    for row in await served.runtime.store.turns.list():
+        (started, *_) = await served.runtime.store.turns.read(row.id)
+        titled[row.session_id == "mine"] = started.settings.get("titled", True)
+    assert titled == {True: True, False: False}
 
 
 async def test_the_models_are_the_assistants(serve, connect):
@@ -263,3 +275,18 @@ async def test_a_client_that_does_not_wait_gives_up_without_hurting_the_server(s
             await client.chat.completions.create(model="general", messages=HELLO)
     async with connect(served) as client:
         assert [model async for model in client.models.list()]
+
+
+async def test_what_a_guardrail_stops_ends_as_filtered(serve, connect):
+    @guardrail("input")
+    def never(text: str) -> Stop:
+        return Stop("Not that.")
+
+    model, served = await scripted(serve, LOOKED, profile={"guardrails": [never]})
+    async with connect(served) as client:
+        answer = await client.chat.completions.create(model="general", messages=HELLO)
+        chunks = await streamed(client)
+    (choice,) = answer.choices
+    assert (choice.message.content, choice.finish_reason) == ("Not that.", "content_filter")
+    assert (joined(chunks), chunks[-1].choices[0].finish_reason) == ("Not that.", "content_filter")
+    assert not model.requests

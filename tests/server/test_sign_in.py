@@ -7,7 +7,7 @@ import httpx
 import pytest
 from starlette.responses import Response
 
-from glassloop.runtime.build import open_settings_store
+from glassloop.runtime.stores import open_settings_store
 from glassloop.server.auth.authentication import REFUSALS_NOTED_A_MINUTE
 from glassloop.server.auth.identity import SIGNED_IN_S, User
 from glassloop.server.http.sse import EventStream

@@ -4,6 +4,7 @@ import asyncio
 import signal
 
 import httpx
+import msgspec
 import pytest
 
 from glassloop import ScriptedModel, tool
@@ -151,13 +152,13 @@ async def test_last_event_id_and_after_go_on_right_behind_that_event(serve, cut)
     assert [event["seq"] for event in told.json()] == list(range(cut + 1, len(whole) + 1))
 
 
-async def test_a_stream_known_to_its_end_ends_at_once(serve):
+async def test_after_the_end_there_is_no_stream_to_connect_to_again(serve):
     served = await talking(serve)
     taken = await ask(served.client)
     whole = Follower(taken["events"])
     await whole.follow(served.client)
     for after in (len(whole.durable), 10_000):
-        assert await read(served.client, taken["events"], params={"after": after}) == []
+        assert (await served.client.get(taken["events"], params={"after": after})).status_code == 204
 
 
 @pytest.mark.parametrize("given", ["other:1", "{turn}", "{turn}:", "{turn}:x", "{turn}:-1", "{turn}:9999999999", "1"])
@@ -170,21 +171,40 @@ async def test_an_event_id_of_something_else_is_refused(serve, given):
     assert "leave it out" in answer.json()["error"]
 
 
-async def test_a_stream_goes_on_through_an_approval(serve):
-    @tool(effect="write", confirm=True)
-    async def write(text: str) -> str:
-        """Write."""
-        return f"wrote {text}"
+@tool(effect="write", confirm=True)
+async def write(text: str) -> str:
+    """Write."""
+    return f"wrote {text}"
 
+
+async def approve(served, taken, seen):
+    (asked,) = [frame.json for frame in events(seen, "approval_requested")]
+    decision = {"call_id": asked["call"]["id"], "digest": asked["digest"], "approved": True}
+    await served.client.post(f"/api/turns/{taken['turn_id']}/approvals", json={"decisions": [decision]})
+
+
+async def test_the_stream_of_a_turn_that_waits_ends_and_goes_on_after_the_decision(serve):
     served = await serve(script=[call("write", text="a"), "Written."], tools=[write])
     taken = await ask(served.client)
-    async with opened(served.client, taken["events"]) as frames:
+    seen = await read(served.client, taken["events"])
+    assert seen[-1].event == "turn_paused"
+    known = {"last-event-id": seen[-1].id}
+    assert (await served.client.get(taken["events"], headers=known)).status_code == 204
+    await approve(served, taken, seen)
+    rest = await read(served.client, taken["events"], headers=known)
+    assert [frame.event for frame in rest][:2] == ["approval_decided", "turn_resumed"]
+    assert rest[-1].event == "turn_finished"
+    assert (await served.client.get(taken["events"], headers={"last-event-id": rest[-1].id})).status_code == 204
+
+
+async def test_a_stream_goes_on_through_an_approval_where_it_is_asked_to(serve):
+    served = await serve(script=[call("write", text="a"), "Written."], tools=[write])
+    taken = await ask(served.client)
+    async with opened(served.client, taken["events"], params={"through_pauses": True}) as frames:
         seen = []
         while not events(seen, "turn_paused"):
             seen.append(await anext(frames))
-        (asked,) = [frame.json for frame in events(seen, "approval_requested")]
-        decision = {"call_id": asked["call"]["id"], "digest": asked["digest"], "approved": True}
-        await served.client.post(f"/api/turns/{taken['turn_id']}/approvals", json={"decisions": [decision]})
+        await approve(served, taken, seen)
         seen += [frame async for frame in frames]
     assert seen[-1].event == "turn_finished"
     assert seen[-1].json["status"] == "completed"
@@ -239,6 +259,10 @@ class LateTurns:
             self._looked = True
             return ()
         return await self._turns.read(turn_id, after, skip_unknown=skip_unknown)
+
+    async def get(self, turn_id):
+        row = await self._turns.get(turn_id)
+        return row if self._looked else msgspec.structs.replace(row, status="running")
 
     def __getattr__(self, name):
         return getattr(self._turns, name)

@@ -109,8 +109,8 @@ async def test_a_wish_to_cancel_reaches_the_worker_that_runs_the_turn(store, clo
     await store.turns.append("done", [finished("done", 2)])
     for name in ("mine", "other", "waits", "done", "mine"):
         await store.turns.request_cancel(name)
-    assert list(await store.turns.cancelled_of("w1")) == ["mine"]
-    assert list(await store.turns.cancelled_of("w2")) == ["other"]
+    assert [each.turn_id for each in await store.turns.signalled("w1")] == ["mine"]
+    assert [each.turn_id for each in await store.turns.signalled("w2")] == ["other"]
     flags = {row.id: row.cancel_requested for row in await store.turns.list()}
     assert flags == {"mine": True, "other": True, "waits": True, "wanted": False, "done": False}
     with pytest.raises(UnknownName, match="'nothing'"):
@@ -123,7 +123,7 @@ async def test_whoever_takes_a_cancelled_turn_over_sees_that_it_is_not_wanted(st
     clock.now += 31
     assert [row.cancel_requested for row in await store.turns.unfinished()] == [True]
     await store.turns.claim("t1", "w2", 30)
-    assert list(await store.turns.cancelled_of("w2")) == ["t1"]
+    assert [each.turn_id for each in await store.turns.signalled("w2")] == ["t1"]
 
 
 async def test_a_turn_that_waited_is_anybodys_once_it_is_decided(store):

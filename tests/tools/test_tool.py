@@ -295,6 +295,8 @@ def make(option: str, value: Any) -> Any:
         ("cache_ttl_s", -1, "cache_ttl_s is -1"),
         ("retries", 1.5, "retries is 1.5"),
         ("retries", True, "retries is True"),
+        ("retries", 2, "cannot be tried again"),
+        ("retry_on", (OSError,), "idempotent=True"),
         ("name", "two words", "'two words' cannot be a tool's name"),
         ("name", "x" * 65, "cannot be a tool's name"),
         ("name", "1st", "'1st' cannot be a tool's name"),

@@ -14,6 +14,8 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "ask": ("ask", "Ask one question and watch it being answered."),
         "chat": ("ask", "Talk to an assistant in this terminal."),
         "approve": ("turns", "Decide what a turn waits for, and watch it go on."),
+        "answer": ("turn_input", "Answer what a turn asks you, and watch it go on."),
+        "steer": ("turn_input", "Send a turn that runs or waits a further message."),
         "cancel": ("turns", "Stop a turn, wherever it runs."),
         "resume": ("turns", "Take up turns whose process is gone, and watch them go on."),
     },

@@ -10,11 +10,14 @@ import typer
 
 from glassloop.cli.help import COMMANDS, GROUPS, CommandTree, usage_error
 from glassloop.cli.ui.output import complain
+from glassloop.cli.ui.problem_log import PROBLEM_LOGS, show_problems
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.extensions import installed_extensions
 
 BAD_INPUT, FAILED = 2, 1
-_left_out = logging.getLogger("glassloop.extensions")
+_left_out: list[str] = []
+"""Commands of extensions that cannot be used, and why."""
+logging.getLogger("glassloop").addHandler(logging.NullHandler())
 
 app = typer.Typer(
     name="glassloop",
@@ -41,7 +44,7 @@ def _add_commands() -> None:
                 else:
                     app.add_typer(commands)
         except Exception as error:
-            _left_out.warning("commands of the extension %r were left out: %s", extension.name, error)
+            _left_out.append(f"commands of the extension {extension.name!r} were left out: {error}")
     CommandTree.extra = extra
 
 
@@ -73,18 +76,14 @@ def glassloop(
 
 
 def _log(debug: bool) -> None:
-    """What the runtime logs is for operators: shown with `--debug` only."""
+    """What the runtime logs is for operators: shown with `--debug` only. A mistyped setting, and what is installed and
+    does not work, concerns the person who typed the command."""
     logger = logging.getLogger("glassloop")
     logger.handlers = [logging.StreamHandler(sys.stderr) if debug else logging.NullHandler()]
     logger.setLevel(logging.DEBUG if debug else logging.WARNING)
-    # A mistyped setting concerns the person who typed the command.
-    mistakes = logging.getLogger("glassloop.settings")
-    mistakes.handlers, mistakes.propagate = [_Complaint()], False
-
-
-class _Complaint(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        complain(record.getMessage())
+    show_problems(PROBLEM_LOGS, also_logged=debug)
+    for problem in (*installed_extensions().problems, *_left_out):
+        complain(str(problem))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -6,7 +6,11 @@ import typer
 
 AssistantOption = Annotated[
     str | None,
-    typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, or the path of its folder."),
+    typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, a folder's path, or app.py:agent."),
+]
+TargetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="AGENT", help="Agents to serve too, as app.py:agent or package.module:agent."),
 ]
 ChosenOption = Annotated[
     str | None,

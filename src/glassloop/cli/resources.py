@@ -7,15 +7,17 @@ from pathlib import Path
 
 import msgspec
 
+from glassloop.cli.agent_targets import is_target, target_name, with_targets
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.ui.output import complain
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import absolute, default_assistant
-from glassloop.runtime.build import open_runtime, open_settings_store, store_url
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import open_settings_store, store_url
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.engine.urls import file_of, is_postgres
 from glassloop.store.records import EVAL_USER, Session, TurnRow
@@ -33,13 +35,16 @@ MAX_TURNS_SEARCHED = 1_000
 
 @contextmanager
 def use_runtime(
-    settings: Settings | None = None, *, needs_store: bool = False
+    settings: Settings | None = None, *, needs_store: bool = False, assistant: str | None = None
 ) -> Generator[tuple[asyncio.Runner, Runtime]]:
     """An event loop and the runtime on it. Turns of lost processes are left to `glassloop resume` and to servers.
 
-    `stored`: about what is stored, and so never in memory instead.
+    `needs_store`: about what is stored, and so never in memory instead. `assistant`: as a person chose it; an agent
+    that is written in a program is served.
     """
     settings = settings or load_settings()
+    if assistant is not None and is_target(assistant):
+        settings = with_targets(settings, [assistant])
     if needs_store:
         _refuse_memory(settings)
     with asyncio.Runner() as runner:
@@ -80,13 +85,16 @@ async def _open(settings: Settings) -> Runtime:
 
 
 def assistant_path(assistant: str) -> str:
-    """The assistant as a turn names it: a folder by its whole path, so that it is found again from elsewhere."""
-    return absolute(assistant, Path.cwd())
+    """The assistant as a turn names it: a folder by its whole path, so that it is found again from elsewhere, and an
+    agent of a program by its name."""
+    return target_name(assistant) if is_target(assistant) else absolute(assistant, Path.cwd())
 
 
-def asked_assistant(assistant: str | None, settings: Settings) -> str:
-    """The same of the assistant that answers where none is named."""
-    return assistant_path(assistant or default_assistant(settings))
+def asked_assistant(assistant: str | None, settings: Settings) -> tuple[Settings, str]:
+    """The settings to ask with, and the assistant that answers, or the default one, as a turn names it."""
+    if assistant is not None and is_target(assistant):
+        settings = with_targets(settings, [assistant])
+    return settings, assistant_path(assistant or default_assistant(settings))
 
 
 async def find_turn(store: Store, given: str) -> TurnRow:

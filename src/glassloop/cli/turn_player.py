@@ -20,16 +20,17 @@ from glassloop.cli.ui.approval import ApprovalPrompt, approve_all, card
 from glassloop.cli.ui.console import make_console
 from glassloop.cli.ui.output import Line, complain, show_view
 from glassloop.cli.ui.prompt import ask_aside, ask_line, can_ask
+from glassloop.cli.ui.question import question_card
 from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
 from glassloop.core.loop.policy import is_grantable
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import why_ended
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.durable.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
@@ -46,12 +47,15 @@ class Display(Protocol):
 
 
 class Decider(Protocol):
-    """Decides about pending calls; hears when a decision could not be used, and is then asked again.
+    """Decides about pending calls and answers questions; hears when a decision could not be used, and is then asked
+    again. Of a question that it cannot answer it gives None.
 
     `grantable` are the tools that may be allowed for the rest of the session.
     """
 
     def decide(self, requests: Sequence[e.ApprovalRequested], grantable: Container[str]) -> Sequence[Approval]: ...
+
+    def answer(self, asked: e.QuestionAsked) -> Answer | None: ...
 
     def complain(self, problem: str) -> None: ...
 
@@ -63,6 +67,7 @@ class TurnOutcome(msgspec.Struct, frozen=True, kw_only=True):
     turn_id: str
     finished: e.TurnFinished | None
     waiting: tuple[e.ApprovalRequested, ...] = ()
+    questions: tuple[e.QuestionAsked, ...] = ()
     refused: bool = False
 
     @property
@@ -102,10 +107,20 @@ class TurnPlayer:
         self._runtime = runtime
 
     def play(
-        self, question: str, *, wanted: AgentKey, session_id: str, display: Display, decider: Decider | None
+        self,
+        question: str,
+        *,
+        wanted: AgentKey,
+        session_id: str,
+        display: Display,
+        decider: Decider | None,
+        ask_user: bool = True,
     ) -> TurnOutcome:
-        """One turn; where `decider` is None, a turn that needs people stays where it is."""
-        submit = self._runtime.submit(question, session_id=session_id, user=USER, wanted=wanted, channel="cli")
+        """One turn; where `decider` is None, a turn that needs people stays where it is. `ask_user`: whether a person
+        is there to answer the assistant."""
+        submit = self._runtime.submit(
+            question, session_id=session_id, user=USER, wanted=wanted, channel="cli", ask_user=ask_user
+        )
         return self.follow(self._runner.run(submit).turn_id, display=display, decider=decider)
 
     def follow(self, turn_id: str, *, display: Display, decider: Decider | None, after: int = 0) -> TurnOutcome:
@@ -114,10 +129,11 @@ class TurnPlayer:
         self._runner.run(self._watch(turn_id, display, seen, after))
         while not isinstance(seen[-1] if seen else None, e.TurnFinished):
             events = self._runner.run(self._runtime.store.turns.read(turn_id, skip_unknown=True))
-            if decider is None or not pending(events):
+            if decider is None:
                 return outcome_of(turn_id, events)
             try:
-                decide(self._runner, self._runtime, decider, events)
+                if not decide(self._runner, self._runtime, decider, events):
+                    return outcome_of(turn_id, self._runner.run(self._runtime.store.turns.read(turn_id)))
             except KeyboardInterrupt:
                 self._runner.run(self._runtime.cancel(turn_id))
             self._runner.run(self._watch(turn_id, display, seen, events[-1].seq))
@@ -146,18 +162,36 @@ def _interrupting(cancel: Callable[[], None]) -> Generator[None]:
         handlers.restore()
         cancel()
 
-    handlers = LoopSignals((signal.SIGINT,), interrupt)
+    handlers = LoopSignals((signal.SIGINT,), lambda _: interrupt())
     try:
         yield
     finally:
         handlers.restore()
 
 
-def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: Sequence[e.Durable]) -> None:
-    """Has what is pending decided, and stores it."""
+def decide(runner: asyncio.Runner, runtime: Runtime, decider: Decider, events: Sequence[e.Durable]) -> bool:
+    """Has what is pending decided and answered, and stores it; False where something stays open."""
+    turn_id, requests, questions = events[0].turn_id, pending(events), unanswered(events)
+    if requests:
+        _decide(runner, runtime, decider, events, requests)
+    for asked in questions:
+        answer = decider.answer(asked)
+        if answer is None:
+            return False
+        runner.run(runtime.answer(turn_id, answer.call_id, answer.text, by=answer.by))
+    return bool(requests or questions)
+
+
+def _decide(
+    runner: asyncio.Runner,
+    runtime: Runtime,
+    decider: Decider,
+    events: Sequence[e.Durable],
+    requests: Sequence[e.ApprovalRequested],
+) -> None:
     grantable = runner.run(_grantable(runtime, events[0]))
     while True:
-        decisions = decider.decide(pending(events), grantable)
+        decisions = decider.decide(requests, grantable)
         try:
             runner.run(runtime.approve(events[0].turn_id, decisions))
         except BadArguments as error:
@@ -177,8 +211,8 @@ def outcome_of(turn_id: str, events: Sequence[e.Durable]) -> TurnOutcome:
     """The outcome of the turn with these events."""
     finished = next((event for event in reversed(events) if isinstance(event, e.TurnFinished)), None)
     refused = any(isinstance(event, e.ApprovalDecided) and not event.approved for event in events)
-    waiting = () if finished is not None else pending(events)
-    return TurnOutcome(turn_id=turn_id, finished=finished, waiting=waiting, refused=refused)
+    waiting, questions = ((), ()) if finished is not None else (pending(events), unanswered(events))
+    return TurnOutcome(turn_id=turn_id, finished=finished, waiting=waiting, questions=questions, refused=refused)
 
 
 def choose_display(as_json: bool) -> Display:
@@ -210,16 +244,25 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
     if outcome.exit_code == WAITING:
         if not as_json:
             # Also where nobody can be asked: a person who reads it later must not decide blindly.
-            show_view(lambda _: [card(request) for request in outcome.waiting])
-        tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
-        again = f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""
-        complain(
-            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}{again}` asks you in a "
-            "terminal, and with --yes or --no it does not ask."
-        )
+            cards = [*map(card, outcome.waiting), *map(question_card, outcome.questions)]
+            show_view(lambda _: cards)
+        complain(_waits_for(outcome, f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""))
     elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):
         complain(why_ended(outcome.finished))
     return outcome.exit_code
+
+
+def _waits_for(outcome: TurnOutcome, again: str) -> str:
+    tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
+    if tools or not outcome.questions:
+        return (
+            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}{again}` asks you in a "
+            "terminal, and with --yes or --no it does not ask."
+        )
+    return (
+        f"The turn waits for your answer: `glassloop answer {outcome.turn_id}{again}` asks you in a terminal, and with "
+        "the answer after it, it does not ask."
+    )
 
 
 def _same_place() -> bool:

@@ -13,9 +13,10 @@ GlassloopError
 ├── ToolError             the tool's: becomes an observation, the loop goes on
 │   ├── BadArguments      the model can mend it: the arguments do not fit
 │   ├── ToolTimedOut      part of its work took too long: of an effect the outcome is then unknown
-│   └── ToolUnavailable   passing: retried for tools that only read
+│   └── ToolUnavailable   passing: retried where doing it twice does no harm
 └── StoreError            the log could not be read or written
     ├── StoreAway         for now: the database cannot be reached, is full or is locked; trying again may help
+    ├── MessagesWaiting   the turn cannot end yet: a message was sent to it that it has not taken in
     └── TurnLost          another worker runs this turn: stop, write nothing, have no effect
 
 Messages quote the value at fault and name the remedy. This module does not log and does not decide what is retried.
@@ -106,6 +107,10 @@ class StoreError(GlassloopError):
 
 class StoreAway(StoreError):
     """The log cannot be written for now. Nothing is known to be stored; the same events may be given again."""
+
+
+class MessagesWaiting(StoreError):
+    """The end of a turn was not stored: a person sent it a message that it has not taken in."""
 
 
 class TurnLost(StoreError):

@@ -41,7 +41,9 @@ class _Writer:
             if reference in path:
                 return {"type": "object"}
             beside = {word: value for word, value in source.items() if word != "$ref"}
-            return self.write({**self._find(reference), **beside}, (*path, reference), depth + 1)
+            return self.write(
+                {**(find_reference(self._root, reference) or {}), **beside}, (*path, reference), depth + 1
+            )
         if "const" in source and "enum" not in source:
             source = {**source, "enum": [source["const"]]}
         made: dict[str, Any] = {}
@@ -61,9 +63,14 @@ class _Writer:
         # `items` and `additionalProperties` hold a schema; the rest are plain values.
         return self.write(value, path, depth + 1) if isinstance(value, dict) else value
 
-    def _find(self, reference: str) -> dict[str, Any]:
-        found: Any = self._root
-        for part in reference.removeprefix("#").strip("/").split("/"):
-            name = part.replace("~1", "/").replace("~0", "~")
+
+def find_reference(root: dict[str, Json], reference: str) -> dict[str, Json] | None:
+    """The part of a schema that a reference inside of it names; None where there is none."""
+    found: Any = root
+    for part in filter(None, reference.removeprefix("#").split("/")):
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and name.isdecimal():
+            found = dict(enumerate(cast("list[Any]", found))).get(int(name[:6]))
+        else:
             found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None

@@ -121,7 +121,7 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     required: bool = False
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
-    retries: int = 2
+    retries: int = 0
     domain: str = DEFAULT_DOMAIN
     reports_progress: bool = False
     waits: bool = True

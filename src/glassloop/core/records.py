@@ -11,12 +11,14 @@ Complexity = Literal["simple", "medium", "complex"]
 StepStatus = Literal["pending", "running", "completed", "failed"]
 StepPhase = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
 Tier = Literal["fast", "balanced", "powerful"]
-Cause = Literal["ran", "refused", "unlogged", "stopped", "cancelled", "failed", "halted", "in_doubt", "planned"]
+Cause = Literal[
+    "ran", "refused", "unlogged", "stopped", "cancelled", "failed", "halted", "in_doubt", "planned", "answered"
+]
 """Why a call has the result it has. `ran`: the tool gave it, be it an error. `refused`: a rule, a limit or a person did
 not let it start. `unlogged`: its intent could not be stored, so it did not start. `stopped`, `cancelled`, `failed`: the
 turn ran out of time, was cancelled or failed before there was a result. `halted`: a required call beside it failed.
 `in_doubt`: it was cut off, and nobody knows whether it took effect. `planned`: it was a plan, which the runtime takes
-down itself."""
+down itself. `answered`: it was a question to the person, and this is what they said."""
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of the same."""
@@ -93,6 +95,8 @@ class Decision(Record, frozen=True, kw_only=True):
     """The answer is only what could be read of a reply that made no sense."""
     refused: Refusal | None = None
     """The complaint is about what was decided, which could be read."""
+    withheld: bool = False
+    """A guardrail stopped the answer: the complaint, or the answer in its place, says why."""
 
 
 class Advice(Record, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ class SuiteRun:
 
     async def _turn(self, question: str, session_id: str) -> tuple[str, ObservedTurn]:
         submitted = await self._runtime.submit(
-            question, session_id=session_id, user=USER, wanted=self._wanted, channel="cli"
+            question, session_id=session_id, user=USER, wanted=self._wanted, channel="cli", ask_user=False
         )
         events: list[e.Durable] = []
         try:

@@ -98,8 +98,13 @@ class AnswerText:
             yield AnswerPiece(ready)
 
 
+def pieces_of(text: str) -> Iterator[str]:
+    """The text in pieces as clients get them."""
+    for start in range(0, len(text), MAX_PIECE_CHARS):
+        yield text[start : start + MAX_PIECE_CHARS]
+
+
 def _cut(text: str, *, again: bool) -> Iterator[AnswerPiece]:
     if again or text:
         yield AnswerPiece(text[:MAX_PIECE_CHARS], again)
-    for start in range(MAX_PIECE_CHARS, len(text), MAX_PIECE_CHARS):
-        yield AnswerPiece(text[start : start + MAX_PIECE_CHARS])
+    yield from map(AnswerPiece, pieces_of(text[MAX_PIECE_CHARS:]))

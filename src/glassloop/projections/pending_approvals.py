@@ -1,4 +1,4 @@
-"""Pending approvals of a turn: the calls it waits for people to decide. A fold of the stream."""
+"""Pending approvals and questions of a turn: what it waits for people to decide or answer. Folds of the stream."""
 
 from collections.abc import Iterable
 
@@ -21,3 +21,18 @@ def pending(events: Iterable[e.AnyEvent]) -> tuple[e.ApprovalRequested, ...]:
         elif isinstance(event, e.TurnFinished):
             requests.clear()
     return tuple(requests.values())
+
+
+def unanswered(events: Iterable[e.AnyEvent]) -> tuple[e.QuestionAsked, ...]:
+    """The questions of the assistant's that nobody has answered, in the order they were asked."""
+    questions: dict[str, e.QuestionAsked] = {}
+    for event in events:
+        told = e.innermost(event)
+        if isinstance(told, e.QuestionAsked):
+            own = told is event
+            questions[told.call_id] = told if own else msgspec.structs.replace(told, turn_id=event.turn_id)
+        elif isinstance(told, e.QuestionAnswered | e.ToolReturned):
+            questions.pop(told.call_id, None)
+        elif isinstance(event, e.TurnFinished):
+            questions.clear()
+    return tuple(questions.values())

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.loop.user_question import ASK_USER
 from glassloop.core.records import ReasoningStep
 
 
@@ -44,6 +45,14 @@ class Reasoning:
             return ReasoningStep(
                 type="act", content=text, tool_name=call.tool, tool_args=dict(call.args), timestamp=event.at
             )
+        if isinstance(event, e.QuestionAsked):
+            self._tools[event.call_id] = ASK_USER
+            options = {"options": list(event.options)} if event.options else {}
+            args = {"question": event.question, **options}
+            text = f"Asking the user: {event.question}"
+            return ReasoningStep(type="act", content=text, tool_name=ASK_USER, tool_args=args, timestamp=event.at)
+        if isinstance(event, e.MessageReceived):
+            return ReasoningStep(type="observe", content=f"The user wrote: {event.text}", timestamp=event.at)
         if isinstance(event, e.ToolReturned) and event.result.cause != "planned":
             result = event.result
             name = self._tools.get(event.call_id)

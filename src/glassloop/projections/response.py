@@ -21,6 +21,8 @@ class ResponseFold(Trace):
         self._started: e.TurnStarted | None = None
         self._finished: e.TurnFinished | None = None
         self._answer, self._unread = "", False
+        self._messages: list[str] = []
+        self._waiting: dict[str, str] = {}
         self.is_command = False
 
     @property
@@ -48,6 +50,22 @@ class ResponseFold(Trace):
         self._answer, self._unread = event.text, event.reason == "unreadable" and event.text == e.NOTHING_READ
         return super().answered(event)
 
+    def received(self, event: e.MessageReceived) -> Sequence[OpenStep]:
+        self._messages.append(event.text)
+        return super().received(event)
+
+    def requested(self, event: e.ApprovalRequested) -> Sequence[OpenStep]:
+        self._waiting[event.call.id] = f"your approval of {event.call.tool}"
+        return ()
+
+    def asked(self, event: e.QuestionAsked) -> Sequence[OpenStep]:
+        self._waiting[event.call_id] = f"your answer to: {event.question}"
+        return ()
+
+    def decided(self, event: e.ApprovalDecided | e.QuestionAnswered) -> Sequence[OpenStep]:
+        self._waiting.pop(event.call_id, None)
+        return ()
+
     def finished(self, event: e.TurnFinished) -> Sequence[OpenStep]:
         self._finished = event
         return ()
@@ -63,15 +81,20 @@ class ResponseFold(Trace):
             evaluation=self._evaluation,
             session_id=self._started.session_id if self._started else "",
             execution_time=finished.seconds if finished else 0.0,
-            error=(e.NOTHING_READ if self._unread else None) if completed else why_ended(finished),
+            error=(e.NOTHING_READ if self._unread else None) if completed else self._why_ended(),
         )
+
+    def _why_ended(self) -> str:
+        if self._finished is None and self._waiting:
+            return f"The turn waits for {'; '.join(self._waiting.values())}"
+        return why_ended(self._finished)
 
     def conversation_turn(self) -> ConversationTurn:
         response, started = self.response(), self._started
         return ConversationTurn(
             id=started.turn_id if started else "",
             session_id=response.session_id,
-            user_query=started.question if started else "",
+            user_query="\n\n".join((started.question, *self._messages)) if started else "",
             agent_response=response.response,
             steps=response.steps,
             plan=response.plan,
@@ -87,6 +110,11 @@ class ResponseFold(Trace):
         e.PlanAdjusted: planned,
         e.AnswerEvaluated: evaluated,
         e.AnswerGiven: answered,
+        e.MessageReceived: received,
+        e.ApprovalRequested: requested,
+        e.QuestionAsked: asked,
+        e.ApprovalDecided: decided,
+        e.QuestionAnswered: decided,
         e.TurnFinished: finished,
     }
 

@@ -112,6 +112,11 @@ class Trace:
             _observe_parallel(step, step.others, event.call_id, result)
         return (step,)
 
+    def received(self, event: e.MessageReceived) -> Sequence[OpenStep]:  # noqa: ARG002
+        """Each message that a turn takes in gives it another step."""
+        self._most = None if self._most is None else self._most + 1
+        return ()
+
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
         if self._most is not None and len(self._steps) >= self._most:
             return ()
@@ -157,6 +162,7 @@ class Trace:
         e.ThoughtRecorded: thought_of,
         e.ToolCalled: called,
         e.ToolReturned: returned,
+        e.MessageReceived: received,
         e.AnswerGiven: answered,
         e.ChildRecorded: told_of_child,
     }

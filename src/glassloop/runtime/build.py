@@ -1,5 +1,6 @@
 """From the settings to things that run: an agent for an assistant, a runtime around a store."""
 
+import asyncio
 import hashlib
 import os
 import re
@@ -11,7 +12,6 @@ from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus, Scheduler
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
-from glassloop.projections.reasoning_trace import reasoning_trace
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
 from glassloop.runtime.assistants.assistant_files import (
@@ -22,6 +22,7 @@ from glassloop.runtime.assistants.assistant_files import (
     open_assistant,
 )
 from glassloop.runtime.assistants.routing import make_router
+from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
@@ -31,23 +32,20 @@ from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.jobs import JobKind, Jobs
 from glassloop.runtime.durable.observers import Observer
 from glassloop.runtime.durable.runtime import Runtime
-from glassloop.runtime.durable.worker_identity import LeaseIdentity, LockIdentity, WorkerIdentity
+from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import open_settings_store, store_url, worker_identity
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
-from glassloop.store import open_store
-from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.store import Store
 
-FILE_NAME = "glassloop.db"
-KEY_FILE = "encryption.key"
 POLL_S = 0.25
 """How often a watcher looks into a SQLite file that other processes may write."""
 
@@ -68,6 +66,8 @@ def build_agent(
     `above` are the assistants that have it as a sub-agent.
     """
     found = open_assistant(assistant or default_assistant(settings), settings)
+    if not found.folder:
+        return _served(found.name, settings, model, max_iterations, memory)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
     offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
@@ -91,6 +91,7 @@ def build_agent(
         handoffs=[agent.as_handoff(description=about) for agent, about in map(sub_agent, found.handoffs)],
         router=make_router(found.router, found.routing, parts.plugins, deciding, models[tier_for("route", "")]),
         plugins=parts.plugins,
+        guardrails=parts.guardrails,
         max_iterations=max_iterations,
         tier_for=tier_for,
         history_tokens=settings.context_token_budget,
@@ -100,26 +101,19 @@ def build_agent(
     )
 
 
-def store_url(settings: Settings) -> str:
-    """Where turns are stored."""
-    if not settings.session_store_enabled:
-        return MEMORY
-    return settings.database_url or str(settings.home_path / FILE_NAME)
-
-
-async def open_settings_store(settings: Settings) -> Store:
-    """The store of these settings; keys that are set never reach it."""
-    key = settings.encryption_key
-    cipher = Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
-    branches = settings.extensions.branches
-    return await open_store(
-        store_url(settings), secrets=settings.secrets, trace=_trace, cipher=cipher, branches=branches
-    )
+def _served(
+    name: str, settings: Settings, model: str | None, max_iterations: int | None, memory: ConversationMemory | None
+) -> Agent:
+    if model is not None:
+        raise UsageError(f"The assistant {name!r} is an agent with a model of its own: leave the model out.")
+    agent = agents_of(settings.extensions)[name].agent
+    return agent.served(memory=memory, max_iterations=max_iterations)
 
 
 async def open_runtime(
     settings: Settings,
     *,
+    agents: Sequence[Agent] = (),
     extensions: Sequence[Extension] = (),
     make: Make | None = None,
     queue: bool = False,
@@ -132,13 +126,13 @@ async def open_runtime(
     pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
-    """A runtime on the store of these settings, started. `extensions` are used beside the installed ones.
+    """A runtime on the store of these settings, started. `agents` are served under their names beside the assistants
+    there are, the first where nobody is named, and closed with it; `extensions` are used beside the installed ones.
 
     `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
     `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
-    `make` makes the agents, `observers` see the turns that run here. `titles`: a model names conversations.
-    """
-    settings = settings.extended(extensions)
+    `make` makes all agents, `observers` see the turns that run here. `titles`: a model names conversations."""
+    settings = await asyncio.to_thread(with_agents, settings.extended(extensions), agents)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
@@ -147,20 +141,20 @@ async def open_runtime(
         return build_agent(name, settings, model, most, memory, knowledge, runtime.conversation_search, store)
 
     def refresh() -> None:
-        for part in filter(None, (agents, knowledge, past)):
+        for part in filter(None, (made, knowledge, past)):
             part.renew()
 
     context = RuntimeContext(settings=settings, store=store, refresh=refresh)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
-    agents = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
-    every_kind = (pull_kind(settings, refresh), *of_knowledge, *settings.extensions.jobs(context), *kinds)
-    jobs = Jobs(store, bus, scheduler, own, every_kind)
+    of_extensions = (pull_kind(settings, refresh), *settings.extensions.jobs(context))
+    jobs = Jobs(store, bus, scheduler, own, (*of_knowledge, *of_extensions, *kinds))
     runtime = Runtime(
         context=context,
-        agents=agents,
+        agents=made,
         scheduler=scheduler,
         bus=bus,
         identity=own,
@@ -172,7 +166,7 @@ async def open_runtime(
         runs_turns=runs_turns,
         recovers_turns=recovers_turns,
         observers=observers,
-        title_writer=TitleWriter(store, agents) if titles else None,
+        title_writer=TitleWriter(store, made) if titles else None,
         clock=clock,
     )
     return await runtime.start()
@@ -211,20 +205,14 @@ async def _surroundings(
 ) -> tuple[Scheduler, EventBus, WorkerIdentity]:
     """Who runs turns, who hears of them, and how workers know of one another: by what the database can do."""
     if not is_postgres(url):
-        path = file_of(url)
-        shared = path != MEMORY
-        own = LockIdentity(os.path.realpath(path) if shared else path)  # noqa: ASYNC240
-        return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), own
+        shared = file_of(url) != MEMORY
+        return InProcessScheduler(settings.max_turns), LocalBus(POLL_S if shared else None), worker_identity(url)
     from glassloop.runtime.bus.postgres import PostgresBus
 
     bus = await PostgresBus.open(url)
-    own = LeaseIdentity(clock=clock) if lease_s is None else LeaseIdentity(lease_s, clock)
+    own = worker_identity(url, lease_s, clock)
     if not queue:
         return InProcessScheduler(settings.max_turns), bus, own
     from glassloop.runtime.schedulers.queue import QueueScheduler
 
     return QueueScheduler(url, settings.max_turns), bus, own
-
-
-def _trace(events: Sequence[object]) -> object:
-    return reasoning_trace(events)  # pyright: ignore[reportArgumentType]

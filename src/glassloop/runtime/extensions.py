@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 import msgspec
 
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import GlassloopError, UsageError
 
 if TYPE_CHECKING:
     import typer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from glassloop.core.ports import Advisor, Embedder, Shortlist
     from glassloop.models.weights import Weights
+    from glassloop.runtime.assistants.served_agents import ServedAgent
     from glassloop.runtime.durable.jobs import JobKind
     from glassloop.runtime.importers import Importer
     from glassloop.runtime.providers import EmbedderProvider, Provider
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from glassloop.tools.tool import Tool
 
 GROUP = "glassloop.extensions"
+ASSISTANTS = "glassloop.assistants"
 MAX_EXTENSIONS = 100
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _log = logging.getLogger("glassloop.extensions")
@@ -85,6 +87,22 @@ class RuntimeContext(msgspec.Struct, frozen=True, kw_only=True):
     refresh: Callable[[], None]
 
 
+class ExtensionProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something installed that is left out: an extension, or an assistant of a package. `source` is its package."""
+
+    name: str
+    source: str
+    reason: str
+
+    @classmethod
+    def of(cls, point: importlib.metadata.EntryPoint, error: Exception) -> "ExtensionProblem":
+        reason = str(error) if isinstance(error, GlassloopError) else f"{type(error).__name__}: {error}"
+        return cls(name=point.name, source=origin_of(point), reason=reason)
+
+    def __str__(self) -> str:
+        return f"{self.name!r} of {self.source} is left out: {self.reason}"
+
+
 class Extension:
     """Subclass it and override what it brings. One is made for each process.
 
@@ -117,6 +135,14 @@ class Extension:
 
     def assistants(self) -> Sequence[Path]:
         """Folders with an `assistant.toml`."""
+        return ()
+
+    def origin(self, folder: Path) -> str:  # noqa: ARG002
+        """Where a folder of `assistants` comes from, in a few words."""
+        return f"the extension {self.name!r}"
+
+    def agents(self) -> "Sequence[ServedAgent]":
+        """Agents written in Python, each under the name it is served by."""
         return ()
 
     def plugins(self) -> "Sequence[type[Plugin]]":
@@ -172,10 +198,17 @@ class Extension:
 
 
 class Extensions:
-    """The extensions of a process with the values of their settings, and what they bring, as one."""
+    """The extensions of a process with the values of their settings, and what they bring, as one. `problems`: what is
+    installed and could not be used."""
 
-    def __init__(self, extensions: Sequence[Extension], values: Mapping[str, msgspec.Struct] | None = None) -> None:
+    def __init__(
+        self,
+        extensions: Sequence[Extension],
+        values: Mapping[str, msgspec.Struct] | None = None,
+        problems: Sequence[ExtensionProblem] = (),
+    ) -> None:
         self.extensions = tuple(extensions)
+        self.problems = tuple(problems)
         for extension in self.extensions:
             _check(extension)
         _unique("extension", [(each.name, each.name) for each in self.extensions])
@@ -200,11 +233,11 @@ class Extensions:
         """These and more; one that is there already stays."""
         there = {type(extension) for extension in self.extensions}
         new = [extension for extension in more if type(extension) not in there]
-        return Extensions((*self.extensions, *new), self.values) if new else self
+        return Extensions((*self.extensions, *new), self.values, self.problems) if new else self
 
     def with_values(self, values: Mapping[str, msgspec.Struct]) -> "Extensions":
         """The same with other settings, by extension."""
-        return Extensions(self.extensions, {**self.values, **values})
+        return Extensions(self.extensions, {**self.values, **values}, self.problems)
 
     def having(self, *structs: msgspec.Struct) -> "Extensions":
         """The same with these settings, each in the place of its kind."""
@@ -276,16 +309,32 @@ def installed_extensions() -> Extensions:
     """Those found by entry point, by name, so that their order does not depend on the disk. One that cannot be loaded
     is left out with a warning; a name that is taken stays with the one that has it."""
     found: dict[str, Extension] = {}
-    points = sorted(importlib.metadata.entry_points(group=GROUP), key=_own_first)
+    problems: list[ExtensionProblem] = []
+    every = importlib.metadata.entry_points()
+    points = sorted(every.select(group=GROUP), key=_own_first)
     for point in points[:MAX_EXTENSIONS]:
         try:
             extension = _made(point.name, point.load())
             if extension.name in found:
                 raise UsageError(f"the name {extension.name!r} is taken")
+            extension.assistants()
             found[extension.name] = extension
         except Exception as error:
-            _log.warning("the installed extension %r was left out: %s", point.name, error)
-    return Extensions(tuple(found.values()))
+            problems.append(ExtensionProblem.of(point, error))
+    if packaged := sorted(every.select(group=ASSISTANTS), key=_own_first):
+        from glassloop.runtime.assistants.served_agents import PackagedAssistants
+
+        brought = PackagedAssistants(packaged)
+        found[brought.name] = brought
+        problems += brought.problems
+    for problem in problems:
+        _log.warning("%s", problem)
+    return Extensions(tuple(found.values()), problems=problems)
+
+
+def origin_of(point: importlib.metadata.EntryPoint) -> str:
+    """The package that an entry point is of, in words."""
+    return f"{point.dist.name} {point.dist.version} ({point.value})" if point.dist else point.value
 
 
 def _own_first(point: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:

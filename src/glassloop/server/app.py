@@ -1,6 +1,8 @@
 """Application: routes, errors, permissions. Its runtime is passed in, so that tests and tools can pass their own."""
 
 from fastapi import FastAPI
+from starlette.responses import RedirectResponse
+from starlette.types import Receive, Scope, Send
 
 from glassloop import __version__
 from glassloop.runtime.durable.runtime import Runtime
@@ -9,6 +11,7 @@ from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.authentication import Authenticator, AuthMiddleware
 from glassloop.server.auth.limits import LimitsMiddleware
 from glassloop.server.http import errors, responses
+from glassloop.server.http.root_path import local_scope, mounted_at
 from glassloop.server.request_turns import RequestTurns
 from glassloop.server.routes import ROUTERS
 from glassloop.server.routes.health import Probe
@@ -18,9 +21,21 @@ DESCRIPTION = (
 )
 
 
+class _Application(FastAPI):
+    """Works under any path it is mounted at."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope = local_scope(scope)
+        if scope["type"] == "http" and not scope["path"]:
+            # What the page names lies beside it: its own address must end in a slash.
+            await RedirectResponse(f"{mounted_at(scope)}/", 307)(scope, receive, send)
+            return
+        await super().__call__(scope, receive, send)
+
+
 def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticator) -> FastAPI:
     """The server around a runtime that is open; whoever opened it closes it."""
-    app = FastAPI(
+    app = _Application(
         title="Glassloop",
         version=__version__,
         description=DESCRIPTION,

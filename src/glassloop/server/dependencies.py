@@ -6,6 +6,8 @@ import msgspec
 from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
+from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
 from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -23,6 +25,8 @@ Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 Note = Annotated[str, Field(max_length=10_000)]
+Flag = Annotated[bool | None, AfterValidator(bool)]
+"""Null is false: many clients write every field they know."""
 MAX_METADATA = 10_000
 
 
@@ -47,7 +51,7 @@ class NewTurn(Body):
     session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
-    supersedes: bool = Field(False, description="Cancel the turn of this session that runs or waits.")
+    supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
 
 
 class ApprovalDecision(Body):
@@ -56,9 +60,9 @@ class ApprovalDecision(Body):
     call_id: Ident
     digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
     approved: bool
-    reason: Note = ""
+    reason: Annotated[Note | None, AfterValidator(lambda note: note or "")] = ""
     args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
-    for_session: bool = Field(False, description="Allow the tool, as it is, for the rest of this session.")
+    for_session: Flag = Field(False, description="Allow the tool, as it is, for the rest of this session.")
 
 
 class ApprovalDecisions(Body):
@@ -67,18 +71,31 @@ class ApprovalDecisions(Body):
     decisions: Annotated[list[ApprovalDecision], Field(min_length=1, max_length=64)]
 
 
+class QuestionAnswer(Body):
+    """A person's answer to a question of the assistant's: one of its options, or their own words."""
+
+    call_id: Ident
+    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+
+
+class TurnMessage(Body):
+    """A further message to a turn that runs or waits."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARS)]
+
+
 class Fork(Body):
     """Where to go on from, and with what changed."""
 
     step: Annotated[int, Field(ge=1, le=10_000)]
     model: Name | None = None
-    edits: Annotated[dict[Name, Note], Field(max_length=20)] = {}
+    edits: Annotated[dict[Name, Note], Field(max_length=20)] | None = None
 
 
 class NewSession(Body):
     """An empty session."""
 
-    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] | None = None
 
 
 class SessionChange(Body):

@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import NamedTuple
 
 import msgspec
 import uvicorn
@@ -27,6 +28,7 @@ from glassloop.server.auth.authentication import Authenticator, check_binding, e
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
+from glassloop.server.http.root_path import check_root_path
 from glassloop.server.observability.metrics import Telemetry
 
 BACKLOG = 2048
@@ -39,6 +41,8 @@ _NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0
 class StopTimes(msgspec.Struct, frozen=True, kw_only=True):
     """How long things may take when the server stops, in seconds."""
 
+    drain_s: float = 0.0
+    """Whoever spreads requests, to notice that none should be sent here any more."""
     requests_s: int = 10
     """Requests, to finish."""
     answers_s: float = 8.0
@@ -54,26 +58,32 @@ class _Server(uvicorn.Server):
         yield
 
 
+class OpenedApp(NamedTuple):
+    """The application around a runtime that is open; `access` is called in its place, counts requests and ends them."""
+
+    app: FastAPI
+    access: AccessMiddleware
+
+
 class RunningServer:
     """A server that is open. `admin_token` is there on the first start only, to be told once."""
 
     def __init__(
         self,
-        app: FastAPI,
-        telemetry: Telemetry,
+        opened: OpenedApp,
         sockets: Sequence[socket.socket],
         settings: Settings,
         host: str,
         grace: StopTimes,
     ) -> None:
-        self.app = app
-        self.runtime: Runtime = app.state.runtime
+        self.app, self._access = opened
+        self.runtime: Runtime = self.app.state.runtime
         self.model = default_model(settings)
         self.admin_token: str | None = None
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+        address = f"{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+        self.url = f"http://{address}{(settings.root_path or '').rstrip('/')}"
         self._sockets = list(sockets)
         self._grace = grace
-        self._access = AccessMiddleware(app, telemetry.metrics)
         config = uvicorn.Config(
             self._access,
             http=BoundedHttp,
@@ -90,14 +100,20 @@ class RunningServer:
         )
         self._server = _Server(config)
 
-    async def run(self, stopping: asyncio.Event) -> None:
-        """Serves until `stopping` is set, then lets requests end."""
+    async def run(self, stopping: asyncio.Event, draining: asyncio.Event | None = None) -> None:
+        """Serves until `stopping` is set, then lets requests end. Where `draining` is set first, requests are still
+        answered for a while, and `/readyz` says that there should be none."""
         with tuned_gc():
             serving = asyncio.create_task(self._server.serve(self._sockets))
             stopped = asyncio.create_task(stopping.wait())
+            drains = asyncio.create_task((draining or stopping).wait())
             try:
-                await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([serving, stopped, drains], return_when=asyncio.FIRST_COMPLETED)
                 self.app.state.stopping = True
+                if self._grace.drain_s:
+                    await asyncio.wait(
+                        [serving, stopped], timeout=self._grace.drain_s, return_when=asyncio.FIRST_COMPLETED
+                    )
                 self._access.close()
                 self._server.should_exit = True
                 await asyncio.wait([serving], timeout=self._grace.answers_s)
@@ -105,6 +121,7 @@ class RunningServer:
                 await serving
             finally:
                 stopped.cancel()
+                drains.cancel()
 
 
 @asynccontextmanager
@@ -124,11 +141,32 @@ async def open_serving(
     address that cannot be had, and for one where strangers would be let in.
     """
     check_binding(host, settings)
-    grace = grace or StopTimes()
+    grace = grace or StopTimes(drain_s=settings.drain_s)
     async with AsyncExitStack() as stack:
         sockets = await listen(host, port)
         for each in sockets:
             stack.callback(each.close)
+        opened = await stack.enter_async_context(
+            open_app(settings, queue=queue, runs_turns=runs_turns, make=make, turns_s=grace.turns_s)
+        )
+        serving = RunningServer(opened, sockets, settings, host, grace)
+        # Last, as it is shown only once: nothing after it may fail.
+        serving.admin_token = await ensure_admin_token(settings, serving.runtime.store)
+        yield serving
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    queue: bool = False,
+    runs_turns: bool = True,
+    make: Make | None = None,
+    turns_s: float = StopTimes().turns_s,
+) -> AsyncGenerator[OpenedApp, None]:
+    """The application with a runtime of its own; at the end its turns are handed over, and may take so long for the
+    phase they are in."""
+    async with AsyncExitStack() as stack:
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
         runtime = await open_runtime(
@@ -139,18 +177,17 @@ async def open_serving(
             titles=settings.titles,
             make=make,
         )
-        stack.push_async_callback(runtime.aclose, grace.turns_s)
+        stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)
+        settings = runtime.context.settings
         app = create_app(runtime, settings, Authenticator(settings, runtime.store))
         app.state.metrics = telemetry.metrics
+        root_path = check_root_path(settings.root_path or "", (getattr(each, "path", "") for each in app.routes))
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
-        serving = RunningServer(app, telemetry, sockets, settings, host, grace)
-        # Last, as it is shown only once: nothing after it may fail.
-        serving.admin_token = await ensure_admin_token(settings, runtime.store)
-        yield serving
+        yield OpenedApp(app, AccessMiddleware(app, telemetry.metrics, root_path))
 
 
 async def listen(host: str, port: int) -> list[socket.socket]:

@@ -83,6 +83,8 @@ class TurnRow(Record, frozen=True, kw_only=True):
     cost: float | None
     latency_ms: float | None
     cancel_requested: bool
+    messages_sent: int
+    """After its question: its log tells those that it took in."""
 
 
 class JobRow(Record, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
 from glassloop.store.tables.statistics import TurnStatistics
+from glassloop.store.tables.turn_messages import TurnMessageTable
 from glassloop.store.tables.users import UserTable
 
 
@@ -28,6 +29,7 @@ class Store:
     def __init__(self, engine: StoreEngine, redactor: Redactor, cipher: Cipher, trace: TraceOf | None) -> None:
         self.engine = engine
         self.turns = Turns(engine, redactor, cipher, trace)
+        self.turn_messages = TurnMessageTable(engine, redactor, cipher)
         self.sessions = SessionTable(engine, redactor, trace)
         self.exports = SessionExports(engine, redactor, trace)
         self.search = SessionSearch(engine)

@@ -1,18 +1,20 @@
-"""`Plugin`: tools, router domains and hooks that are added to an assistant as one piece.
+"""`Plugin`: tools, router domains, guardrails and hooks that are added to an assistant as one piece.
 
 Owns what a plugin is and what its hooks are shown. Finding plugins and calling their hooks is the runtime's business.
-Hooks look on, they do not steer: a turn replays from its log alone, whoever watched it.
+Hooks look on, guardrails steer: what these decide is recorded, so that a turn replays from its log alone.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Generic, Literal, cast, get_args
 
 import msgspec
 
 from glassloop.core.messages import ModelRequest, Reply
 from glassloop.core.planning.router import Domain
 from glassloop.core.records import Json, ReactResponse, RouteDecision, ToolCall, ToolResult
+from glassloop.tools.context import DepsT
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.tool import Tool
 
 HookPoint = Literal[
@@ -46,8 +48,9 @@ class PluginContext(msgspec.Struct, kw_only=True):
             del self.tool_results[next(iter(self.tool_results))]
 
 
-class HookedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """The turn a hook is called for. `data` is the plugin's own, for as long as the turn runs here."""
+class HookedTurn(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
+    """The turn a hook or a guardrail is called for. `data` is the plugin's own, or the guardrail's, for as long as the
+    turn runs here. Guardrails also have `deps`, and `call` where they look at a call or its result."""
 
     turn_id: str
     session_id: str
@@ -57,6 +60,8 @@ class HookedTurn(msgspec.Struct, frozen=True, kw_only=True):
     settings: Mapping[str, Json]
     plugin_context: PluginContext
     data: dict[str, Any]
+    deps: DepsT = cast("DepsT", None)
+    call: ToolCall | None = None
 
 
 class Plugin:
@@ -68,6 +73,7 @@ class Plugin:
     name: ClassVar[str] = ""
     assistants: ClassVar[tuple[str, ...]] = ()
     domains: ClassVar[Sequence[Domain]] = ()
+    guardrails: ClassVar[Sequence[Guardrail]] = ()
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
         """The tools it adds. `offered` are the settings that tools may ask for, by name."""

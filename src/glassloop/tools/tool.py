@@ -32,6 +32,7 @@ R = TypeVar("R")
 
 # What all providers take: Gemini wants a letter first, OpenAI at most 64 characters.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+DEFAULT_RETRIES, MAX_RETRIES = 2, 10
 
 
 class Tool(ABC):
@@ -49,7 +50,10 @@ class Tool(ABC):
     required: bool = False
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
-    retries: int = 2
+    retries: int | None = None
+    """How often a failure that may pass is tried again; None is twice for a read, else never."""
+    retry_on: tuple[type[Exception], ...] = ()
+    """Failures that may pass, beside `ToolUnavailable`, `ConnectionError` and `TimeoutError`."""
     domain: str = DEFAULT_DOMAIN
     reports_progress: bool = True
     words: Mapping[str, Json] = {}
@@ -83,7 +87,7 @@ class Tool(ABC):
             required=self.required,
             timeout_s=float(self.timeout_s),
             cache_ttl_s=float(self.cache_ttl_s),
-            retries=self.retries,
+            retries=_retries(self),
             domain=self.domain,
             reports_progress=self.reports_progress,
             waits=self.waits,
@@ -172,6 +176,7 @@ class ToolOptions(TypedDict, total=False):
     timeout_s: float
     cache_ttl_s: float
     retries: int
+    retry_on: tuple[type[Exception], ...]
     domain: str
     name: str
     description: str
@@ -197,7 +202,8 @@ class FunctionTool(Tool, Generic[P, R]):
         # The common case is called straight: no thread, no context, no field with another name.
         self._plain = None if self._work.threaded or parameters.context or parameters.renamed else self._work.function
         self.description = description or parameters.description
-        self.reports_progress = parameters.context is not None
+        # One that is tried again tells so while it waits.
+        self.reports_progress = parameters.context is not None or bool(options.get("retries"))
         self.waits = self._plain is None or _may_wait(function)
         for option, value in options.items():
             setattr(self, option, value)
@@ -321,11 +327,34 @@ def _check(made: Tool) -> None:
         raise UsageError(f"Tool {label}: timeout_s is {made.timeout_s!r}; give seconds above 0.")
     if not (_is_number(made.cache_ttl_s) and made.cache_ttl_s >= 0):
         raise UsageError(f"Tool {label}: cache_ttl_s is {made.cache_ttl_s!r}; give seconds, 0 for no cache.")
-    if not (_is_number(made.retries) and made.retries >= 0 and int(made.retries) == made.retries):
-        raise UsageError(f"Tool {label}: retries is {made.retries!r}; give a whole number, 0 for none.")
+    _check_retries(made, label)
     for method in (made.execute, made.preview):
         if not inspect.iscoroutinefunction(method):
             raise UsageError(f"Tool {label}: write {method.__name__!r} as 'async def'.")
+
+
+def _check_retries(made: Tool, label: str) -> None:
+    retries = made.retries
+    if retries is not None and not (_is_number(retries) and int(retries) == retries and 0 <= retries <= MAX_RETRIES):
+        raise UsageError(f"Tool {label}: retries is {retries!r}; give a whole number up to {MAX_RETRIES}, 0 for none.")
+    if (retries or made.retry_on) and not _is_repeatable(made):
+        raise UsageError(
+            f"Tool {label} cannot be tried again: its effect could happen twice. Say effect='read' where it has none, "
+            "or idempotent=True where doing it twice does no harm; else leave retries out."
+        )
+    for kind in made.retry_on:
+        if not (isinstance(kind, type) and issubclass(kind, Exception)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"Tool {label}: retry_on holds {kind!r}; give a tuple of exception classes.")
+
+
+def _is_repeatable(made: Tool) -> bool:
+    return made.effect == "read" or made.idempotent
+
+
+def _retries(made: Tool) -> int:
+    if made.retries is None:
+        return DEFAULT_RETRIES if made.effect == "read" else 0
+    return int(made.retries)
 
 
 def _is_number(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, type ReactNode } from "react";
+import { ROOT } from "../api/client";
 import type { LiveTurn, Me } from "../api/types";
 import type { Route } from "../route";
 import { Brand } from "../ui/icons";
@@ -62,7 +63,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           ))}
         </nav>
         <span className="grow" />
-        <a className="quiet" href="/">
+        <a className="quiet" href={ROOT}>
           {`Chat${me.auth === "local" ? "" : ` as ${me.user}`}`}
         </a>
         <a className="pill" href="#/live">

@@ -12,6 +12,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   refused: "refused",
   allowed: "allowed for the session",
   revoked: "took back",
+  answered: "answered a question of",
+  steered: "sent a message to",
   rated: "rated",
   case_made: "made an eval case of",
   session_deleted: "deleted the session",

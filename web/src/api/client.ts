@@ -9,6 +9,9 @@ export class ApiError extends Error {
   }
 }
 
+// Where the server is: the page lies at its root, whatever path that is under.
+export const ROOT = typeof document === "undefined" ? "/" : new URL(".", document.baseURI).pathname;
+
 const AWAY = "The server cannot be reached. Look whether it runs, and try again.";
 
 let csrf: string | null = null;
@@ -29,7 +32,11 @@ export async function call<T>(
   if (method !== "GET" && csrf) headers["x-csrf-token"] = csrf;
   let response: Response;
   try {
-    response = await fetch(`/${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    response = await fetch(`${ROOT}${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
   } catch {
     throw new ApiError(0, AWAY);
   }

@@ -34,7 +34,7 @@ export interface AnswerGiven {
   readonly at: number;
   readonly block: number;
   readonly partial: boolean;
-  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "filtered" | "iterations" | "length" | "seconds" | "tokens" | "tool_calls" | "unreadable";
+  readonly reason: "answered" | "cancelled" | "cost" | "estimate" | "filtered" | "guardrail" | "iterations" | "length" | "seconds" | "tokens" | "tool_calls" | "unreadable";
   readonly seq: number;
   readonly text: string;
   readonly turn_id: string;
@@ -61,7 +61,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly doubt: string;
   readonly preview: unknown;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly step: number;
   readonly turn_id: string;
@@ -93,7 +93,7 @@ export interface AssistantMessage {
 export interface ChildRecorded {
   readonly at: number;
   readonly call_id: string;
-  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
+  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "child_recorded";
@@ -137,6 +137,7 @@ export interface Decision {
   readonly refused: Refusal | null;
   readonly thought: string;
   readonly unreadable: boolean;
+  readonly withheld: boolean;
 }
 
 export interface Evidence {
@@ -162,6 +163,20 @@ export interface Figure {
   readonly text: string;
 }
 
+export interface GuardrailTriggered {
+  readonly action: "rewrite" | "stop";
+  readonly at: number;
+  readonly call_id: string;
+  readonly failed: boolean;
+  readonly name: string;
+  readonly reason: string;
+  readonly seq: number;
+  readonly stage: "call" | "input" | "message" | "output" | "result";
+  readonly turn_id: string;
+  readonly type: "guardrail_triggered";
+  readonly value: unknown;
+}
+
 export interface HistoryLoaded {
   readonly at: number;
   readonly messages: readonly (UserMessage | AssistantMessage | ToolMessage)[];
@@ -176,6 +191,17 @@ export interface LogDelayed {
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "log_delayed";
+}
+
+export interface MessageReceived {
+  readonly at: number;
+  readonly by: string;
+  readonly number: number;
+  readonly seq: number;
+  readonly step: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "message_received";
 }
 
 export interface ModelResponded {
@@ -251,6 +277,27 @@ export interface QualityEvaluation {
   readonly needs_retry: boolean;
   readonly quality_score: number;
   readonly suggestions: readonly string[];
+}
+
+export interface QuestionAnswered {
+  readonly at: number;
+  readonly by: string;
+  readonly call_id: string;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "question_answered";
+}
+
+export interface QuestionAsked {
+  readonly at: number;
+  readonly call_id: string;
+  readonly options: readonly string[];
+  readonly question: string;
+  readonly seq: number;
+  readonly step: number;
+  readonly turn_id: string;
+  readonly type: "question_asked";
 }
 
 export interface QueueProgressed {
@@ -355,7 +402,7 @@ export interface ToolProgressed {
 
 export interface ToolResult {
   readonly cached: boolean;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly data: unknown;
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
@@ -403,6 +450,7 @@ export interface TurnFinished {
   readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error" | null;
   readonly input_tokens: number;
   readonly iterations: number;
+  readonly messages: number;
   readonly output_tokens: number;
   readonly reference: string | null;
   readonly seconds: number;
@@ -441,7 +489,7 @@ export interface TurnStarted {
 export interface TurnWaiting {
   readonly at: number;
   readonly call_ids: readonly string[];
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "turn_paused";
@@ -462,8 +510,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | ToolReturned | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "tool_returned", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "child_streamed", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

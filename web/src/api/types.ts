@@ -60,9 +60,9 @@ export interface ApprovalDecision {
   readonly call_id: string;
   readonly digest: string;
   readonly approved: boolean;
-  readonly reason?: string;
+  readonly reason?: string | null;
   readonly args?: Readonly<Record<string, unknown>> | null;
-  readonly for_session?: boolean;
+  readonly for_session?: boolean | null;
 }
 
 export interface ApprovalDecisions {
@@ -78,7 +78,7 @@ export interface ApprovalRequested {
   readonly call: ToolCall;
   readonly preview: unknown;
   readonly digest: string;
-  readonly reason: "approval" | "dependencies" | "outcome_unknown";
+  readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
 }
 
@@ -94,7 +94,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -109,8 +109,8 @@ export interface AwaitingApproval {
 
 export interface ChatChoice {
   readonly index: number;
-  readonly message: Readonly<Record<string, string>>;
-  readonly finish_reason: string;
+  readonly message: Readonly<Record<string, string | null>>;
+  readonly finish_reason: "content_filter" | "length" | "stop";
   readonly logprobs: null;
 }
 
@@ -131,7 +131,7 @@ export interface ChatReact {
   readonly input?: string | readonly InputItem[] | null;
   readonly instructions?: string | null;
   readonly thread_id?: string | null;
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
 }
@@ -142,8 +142,25 @@ export interface ChatRequest {
   readonly tool_choice?: unknown;
   readonly model: string;
   readonly messages: readonly LooseMessage[];
-  readonly stream?: boolean;
+  readonly stream?: boolean | null;
   readonly stream_options?: StreamOptions | null;
+  readonly response_format?: ResponseFormat | null;
+}
+
+export interface ChildTurn {
+  readonly call_id: string;
+  readonly turn_id: string;
+  readonly assistant: string;
+  readonly question: string;
+  readonly status: "cancelled" | "completed" | "failed" | "paused" | "running";
+  readonly answer: string;
+  readonly error: string | null;
+  readonly steps: readonly ReActStep[];
+  readonly tool_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number | null;
+  readonly seconds: number;
 }
 
 export interface Completion {
@@ -252,7 +269,7 @@ export interface FailedCase {
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
-  readonly edits?: Readonly<Record<string, string>>;
+  readonly edits?: Readonly<Record<string, string>> | null;
 }
 
 export interface Grant {
@@ -272,6 +289,7 @@ export interface Health {
   readonly store: "memory" | "postgresql" | "sqlite";
   readonly model: string;
   readonly running_turns: number;
+  readonly left_out: number;
   readonly reason: string | null;
 }
 
@@ -353,6 +371,10 @@ export interface MeasureDifference {
   readonly lost: readonly string[];
 }
 
+export interface MessageTaken {
+  readonly number: number;
+}
+
 export interface Mismatch {
   readonly part: "answer" | "arguments" | "destination" | "tool" | "turn";
   readonly expected: string;
@@ -387,6 +409,13 @@ export interface Models {
   readonly examined: readonly ProbeView[];
 }
 
+export interface NamedSchema {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly schema?: Readonly<Record<string, unknown>> | null;
+  readonly strict?: boolean | null;
+}
+
 export interface NewCase {
   readonly rating?: string | null;
   readonly note?: string;
@@ -404,7 +433,7 @@ export interface NewRating {
 }
 
 export interface NewSession {
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
 
 export interface NewTurn {
@@ -412,7 +441,7 @@ export interface NewTurn {
   readonly session_id?: string | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
-  readonly supersedes?: boolean;
+  readonly supersedes?: boolean | null;
 }
 
 export interface OpenAIError {
@@ -485,6 +514,22 @@ export interface QuantileSpread {
   readonly total: number;
 }
 
+export interface QuestionAnswer {
+  readonly call_id: string;
+  readonly text: string;
+}
+
+export interface QuestionAsked {
+  readonly type: "question_asked";
+  readonly turn_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly step: number;
+  readonly call_id: string;
+  readonly question: string;
+  readonly options: readonly string[];
+}
+
 export interface Rated {
   readonly status: string;
   readonly session_id: string;
@@ -501,6 +546,7 @@ export interface ReActStep {
   readonly model_tier: "balanced" | "fast" | "powerful";
   readonly timestamp: string;
   readonly parallel: readonly ParallelCall[];
+  readonly children: readonly ChildTurn[];
 }
 
 export interface ReactResponse {
@@ -525,6 +571,7 @@ export interface ReasoningStep {
   readonly tool_name: string | null;
   readonly tool_args: Readonly<Record<string, unknown>> | null;
   readonly timestamp: number;
+  readonly agent: string;
 }
 
 export interface ReplayReport {
@@ -532,6 +579,11 @@ export interface ReplayReport {
   readonly compared: number;
   readonly differences: readonly Difference[];
   readonly note: string;
+}
+
+export interface ResponseFormat {
+  readonly type?: "text" | "json_object" | "json_schema";
+  readonly json_schema?: NamedSchema | null;
 }
 
 export interface ReviewedSession {
@@ -706,7 +758,7 @@ export interface StoredRun {
 }
 
 export interface StreamOptions {
-  readonly include_usage?: boolean;
+  readonly include_usage?: boolean | null;
 }
 
 export interface SuccessRate {
@@ -748,7 +800,7 @@ export interface ToolResult {
   readonly requires_confirmation: boolean;
   readonly cached: boolean;
   readonly duration_ms: number;
-  readonly cause: "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
+  readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
   readonly is_answer: boolean;
@@ -791,6 +843,10 @@ export interface TurnLine {
   readonly cost: number | null;
 }
 
+export interface TurnMessage {
+  readonly text: string;
+}
+
 export interface TurnView {
   readonly id: string;
   readonly session_id: string;
@@ -801,6 +857,7 @@ export interface TurnView {
   readonly finished_at: number | null;
   readonly response: ReactResponse;
   readonly approvals: readonly ApprovalRequested[];
+  readonly questions: readonly QuestionAsked[];
 }
 
 export interface Upload {

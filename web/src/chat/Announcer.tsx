@@ -25,6 +25,8 @@ export function useAnnounce(): { said: string; announce: (event: AnyEvent) => vo
 function words(event: AnyEvent): string {
   if (event.type === "tool_called") return `Using ${event.call.tool}`;
   if (event.type === "approval_requested") return `${event.call.tool} needs your decision`;
+  if (event.type === "question_asked") return `The assistant asks: ${event.question}`;
+  if (event.type === "message_received") return "Your message was read";
   if (event.type === "answer_given")
     return event.text.length > MOST_CHARS ? "The answer is there" : `Answer: ${spoken(event.text)}`;
   if (event.type === "turn_finished" && event.status !== "completed") return event.error || "Stopped";

@@ -8,6 +8,7 @@ import type { ActionResult, Me } from "../api/types";
 import { Grants } from "../approval/Grants";
 import { go, replayLink } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
+import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
 import { TurnView, type TurnActions } from "../turn/TurnView";
 import { nameOf } from "../turn/words";
@@ -50,7 +51,8 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";
   const assistant = [chosen, shown.entries.at(-1)?.turn.assistant, opened?.assistant].find(known) ?? first;
   const open = shown.entries.findLast((one) => one.live)?.turn ?? null;
-  const state = !open ? "idle" : open.status === "paused" ? "paused" : "running";
+  const waits = open && openQuestion(open) ? "asked" : "paused";
+  const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
 

@@ -9,7 +9,7 @@ import { Commands, matching } from "./Commands";
 export const BUSY = "It is still working on the question before. Esc stops it.";
 
 interface Props {
-  readonly state: "idle" | "running" | "paused";
+  readonly state: "idle" | "running" | "paused" | "asked";
   readonly name: string;
   readonly text: string;
   readonly sending: boolean;
@@ -25,8 +25,9 @@ interface Props {
 
 const HINTS = {
   idle: "Enter sends, Shift-Enter starts a line, Esc stops",
-  running: "Enter sends, Shift-Enter starts a line, Esc stops",
+  running: "Enter sends it into the work, Shift-Enter starts a line, Esc stops",
   paused: "Sending something else cancels what waits",
+  asked: "Sending answers the question above; Stop cancels it",
 };
 
 export function Composer(props: Props): ReactNode {
@@ -52,9 +53,11 @@ export function Composer(props: Props): ReactNode {
   }, [sending]);
   const wishes = {
     idle: `Type a message to ${name}…`,
-    running: "It is working…",
+    running: "It is working; add something…",
     paused: "Decide above, or type a message to do something else…",
+    asked: "Type your answer…",
   };
+  const waits = state === "paused" || state === "asked";
   const key = (event: KeyboardEvent) => {
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -114,15 +117,15 @@ export function Composer(props: Props): ReactNode {
               Stop
             </button>
           )}
-          {(state === "idle" || (state === "paused" && text.trim())) && (
+          {(state === "idle" || text.trim()) && (
             <button className="primary" id="send" type="submit" disabled={sending}>
               Send
             </button>
           )}
         </div>
       </div>
-      <p className={state === "paused" ? "hint" : "hint keys-hint"} id="hint">
-        {sendKey === "ctrl-enter" && state !== "paused" ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
+      <p className={waits ? "hint" : "hint keys-hint"} id="hint">
+        {sendKey === "ctrl-enter" && !waits ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
       </p>
     </form>
   );

@@ -1,7 +1,7 @@
 // What stands before the page: a sign-in where one is needed, and the reason where the page cannot be shown at all.
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { ApiError, call, messageOf, trust } from "../api/client";
+import { ApiError, call, messageOf, ROOT, trust } from "../api/client";
 import type { SignedIn } from "../api/types";
 import { Brand } from "../ui/icons";
 
@@ -64,7 +64,7 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
         </p>
         {operator && (
           <p>
-            <a className="quiet" href="/">
+            <a className="quiet" href={ROOT}>
               Back to the chat
             </a>
           </p>

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { ROOT } from "../api/client";
 import { sessionsQuery } from "../api/queries";
 import type { AssistantView } from "../api/types";
 import { prefer } from "../preferences";
@@ -30,7 +31,7 @@ export function Palette({ assistants, onClose, onAssistant, onNew }: Props): Rea
       run: () => onAssistant(one.name),
     })),
     { name: "Settings", kind: "page", run: () => go("#/settings") },
-    { name: "Admin", kind: "page", run: () => window.location.assign("/admin") },
+    { name: "Admin", kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
     { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
     { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },
     { name: "Theme of this machine", kind: "theme", run: () => prefer({ theme: "auto" }) },

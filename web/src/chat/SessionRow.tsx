@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { call, id, messageOf } from "../api/client";
+import { call, id, messageOf, ROOT } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
@@ -49,7 +49,7 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
           <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
             <DropdownMenu.Item onSelect={() => setMode("rename")}>Rename</DropdownMenu.Item>
             <DropdownMenu.Item asChild>
-              <a href={`/api/sessions/${id(session.id)}/export`} download>
+              <a href={`${ROOT}api/sessions/${id(session.id)}/export`} download>
                 Export
               </a>
             </DropdownMenu.Item>

@@ -2,6 +2,7 @@
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { ROOT } from "../api/client";
 import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
 import type { AssistantView, Me, Session, ToolView } from "../api/types";
 import { count, dayOf, nameOf } from "../turn/words";
@@ -152,7 +153,7 @@ function About({ me, onLeave }: Props): ReactNode {
       </div>
       <nav aria-label="Other pages">
         {(me.admin || me.auth === "local") && (
-          <a className="quiet" href="/admin">
+          <a className="quiet" href={`${ROOT}admin`}>
             Admin
           </a>
         )}

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { ApiError, messageOf } from "../api/client";
 import { usePreferences } from "../preferences";
+import { openQuestion } from "../turn/fold";
 import { BUSY } from "./Composer";
 import type { Held } from "./useConversation";
 
@@ -86,10 +87,33 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     }
   };
 
+  // To a turn under way: a further message, or the answer to what it asks.
+  const tell = async (said: string, to: (text: string) => Promise<void>): Promise<void> => {
+    setProblem("");
+    setSending(true);
+    asking.current = true;
+    try {
+      await to(said);
+      setText("");
+      setAgain(false);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) onRefused();
+      else setProblem(messageOf(error));
+      void held.catchUp();
+    } finally {
+      asking.current = false;
+      setSending(false);
+    }
+  };
+
   const send = (): void => {
     const question = text.trim();
     if (!question || asking.current) return;
-    if (conversation.open?.status === "running") setProblem(BUSY);
+    const { open } = conversation;
+    // A command is no message to whoever works on the question before.
+    if (open?.status === "running" && question.startsWith("/")) setProblem(BUSY);
+    else if (open?.status === "running") void tell(question, held.steer);
+    else if (open && openQuestion(open)) void tell(question, held.answer);
     else void ask(question);
   };
 

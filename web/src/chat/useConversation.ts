@@ -5,9 +5,10 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { NewTurn, Session, SessionView, AcceptedTurn } from "../api/types";
+import type { NewTurn, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
+import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
 
 const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
@@ -28,6 +29,8 @@ export interface Held {
   readonly ratings: SessionView["ratings"];
   readonly failure: ApiError | null;
   readonly ask: (asked: Asked) => Promise<void>;
+  readonly steer: (text: string) => Promise<void>;
+  readonly answer: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly catchUp: () => Promise<void>;
   readonly tellOthers: () => void;
@@ -147,6 +150,30 @@ export function useConversation(
     [conversation, tellOthers],
   );
 
+  // Into the turn that runs: the model is told before its next step.
+  const steer = useCallback(
+    async (text: string) => {
+      const { open } = conversation;
+      if (!open) return;
+      const { number } = await call<MessageTaken>(`api/turns/${id(open.id)}/messages`, { text });
+      conversation.steered(open.id, { number, text });
+      tellOthers();
+    },
+    [conversation, tellOthers],
+  );
+
+  // To what the assistant asks.
+  const answer = useCallback(
+    async (text: string) => {
+      const { open } = conversation;
+      const question = open && openQuestion(open);
+      if (!question) return;
+      await call(`api/turns/${id(open.id)}/answers`, { call_id: question.asked.call_id, text });
+      tellOthers();
+    },
+    [conversation, tellOthers],
+  );
+
   const stop = useCallback(async () => {
     const { open } = conversation;
     if (!open) return;
@@ -158,5 +185,5 @@ export function useConversation(
     }
   }, [conversation, tellOthers]);
 
-  return { shown, conversation, opened, title, ratings, failure, ask, stop, catchUp, tellOthers };
+  return { shown, conversation, opened, title, ratings, failure, ask, steer, answer, stop, catchUp, tellOthers };
 }

@@ -5,6 +5,7 @@ import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import remarkMath from "remark-math";
+import { ROOT } from "../api/client";
 import { Code } from "./Code";
 import { rehypeFigures, rehypeNumberColumns, rehypeTextOfHtml, textOf, type Mark } from "./figures";
 import { Maths } from "./Maths";
@@ -123,7 +124,10 @@ function Link({ href, children }: { href: string | undefined; children: ReactNod
 // A path on this server, and nothing that a browser would take for another one.
 const isOwn = (src: string): boolean => /^\/(?![/\\])/.test(src);
 
+// Tools name paths as the server knows them, wherever that is mounted.
+const placed = (src: string): string => (src.startsWith(ROOT) ? src : `${ROOT}${src.slice(1)}`);
+
 function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
-  if (isOwn(src)) return <img src={src} alt={alt} loading="lazy" />;
+  if (isOwn(src)) return <img src={placed(src)} alt={alt} loading="lazy" />;
   return <Link href={src}>{alt || src}</Link>;
 }

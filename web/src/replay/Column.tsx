@@ -5,6 +5,7 @@ import type { AnyEvent } from "../api/events";
 import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
 import { sessionLink } from "../route";
+import { Question } from "../question/Question";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import type { Entry } from "../turn/conversation";
 import { AnswerText } from "../turn/Evidence";
@@ -12,6 +13,7 @@ import { callRow, type Turn } from "../turn/fold";
 import { useLighting } from "../turn/lit";
 import { Meta } from "../turn/Meta";
 import { Rail } from "../turn/Rail";
+import { exact } from "../turn/words";
 
 interface Props {
   readonly turn: Turn;
@@ -41,7 +43,7 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
       {decide ? (
         <Meta entry={decide} />
       ) : (
-        turn.totals && <Meta entry={{ turn, events, live: false, connection: "", since: 0 }} />
+        turn.totals && <Meta entry={{ turn, events, live: false, connection: "", since: 0, sent: [] }} />
       )}
       {decide &&
         turn.approvals.map((pending) => (
@@ -53,6 +55,15 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
             onDecided={() => undefined}
           />
         ))}
+      {turn.questions.map((question) =>
+        decide || question.answer || question.void ? (
+          <Question key={question.asked.seq} turnId={turn.id} question={question} onAnswered={() => undefined} />
+        ) : (
+          <p key={question.asked.seq} className="asked-then">
+            {exact(question.asked.question)}
+          </p>
+        ),
+      )}
       {turn.answer ? (
         <div className="answer">
           <AnswerText

@@ -39,10 +39,18 @@ function labelOf(event: AnyEvent, turn: Turn): string | null {
       return within(event.step, `${event.call.tool} waits for a decision`);
     case "approval_decided":
       return `${tool(event.call_id)} ${event.approved ? "approved" : "refused"}`;
+    case "question_asked":
+      return within(event.step, "a question to the person");
+    case "question_answered":
+      return "the person answered";
+    case "message_received":
+      return within(event.step, "a further message");
     case "tool_called":
       return within(event.step, `${event.call.tool} called`);
     case "tool_returned":
       return within(event.step, `${tool(event.call_id)} ${event.result.success ? "returned" : "failed"}`);
+    case "guardrail_triggered":
+      return `the guardrail ${event.name} ${event.action === "stop" ? "stopped" : "changed"} something`;
     case "answer_given":
       return within(turn.steps, "the answer");
     default:

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
-import { call, id, messageOf } from "../api/client";
+import { call, id, messageOf, ROOT } from "../api/client";
 import { modelsQuery } from "../api/queries";
 import type { Examination, ProbeView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
 import { nameOf, when } from "../turn/words";
@@ -103,7 +103,7 @@ function Weights({ weights, can }: { weights: WeightsView; can: boolean }): Reac
   const running = job !== null && (job.status === "queued" || job.status === "running");
   useEffect(() => {
     if (!job || !running) return;
-    const source = new EventSource(`/api/jobs/${id(job.id)}/events`);
+    const source = new EventSource(`${ROOT}api/jobs/${id(job.id)}/events`);
     source.addEventListener("job", (message: MessageEvent<string>) => {
       const now = JSON.parse(message.data) as JobView;
       setJob(now);

@@ -12,6 +12,7 @@ import { Json, Result } from "./Result";
 const WORDS = {
   running: "running…",
   waiting: "waits for your decision",
+  asking: "waits for your answer",
   ended: "did not end",
   planned: "",
   done: "",
@@ -67,6 +68,8 @@ function took(row: Row, counts: boolean): ReactNode {
   if (row.kind === "act") {
     if (row.result?.cached) parts.push(<span className="cached">cached</span>);
     if (row.decided) parts.push(row.decided);
+    const attempts = Number(row.result?.metadata["attempts"] ?? 1);
+    if (attempts > 1) parts.push(<span className="retried">{`${attempts} attempts`}</span>);
   } else {
     const tokens = row.usage ? row.usage.input_tokens + row.usage.output_tokens : 0;
     if (tokens && counts) parts.push(`${tokens.toLocaleString("en")} tok`);

@@ -4,6 +4,7 @@ import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, ty
 import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
+import { Question } from "../question/Question";
 import { CopyButton } from "../ui/CopyButton";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
@@ -60,15 +61,20 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
   );
   useImperativeHandle(handle, () => ({ show }));
   const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
+  const approvals = turn.approvals.filter((one) =>
+    asksNow(turn, one.request.call.id, Boolean(one.decision) || one.void),
+  );
+  const questions = turn.questions.filter((one) => asksNow(turn, one.asked.call_id, Boolean(one.answer) || one.void));
   return (
     <article className="turn" aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <span className="chat__message-text">{turn.question}</span>
       </div>
+      <Messages entry={entry} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
-      {turn.approvals.filter(asksNow(turn)).map((pending) => (
+      {approvals.map((pending) => (
         <Approval
           key={`${pending.request.call.id}-${pending.request.seq}`}
           turnId={turn.id}
@@ -76,6 +82,9 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
           pending={pending}
           onDecided={actions.decided}
         />
+      ))}
+      {questions.map((question) => (
+        <Question key={question.asked.call_id} turnId={turn.id} question={question} onAnswered={actions.decided} />
       ))}
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
@@ -95,6 +104,29 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     </article>
   );
 });
+
+// What was sent after the question: taken in already, or before the next step.
+function Messages({ entry }: { entry: Entry }): ReactNode {
+  const { turn, sent } = entry;
+  const taken = turn.messages.map((one) => one.number);
+  const waiting = turn.totals ? [] : sent.filter((one) => !taken.includes(one.number));
+  if (!turn.messages.length && !waiting.length) return null;
+  return (
+    <ol className="messages" aria-label="Sent while it worked">
+      {turn.messages.map((one) => (
+        <li key={one.seq} className="question chat__message chat__message--user">
+          <span className="chat__message-text">{one.text}</span>
+        </li>
+      ))}
+      {waiting.map((one) => (
+        <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
+          <span className="chat__message-text">{one.text}</span>
+          <span className="unread-note">is read before the next step</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 interface AnswerProps {
   readonly turn: Turn;

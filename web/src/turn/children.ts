@@ -1,7 +1,7 @@
 // Turns of sub-agents inside the rows of their parent.
 
 import { count, duration } from "./words";
-import type { Pending, Row, Turn } from "./model";
+import type { Pending, Question, Row, Turn } from "./model";
 
 // The turn of the sub-agent that answers a row's call, where it or one below it made this call.
 export function childOf(row: Row, call: string): Turn | null {
@@ -11,16 +11,21 @@ export function childOf(row: Row, call: string): Turn | null {
 }
 
 // What sub-agents ask stands among what their parent asks: it waits as a whole.
-export function approvalsWith(all: readonly Pending[], below: readonly Pending[]): readonly Pending[] {
-  const told = new Map(below.map((one) => [one.request.call.id, one]));
-  const known = new Set(all.map((one) => one.request.call.id));
-  const kept = all.map((one) => told.get(one.request.call.id) ?? one);
-  return [...kept, ...below.filter((one) => !known.has(one.request.call.id))];
-}
+const joined = <T>(all: readonly T[], below: readonly T[], idOf: (one: T) => string): readonly T[] => {
+  const told = new Map(below.map((one) => [idOf(one), one]));
+  const known = new Set(all.map(idOf));
+  return [...all.map((one) => told.get(idOf(one)) ?? one), ...below.filter((one) => !known.has(idOf(one)))];
+};
 
-// What a sub-agent asks is decided when the whole turn waits: until then the others go on.
-export const asksNow = (turn: Turn) => (pending: Pending) =>
-  pending.decision !== null || pending.void || turn.status !== "running" || pending.request.call.id in turn.calls;
+export const approvalsWith = (all: readonly Pending[], below: readonly Pending[]): readonly Pending[] =>
+  joined(all, below, (one) => one.request.call.id);
+
+export const questionsWith = (all: readonly Question[], below: readonly Question[]): readonly Question[] =>
+  joined(all, below, (one) => one.asked.call_id);
+
+// It is decided when the whole turn waits: until then the others go on.
+export const asksNow = (turn: Turn, call: string, settled: boolean): boolean =>
+  settled || turn.status !== "running" || call in turn.calls;
 
 const STATES: Readonly<Record<Turn["status"], string>> = {
   running: "running",

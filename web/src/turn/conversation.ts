@@ -18,6 +18,13 @@ export interface Entry {
   readonly live: boolean;
   // When it last changed, by this machine's own clock.
   readonly since: number;
+  // What was sent to the turn from this page, perhaps not taken in yet.
+  readonly sent: readonly SentMessage[];
+}
+
+export interface SentMessage {
+  readonly number: number;
+  readonly text: string;
 }
 
 export interface Shown {
@@ -82,7 +89,7 @@ export class Conversation {
     if (this.working.entries.some((one) => one.turn.id === line.id)) return;
     const live = line.status === "running" || line.status === "paused";
     const turn = { ...newTurn(line.id, line.question), status: live ? "running" : line.status } as Turn;
-    const entry: Entry = { turn, events: [], connection: "", live, since: performance.now() };
+    const entry: Entry = { turn, events: [], connection: "", live, since: performance.now(), sent: [] };
     const { entries } = this.working;
     this.working = { ...this.working, entries: first ? [entry, ...entries] : [...entries, entry] };
     this.draw();
@@ -93,6 +100,11 @@ export class Conversation {
   // The turn that is not over, if there is one.
   get open(): Turn | null {
     return this.working.entries.findLast((one) => one.live)?.turn ?? null;
+  }
+
+  // A message that its turn will take in.
+  steered(turnId: string, message: SentMessage): void {
+    this.change(turnId, (entry) => ({ ...entry, sent: [...entry.sent, message] }));
   }
 
   visibilityChanged(visible: boolean): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
 import { childSummary } from "./children";
-import { callRow, fold, foldAll, kindNow, newTurn, sourceOf, ticked, type Turn } from "./fold";
+import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, sourceOf, ticked, type Turn } from "./fold";
 import { timeLeft } from "./Meta";
 import recorded from "./recorded.json";
 
@@ -152,6 +152,39 @@ describe("a turn from its events", () => {
   });
 });
 
+describe("guardrails", () => {
+  const guarded = (stage: string, action: string, more: Record<string, unknown> = {}): Loose => ({
+    type: "guardrail_triggered",
+    stage,
+    name: "no_pins",
+    action,
+    reason: "Private.",
+    call_id: "",
+    value: null,
+    failed: false,
+    ...more,
+  });
+
+  it("are told with their names, and a reply they withheld is not called unreadable", () => {
+    const withheld = { thought: "", calls: [], answer: null, complaint: "Again.", unreadable: false, withheld: true };
+    const turn = foldAll(
+      newTurn("t"),
+      made(
+        guarded("input", "rewrite"),
+        reply(1, { decision: withheld }),
+        guarded("output", "stop"),
+        guarded("call", "stop", { call_id: "c1" }),
+        guarded("input", "stop", { failed: true, reason: "The guardrail failed." }),
+      ),
+    );
+    expect(turn.rows.map((row) => `${row.kind} ${row.title}: ${"text" in row ? row.text : ""}`)).toEqual([
+      "note Guardrail no_pins: Changed the question: Private.",
+      "trouble Guardrail no_pins: Withheld the answer: Private.",
+      "trouble Guardrail no_pins: The guardrail failed.",
+    ]);
+  });
+});
+
 describe("what a turn is asked", () => {
   const step = (number: number, tool: string): PlanStep => ({
     step_number: number,
@@ -270,4 +303,61 @@ it("says who told whom what plain rules advise", () => {
   const advice = { text: "Hint: `calculate` fits what is asked." };
   const [row] = foldAll(newTurn("t"), made({ type: "advice_given", step: 1, advice })).rows;
   expect(row).toMatchObject({ title: "Told the model", text: "`calculate` fits what is asked." });
+});
+
+describe("what people say while a turn is under way", () => {
+  const ASK = { id: "q1", tool: "ask_user", args: { question: "Which?" }, mended: null };
+  const asked = made(
+    { type: "turn_started", question: "Q", user: "u", session_id: "s", assistant: "a", model: "m", settings: {} },
+    reply(1, { decision: { thought: "", calls: [ASK], answer: null, complaint: null, unreadable: false } }),
+    { type: "thought_recorded", step: 1, text: "Use ask_user.", implied: true },
+    { type: "question_asked", step: 1, call_id: "q1", question: "Which?", options: ["a", "b"] },
+    { type: "turn_paused", reason: "question", call_ids: ["q1"] },
+  );
+
+  it("has an open question until it is answered", () => {
+    const turn = foldAll(newTurn("t"), asked);
+    expect(openQuestion(turn)?.asked.options).toEqual(["a", "b"]);
+    const more = made(...(asked as unknown as Loose[]), {
+      type: "question_answered",
+      call_id: "q1",
+      text: "b",
+      by: "u",
+    });
+    const answered = foldAll(newTurn("t"), more);
+    expect(openQuestion(answered)).toBeNull();
+    expect(answered.questions.map((one) => one.answer?.text)).toEqual(["b"]);
+  });
+
+  it("drops a draft for a message, and tells the message where it was taken in", () => {
+    const begun = foldAll(newTurn("t"), asked);
+    const draft = fold(
+      { ...begun, status: "running" },
+      {
+        type: "text_delta",
+        turn_id: "t",
+        seq: 5,
+        at: 1,
+        block: 9,
+        offset: 0,
+        text: "A dra",
+        draft: true,
+        reviewed: false,
+      },
+    );
+    expect(draft.draft?.text).toBe("A dra");
+    const told = fold(draft, {
+      type: "message_received",
+      turn_id: "t",
+      seq: 6,
+      at: 2,
+      step: 1,
+      number: 1,
+      text: "Hm",
+      by: "u",
+    });
+    expect(told.draft).toBeNull();
+    expect(told.messages.map((one) => one.text)).toEqual(["Hm"]);
+    expect(told.rows.at(-1)).toMatchObject({ title: "You wrote", text: "Hm" });
+  });
 });

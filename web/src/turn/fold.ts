@@ -4,12 +4,14 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
-import { approvalsWith, childOf } from "./children";
+import { approvalsWith, questionsWith } from "./children";
+import { callRow } from "./lookup";
 import { newTurn } from "./model";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
 export { newTurn };
+export * from "./lookup";
 export type * from "./model";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -33,60 +35,6 @@ export function fold(turn: Turn, event: e.AnyEvent): Turn {
 }
 
 export const foldAll = (turn: Turn, events: readonly e.AnyEvent[]): Turn => events.reduce(fold, turn);
-
-export function kindNow(turn: Turn): Kind {
-  if (turn.status === "paused") return "wait";
-  if (turn.acting !== null) return "act";
-  return turn.draft?.text ? "answer" : "think";
-}
-
-// The row of a call; of one that a sub-agent made, that of the call which the sub-agent answers.
-export function callRow(turn: Turn, id: string): Acted | null {
-  const place = turn.calls[id];
-  const row = place === undefined ? turn.rows.find((one) => childOf(one, id)) : turn.rows[place];
-  return row?.kind === "act" ? row : null;
-}
-
-// The number of the step that a figure came from, empty for that of a command; its origin where it is of no step of this
-// turn, as "question" when the person said it.
-export function sourceOf(turn: Turn, figure: e.Figure): string | null {
-  const { source, origin } = figure;
-  if (source === null) return null;
-  const row = origin === null || isElsewhere(origin) ? null : callRow(turn, source);
-  return row ? (row.number ?? "") : origin === "call" ? null : origin;
-}
-
-const ELSEWHERE: readonly e.Figure["origin"][] = [
-  "question",
-  "context",
-  "earlier_call",
-  "earlier_words",
-  "earlier_answer",
-  "asked",
-];
-
-// Whether it is of no observation of this turn.
-export const isElsewhere = (origin: e.Figure["origin"]): boolean => ELSEWHERE.includes(origin);
-
-export interface Ticked {
-  readonly step: e.PlanStep;
-  readonly state: "pending" | "running" | "done" | "failed";
-}
-
-// A plan is advice: a step of it counts as done when its tool was used after those before it were looked at.
-export function ticked(turn: Turn, plan: Planned): readonly Ticked[] {
-  const used = new Set<string>();
-  const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
-  return plan.steps.map((step) => {
-    const row = acted.find((one) => one.title === step.tool_name && !used.has(one.key));
-    if (row) used.add(row.key);
-    if (plan.done.includes(step.step_number)) return { step, state: "done" };
-    if (!row) return { step, state: "pending" };
-    const state =
-      row.state === "done" ? "done" : row.state === "failed" || row.state === "ended" ? "failed" : "running";
-    return { step, state };
-  });
-}
 
 type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
 
@@ -141,7 +89,26 @@ const DURABLE: Handlers = {
     turn.approvals = [...others, { request: event, decision: null, void: false }];
   },
   approval_decided: decided,
+  question_asked: (turn, event) => {
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "asking" });
+    turn.questions = [...turn.questions, { asked: event, answer: null, void: false }];
+  },
+  question_answered: (turn, event) => {
+    turn.questions = turn.questions.map((one) =>
+      one.asked.call_id === event.call_id ? { ...one, answer: event } : one,
+    );
+    const place = turn.calls[event.call_id];
+    if (place !== undefined) change(turn, place, { state: "planned", decided: "answered" });
+  },
+  message_received: (turn, event) => {
+    turn.messages = [...turn.messages, event];
+    turn.draft = null;
+    turn.answering = null;
+    note(turn, "You wrote", event.text);
+  },
   tool_returned: returned,
+  guardrail_triggered: guarded,
   context_compacted: (turn, event) =>
     note(
       turn,
@@ -150,9 +117,11 @@ const DURABLE: Handlers = {
     ),
   answer_evaluated: evaluated,
   answer_given: answered,
-  turn_paused: (turn) => {
+  turn_paused: (turn, event) => {
     turn.status = "paused";
     turn.acting = null;
+    if (event.reason === "dependencies")
+      note(turn, "Waits", "For dependencies of the program it was asked in: resume it there.");
   },
   turn_resumed: (turn) => {
     if (turn.status === "paused") addSegment(turn, "wait", 0);
@@ -260,6 +229,8 @@ function responded(turn: Change, event: e.ModelResponded): void {
   turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
+  // The guardrail that withheld it is told of next.
+  if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
     const text = "The reply could not be read and was told back.";
     linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
@@ -335,6 +306,9 @@ function returned(turn: Change, event: e.ToolReturned): void {
   turn.approvals = turn.approvals.map((one) =>
     one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
   );
+  turn.questions = turn.questions.map((one) =>
+    one.asked.call_id === event.call_id && !one.answer ? { ...one, void: true } : one,
+  );
   const acted = turn.rows.filter((row): row is Acted => row.kind === "act");
   if (turn.acting === null || acted.some((row) => row.state === "running")) return;
   const failed = acted.some((row) => row.state === "failed" && !row.passed);
@@ -351,6 +325,26 @@ function ofChild(turn: Change, event: e.ChildRecorded | e.ChildStreamed): void {
   const child = fold(row.child ?? newTurn(event.event.turn_id), event.event);
   change(turn, place, { child });
   turn.approvals = approvalsWith(turn.approvals, child.approvals);
+  turn.questions = questionsWith(turn.questions, child.questions);
+}
+
+const GUARDED = {
+  input: "the question",
+  message: "the message",
+  call: "the arguments of",
+  result: "the result of",
+  output: "the answer",
+} as const;
+
+// A call that was stopped says so itself.
+function guarded(turn: Change, event: e.GuardrailTriggered): void {
+  const stopped = event.action === "stop";
+  if (stopped && event.stage === "call") return;
+  const tool = callRow(turn, event.call_id)?.title ?? "";
+  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
+  const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
+  const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
+  addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
@@ -380,6 +374,7 @@ function finished(turn: Change, event: e.TurnFinished): void {
   turn.acting = null;
   turn.totals = event;
   turn.approvals = turn.approvals.map((one) => (one.decision ? one : { ...one, void: true }));
+  turn.questions = turn.questions.map((one) => (one.answer ? one : { ...one, void: true }));
   turn.rows = turn.rows.map((row) =>
     row.kind === "act" && row.result === null && row.state !== "ended" ? { ...row, state: "ended" } : row,
   );

@@ -1,6 +1,6 @@
 // Follows one turn until it is finished, however often the connection is cut.
 
-import { ApiError, call, id } from "../api/client";
+import { ApiError, call, id, ROOT } from "../api/client";
 import { KINDS, type AnyEvent } from "../api/events";
 
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15_000];
@@ -29,7 +29,9 @@ export class Follower {
   }
 
   private open(): void {
-    const source = new EventSource(`/api/turns/${id(this.turn)}/events?after=${this.after()}`);
+    const source = new EventSource(
+      `${ROOT}api/turns/${id(this.turn)}/events?through_pauses=true&after=${this.after()}`,
+    );
     this.source = source;
     source.onopen = () => {
       this.tries = 0;

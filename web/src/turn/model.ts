@@ -3,7 +3,7 @@
 import type * as e from "../api/events";
 
 export type Kind = "think" | "act" | "observe" | "answer" | "trouble" | "wait";
-export type CallState = "planned" | "running" | "waiting" | "done" | "failed" | "ended";
+export type CallState = "planned" | "running" | "waiting" | "asking" | "done" | "failed" | "ended";
 
 interface Base {
   readonly key: string;
@@ -56,6 +56,13 @@ export interface Pending {
   readonly void: boolean;
 }
 
+// A question of the assistant's. `void`: the turn is over, or the call, without an answer.
+export interface Question {
+  readonly asked: e.QuestionAsked;
+  readonly answer: e.QuestionAnswered | null;
+  readonly void: boolean;
+}
+
 export interface Draft {
   readonly block: number;
   readonly text: string;
@@ -93,6 +100,9 @@ export interface Turn {
   readonly rows: readonly Row[];
   readonly segments: readonly Segment[];
   readonly approvals: readonly Pending[];
+  readonly questions: readonly Question[];
+  // What the person sent after the question, as far as it was taken in.
+  readonly messages: readonly e.MessageReceived[];
   readonly calls: Readonly<Record<string, number>>;
   readonly draft: Draft | null;
   readonly remark: string;
@@ -126,6 +136,8 @@ export function newTurn(id: string, question = ""): Turn {
     rows: [],
     segments: [],
     approvals: [],
+    questions: [],
+    messages: [],
     calls: {},
     draft: null,
     remark: "",

@@ -119,7 +119,12 @@ class Chat:
         self._refused = False
         try:
             outcome = self._player.play(
-                line, wanted=self._wanted, session_id=self.session, display=display, decider=self._decider()
+                line,
+                wanted=self._wanted,
+                session_id=self.session,
+                display=display,
+                decider=self._decider(),
+                ask_user=can_ask(sys.stdout),
             )
             self._refused = outcome.refused
         except KeyboardInterrupt:
@@ -198,19 +203,27 @@ def ask(
       glassloop ask "Convert 26.2 miles to kilometers"
       echo "What is 18% of 2,450?" | glassloop ask --json
       glassloop ask -a ./my-assistant -m reflex "Which files are here?"
+      glassloop ask -a app.py:support "Where is my order?"
     """
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
-    settings = load_settings()
-    wanted = AgentKey(asked_assistant(assistant, settings), model, max_iterations)
+    settings, name = asked_assistant(assistant, load_settings())
+    wanted = AgentKey(name, model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
     offer_weights(settings, model, yes=yes)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))
         _announce_new(runner, runtime, session)
         session, player = session or new_id(), TurnPlayer(runner, runtime)
-        outcome = player.play(text, wanted=wanted, session_id=session, display=display, decider=decider)
+        outcome = player.play(
+            text,
+            wanted=wanted,
+            session_id=session,
+            display=display,
+            decider=decider,
+            ask_user=can_ask(sys.stderr if as_json else sys.stdout),
+        )
     return report(outcome, session, as_json=as_json, assistant=wanted.assistant)
 
 
@@ -223,8 +236,8 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
       glassloop chat
       glassloop chat -a ./my-assistant -m ollama:qwen3:8b
     """
-    settings = load_settings()
-    wanted = AgentKey(asked_assistant(assistant, settings), model)
+    settings, name = asked_assistant(assistant, load_settings())
+    wanted = AgentKey(name, model)
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))

@@ -19,10 +19,11 @@ from glassloop.runtime.assistants.assistant_files import (
     UnusableAssistant,
     list_assistants,
     load_tools,
-    make_assistant,
     open_assistant,
     survey_assistants,
 )
+from glassloop.runtime.assistants.new_assistant import make_assistant
+from glassloop.runtime.assistants.served_agents import agents_of, unusable_agents
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.tools.tool import Tool
@@ -39,12 +40,12 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
       glassloop tools
       glassloop tools -a ./my-assistant --json
     """
-    settings = load_settings()
-    asked = asked_assistant(assistant, settings)
-    own = load_tools(open_assistant(asked, settings), settings)
+    settings, asked = asked_assistant(assistant, load_settings())
+    found = open_assistant(asked, settings)
+    own = load_tools(found, settings).specs if found.folder else asyncio.run(_agent_specs(asked, settings))
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
-    specs = {**own.specs, **{tool.name: tool.spec for tool in others}}
+    specs = {**own, **{tool.name: tool.spec for tool in others}}
     servers = {tool.name: sources.get(tool.name, "") for tool in others}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
     show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
@@ -58,7 +59,9 @@ def assistants(as_json: JsonOption = False) -> None:
     Example:
       glassloop assistants
     """
-    found, unusable = survey_assistants(load_settings())
+    settings = load_settings()
+    found, unusable = survey_assistants(settings)
+    unusable = [*unusable, *unusable_agents(settings)]
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
     for entry in unusable if as_json else ():
         complain(f"Not usable by name: {entry.folder}: {entry.reason}")
@@ -88,6 +91,15 @@ def init(
         return
     typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+
+
+async def _agent_specs(name: str, settings: Settings) -> Mapping[str, ToolSpec]:
+    """The tools of an agent that is written in Python, those of its toolsets too."""
+    agent = agents_of(settings.extensions)[name].agent
+    try:
+        return (await agent.ready()).tools.specs
+    finally:
+        await agent.aclose()
 
 
 async def _toolset_tools(settings: Settings, assistant: str) -> tuple[Sequence[Tool], Mapping[str, str]]:
@@ -123,7 +135,9 @@ def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[Unusabl
         about = [one_line(assistant.description, 400), *(f"- {one_line(q, 200)}" for q in assistant.questions[:3])]
         if text := "\n".join(line for line in about if line):
             lines.append(Line(text, indent=4))
-        lines.append(Line((safe_text(assistant.folder), "faint"), indent=4))
+        origin = f"from {one_line(assistant.source, 200)}" if assistant.source else ""
+        places = filter(None, (origin, safe_text(assistant.folder)))
+        lines.extend(Line((place, "faint"), indent=4) for place in places)
     for entry in unusable:
         lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))
         lines.append(Line(one_line(entry.reason, 600), indent=4))

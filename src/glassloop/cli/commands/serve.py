@@ -8,15 +8,18 @@ import msgspec
 import typer
 
 from glassloop import __version__
+from glassloop.cli.agent_targets import with_targets
 from glassloop.cli.commands.models import offer_weights, pull_missing
 from glassloop.cli.folder_settings import load_settings
+from glassloop.cli.options import TargetsArgument
 from glassloop.cli.run_until_signal import loop_runner, service_log, stop_signals
 from glassloop.cli.ui.output import say
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
-from glassloop.runtime.build import open_runtime, store_url
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings, warn_common
+from glassloop.runtime.stores import store_url
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.store.engine.urls import is_postgres
 
@@ -28,6 +31,7 @@ _NO_MODEL = "which is no language model; `glassloop models` tells what to set or
 
 @app.command()
 def serve(
+    agents: TargetsArgument = None,
     host: Annotated[
         str,
         typer.Option("--host", metavar="ADDRESS", help="Where to listen. Beyond this machine needs GLASSLOOP_AUTH."),
@@ -35,6 +39,10 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes any that is free.")
     ] = 8000,
+    root_path: Annotated[
+        str | None,
+        typer.Option("--root-path", metavar="PATH", help="Where a proxy has it, as /agent. Else GLASSLOOP_ROOT_PATH."),
+    ] = None,
     queue: Annotated[
         bool, typer.Option("--queue", help="Leave turns to `glassloop worker`s, over PostgreSQL. Else they run here.")
     ] = False,
@@ -45,18 +53,21 @@ def serve(
 ) -> None:
     """Serve the API and a page for browsers, until told to stop.
 
-    SIGTERM and Ctrl-C stop it in order: event streams end, to be resumed elsewhere; other requests may finish, at most
-    10 s; turns are handed over. A second one ends it at once.
+    SIGTERM and Ctrl-C stop it in order: after SIGTERM /readyz says so for 2 s; event streams end, to be resumed
+    elsewhere; other requests may finish, at most 10 s; turns are handed over. A second one ends it at once.
 
     \b
     Examples:
       glassloop serve
+      glassloop serve app.py:support
       GLASSLOOP_AUTH=keys glassloop serve --host 0.0.0.0 --port 80
       DATABASE_URL=postgresql://localhost/glassloop glassloop serve --queue
     """
     if work and not queue:
         raise UsageError("--work goes with --queue: without it turns run here anyway.")
-    settings = load_settings()
+    settings = with_targets(load_settings(), agents or ())
+    if root_path is not None:
+        settings = msgspec.structs.replace(settings, root_path=root_path)
     warn_common()
     if yes:
         pull_missing(settings)
@@ -68,6 +79,7 @@ def serve(
 
 @app.command()
 def worker(
+    agents: TargetsArgument = None,
     concurrency: Annotated[
         int | None,
         typer.Option("--concurrency", metavar="N", min=1, help="Turns and jobs at once. Else GLASSLOOP_MAX_TURNS."),
@@ -86,7 +98,7 @@ def worker(
     Example:
       DATABASE_URL=postgresql://localhost/glassloop glassloop worker --concurrency 20
     """
-    settings = load_settings()
+    settings = with_targets(load_settings(), agents or ())
     if not is_postgres(store_url(settings)):
         raise UsageError("Workers need PostgreSQL: set DATABASE_URL to postgresql://….")
     if concurrency is not None:
@@ -99,8 +111,8 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
     """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
     from glassloop.server.lifecycle import open_serving
 
-    stopping = asyncio.Event()
-    with stop_signals(stopping.set), service_log(settings):
+    stopping, draining = asyncio.Event(), asyncio.Event()
+    with stop_signals(stopping.set, on_sigterm=draining.set), service_log(settings):
         async with open_serving(settings, host, port, queue=queue, runs_turns=runs_turns) as serving:
             say(f"Glassloop {__version__} listens at {serving.url}")
             rules_only = not is_language_model(serving.model, settings)
@@ -110,15 +122,16 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
             say(f"Admin: {serving.url}/admin; {own}")
             if serving.admin_token is not None:
                 say(f"Admin token, told this once: {serving.admin_token}")
-            await serving.run(stopping)
+            await serving.run(stopping, draining)
             say(f"Glassloop stops, {serving.runtime.running} turns under way")
     say("Glassloop has stopped")
 
 
 def _offered(settings: Settings) -> str:
-    """The assistants that everybody who is let in may ask; those of the home and of this folder with where they are."""
+    """The assistants that everybody who is let in may ask; those that are not installed with where they are."""
     found = list_assistants(settings)
-    named = [each.name if is_of_extension(each, settings) else f"{each.name} (from {each.folder})" for each in found]
+    own = [each for each in found if not each.folder or not is_of_extension(each, settings)]
+    named = [f"{each.name} (from {each.folder or each.source})" if each in own else each.name for each in found]
     return ", ".join(named) or "none"
 
 

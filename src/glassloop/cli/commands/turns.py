@@ -68,18 +68,20 @@ def approve(
         raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
-    with use_runtime(needs_store=True) as (runner, runtime):
-        assistant = _choose(runtime, assistant)
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
+        assistant = choose_assistant(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
             raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
-        runner.run(_show_events(runtime, row.id, display, 0))
+        runner.run(show_events(runtime, row.id, display, 0))
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
         first = decider
         if yes or no:
             first = _fixed_decider(as_json, for_session=for_session, reason=reason if no else None)
         outcome = outcome_of(row.id, events)
+        if not outcome.waiting:
+            raise UsageError(f"Turn {row.id!r} waits for an answer: `glassloop answer {row.id}` asks you for it.")
         if first is not None:
             decide(runner, runtime, first, events)
             # What it asks for later was not seen when this was decided: it is asked for again.
@@ -129,8 +131,8 @@ def resume(
       glassloop resume
       glassloop resume 0199c0de-0000-7000-8000-000000000001
     """
-    with use_runtime(needs_store=True) as (runner, runtime):
-        assistant = _choose(runtime, assistant)
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
+        assistant = choose_assistant(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
         if not rows and not as_json:
             say("There is no turn that nobody runs.")
@@ -173,7 +175,7 @@ def watch(
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
 
 
-def _choose(runtime: Runtime, assistant: str | None) -> str | None:
+def choose_assistant(runtime: Runtime, assistant: str | None) -> str | None:
     """The assistant that a person gave, as turns name it; those of it may be run here."""
     if assistant is None:
         return None
@@ -230,7 +232,7 @@ async def _check_agent(runtime: Runtime, turn_id: str) -> None:
 
 async def _watch(runtime: Runtime, turn_id: str, display: Display, after: int) -> bool:
     """False where nobody runs the turn any more."""
-    showing = asyncio.create_task(_show_events(runtime, turn_id, display, after))
+    showing = asyncio.create_task(show_events(runtime, turn_id, display, after))
     unowned = 0.0
     try:
         while not (await asyncio.wait({showing}, timeout=POLL_S))[0]:
@@ -244,7 +246,7 @@ async def _watch(runtime: Runtime, turn_id: str, display: Display, after: int) -
     return True
 
 
-async def _show_events(runtime: Runtime, turn_id: str, display: Display, after: int) -> None:
+async def show_events(runtime: Runtime, turn_id: str, display: Display, after: int) -> None:
     async with display:
         async for event in runtime.watch(turn_id, after=after):
             display.show(event)
@@ -284,7 +286,7 @@ def replay(
         raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
     changed = _edits(edits or ())
     chosen = assistant_path(assistant) if assistant else None
-    with use_runtime(needs_store=True) as (runner, runtime):
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if step is None:
             found = runner.run(runtime.replay(row.id, assistant=chosen))

@@ -3,7 +3,7 @@
 The card shows everything the decision is bound to, exactly as it is. What a decision leads to is the runtime's.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -13,19 +13,18 @@ from rich.panel import Panel
 from rich.text import Text
 
 from glassloop.cli.ui.console import write
+from glassloop.cli.ui.prompt import AskLine
+from glassloop.cli.ui.question import QuestionPrompt
 from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
-from glassloop.core.events import ApprovalRequested
+from glassloop.core.events import ApprovalRequested, QuestionAsked
 from glassloop.core.records import REDACTED, Json
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.result import Answer, Approval
 
 MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
 _CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
 _SESSION = "s (yes, and for the rest of this session), "
-
-AskLine = Callable[[str, str], str]
-"""Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
 
 
 class ApprovalPrompt:
@@ -35,6 +34,10 @@ class ApprovalPrompt:
         self._console = console
         self._ask = ask
         self._user = user
+        self._questions = QuestionPrompt(console, ask, user=user)
+
+    def answer(self, asked: QuestionAsked) -> Answer | None:
+        return self._questions.answer(asked)
 
     def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:
         return [
@@ -113,6 +116,10 @@ class FixedDecision:
                 write(self._console, card(request))
                 write(self._console, Text(self._note, "think"))
         return [Approval(call_id=r.call.id, digest=r.digest, **self._fields) for r in requests]  # pyright: ignore[reportArgumentType]
+
+    def answer(self, asked: QuestionAsked) -> Answer | None:  # noqa: ARG002
+        """An approval says nothing of what was asked."""
+        return None
 
     def complain(self, problem: str) -> None:
         raise UsageError(problem)

@@ -4,7 +4,7 @@ Owns reading. What a line means is for those who ask.
 """
 
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -20,6 +20,10 @@ try:
     import readline
 except ImportError:  # Windows has none; lines are then read without history.
     readline = None
+
+
+AskLine = Callable[[str, str], str]
+"""Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
 
 
 def ask_line(prompt: str, begin: str = "") -> str:

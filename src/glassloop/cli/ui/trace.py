@@ -7,9 +7,10 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from glassloop.cli.ui.output import TerminalStyle, count, duration
+from glassloop.cli.ui.output import TerminalStyle, duration
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.trace_rows import (
+    AgentRow,
     AnswerRow,
     CallRow,
     EndingRow,
@@ -37,6 +38,22 @@ _ALLOWED: dict[e.ApprovalScope, str] = {
 }
 
 
+def guardrail_text(event: e.GuardrailTriggered, tool: str) -> str:
+    """Which guardrail did what, and why."""
+    if event.failed:
+        return event.reason
+    done = {
+        "input": "the question",
+        "message": "the message",
+        "call": "the arguments of",
+        "result": "the result of",
+        "output": "the answer",
+    }
+    verb = "changed" if event.action == "rewrite" else "stopped" if event.stage in ("input", "message") else "withheld"
+    what = f"{event.name} {verb} {done[event.stage]} {tool}".rstrip()
+    return f"{what}: {event.reason}" if event.reason else f"{what}."
+
+
 class StreamedBlock:
     """The block that streams right now. Dropped as a whole when a new one opens."""
 
@@ -51,7 +68,7 @@ class TraceView:
     """Feed it events in order. It renders what has not been taken yet, the open end included.
 
     `plain` is for where nothing can be redrawn: rows are then taken one by one as they settle, the plan as it was made.
-    `nested` is a sub-agent's turn, shown under the call that it answers: its answer is told there.
+    `nested` is a sub-agent's turn, under the call that it answers.
     """
 
     def __init__(
@@ -174,6 +191,8 @@ class TraceView:
         self._pass("answer" if answering else "observe" if event.purpose == "evaluate" else "think", seconds)
         if decision is None:
             return
+        if decision.complaint is not None and decision.withheld:
+            return
         if decision.complaint is not None:
             self.rows.append(RemarkRow("unread", "The reply could not be read and was told back.", "trouble"))
             return
@@ -215,7 +234,7 @@ class TraceView:
 
     def on_tool_called(self, event: e.ToolCalled) -> None:
         row = self._call(event.call)
-        row.call, row.waiting = event.call, False
+        row.call, row.waiting = event.call, ""
         self._acting = self._acting or event.at
         self._doing = f"running {one_line(event.call.tool, 40)}"
 
@@ -228,7 +247,7 @@ class TraceView:
         row = self._calls.get(event.call_id)
         if row is None:
             return
-        row.result, row.waiting = event.result, False
+        row.result, row.waiting = event.result, ""
         if row not in self.rows:
             self.rows.append(row)
         number = self._planned.pop(event.call_id, None)
@@ -243,17 +262,42 @@ class TraceView:
 
     def on_approval_requested(self, event: e.ApprovalRequested) -> None:
         row = self._call(event.call)
-        row.call, row.waiting = event.call, True
+        row.call, row.waiting = event.call, "asks first"
 
     def on_approval_decided(self, event: e.ApprovalDecided) -> None:
         if event.call_id in self._calls:
             row = self._calls[event.call_id]
-            row.waiting = False
+            row.waiting = ""
             allowed = "approved, edited" if event.args is not None else _ALLOWED[event.scope]
             row.decided = allowed if event.approved else "refused"
 
-    def on_turn_paused(self, _event: e.TurnWaiting) -> None:
+    def on_guardrail_triggered(self, event: e.GuardrailTriggered) -> None:
+        tool = self._calls[event.call_id].call.tool if event.call_id in self._calls else ""
+        # A call that was stopped says so itself.
+        if event.stage != "call" or event.action != "stop":
+            style = "trouble" if event.action == "stop" else "soft"
+            self.rows.append(RemarkRow("guard", guardrail_text(event, tool), style))
+
+    def on_question_asked(self, event: e.QuestionAsked) -> None:
+        if event.call_id in self._calls:
+            self._calls[event.call_id].waiting = "asks you"
+
+    def on_question_answered(self, event: e.QuestionAnswered) -> None:
+        if event.call_id in self._calls:
+            self._calls[event.call_id].waiting = ""
+
+    def on_message_received(self, event: e.MessageReceived) -> None:
+        """What was drafted before it is not the answer."""
+        if self._answer in self.rows:
+            self.rows.remove(self._answer)
+        self._answer = None
+        self.rows.append(RemarkRow("you", event.text))
+        self._doing = "thinking"
+
+    def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
+        if event.reason == "dependencies":
+            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:
@@ -262,11 +306,10 @@ class TraceView:
 
     def on_child_recorded(self, event: e.ChildRecorded | e.ChildStreamed) -> None:
         row = self._calls.get(event.call_id)
-        if row is None:
-            return
-        if row.child is None:
+        if row is not None and row.child is None:
             row.child = TraceView(terminal=self.terminal, question=False, plain=self._plain, nested=True)
-        row.child.apply(event.event)
+        if row is not None:
+            row.child.apply(event.event)
 
     on_child_streamed = on_child_recorded
 
@@ -302,8 +345,7 @@ class TraceView:
     def on_turn_finished(self, event: e.TurnFinished) -> None:
         self.finished = event
         if self._nested:
-            self.rows = [row for row in self.rows if not (isinstance(row, AnswerRow) and not row.settled)]
-            self.rows.append(RemarkRow("agent", _summary(self._assistant, event, self.terminal)))
+            self.rows = [*(row for row in self.rows if row is not self._answer), AgentRow(self._assistant, event)]
             return
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
@@ -356,12 +398,3 @@ class TraceView:
 
     def _pass(self, kind: Kind, seconds: float) -> None:
         self.segments.append(TimelineSegment(kind=kind, seconds=seconds))
-
-
-def _summary(assistant: str, event: e.TurnFinished, terminal: TerminalStyle) -> str:
-    """What a sub-agent's turn took."""
-    tokens = event.input_tokens + event.output_tokens
-    ended = "" if event.status == "completed" else event.status
-    steps, calls = count(event.iterations, "step"), count(event.tool_calls, "call") if event.tool_calls else ""
-    took = duration(event.seconds), count(tokens, "token") if tokens else ""
-    return terminal.join(assistant, ended, steps, calls, *took)

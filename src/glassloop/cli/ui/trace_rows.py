@@ -160,6 +160,20 @@ class RemarkRow(TraceRow):
         return line("", self.label, Text(one_line(self.text, 300), "soft"), style=self.style)
 
 
+class AgentRow(TraceRow):
+    """The end of a sub-agent's turn, and what it took."""
+
+    def __init__(self, assistant: str, finished: e.TurnFinished) -> None:
+        self.assistant, self.finished = assistant, finished
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        ended, tokens = self.finished, self.finished.input_tokens + self.finished.output_tokens
+        parts = ["" if ended.status == "completed" else ended.status, count(ended.iterations, "step")]
+        parts += [count(ended.tool_calls, "call") if ended.tool_calls else "", duration(ended.seconds)]
+        what = terminal.join(self.assistant, *parts, count(tokens, "token") if tokens else "")
+        return line("", "agent", Text(one_line(what, 300), "soft"), style="soft")
+
+
 class PlanRow(TraceRow):
     """The plan as a checklist that ticks itself off."""
 
@@ -217,7 +231,8 @@ class CallRow(TraceRow):
         self.call = call
         self.result: ToolResult | None = None
         self.progress = ""
-        self.waiting = False
+        self.waiting = ""
+        """What it waits for, if anything."""
         self.decided = ""
         self.child: Any = None
         """The view of the sub-agent's turn that answers it."""
@@ -227,7 +242,7 @@ class CallRow(TraceRow):
         return self.result is not None
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
-        note = "asks first" if self.waiting else self.decided
+        note = self.waiting or self.decided
         act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
         if self.child is not None:
             act = Group(act, Padding(self.child, (0, 0, 0, NESTED_CELLS)))

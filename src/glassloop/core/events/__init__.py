@@ -25,12 +25,18 @@ from glassloop.core.events.durable import (
     ContextCompacted,
     Ending,
     EndReason,
+    GuardrailAction,
+    GuardrailStage,
+    GuardrailTriggered,
     HistoryLoaded,
+    MessageReceived,
     ModelResponded,
     PauseReason,
     PlanAdjusted,
     PlanMade,
     ProtocolName,
+    QuestionAnswered,
+    QuestionAsked,
     RouteDecided,
     ThoughtRecorded,
     ToolCalled,
@@ -70,8 +76,12 @@ __all__ = [
     "EndReason",
     "Ending",
     "Event",
+    "GuardrailAction",
+    "GuardrailStage",
+    "GuardrailTriggered",
     "HistoryLoaded",
     "LogDelayed",
+    "MessageReceived",
     "ModelResponded",
     "ModelRetried",
     "NOTHING_READ",
@@ -80,6 +90,8 @@ __all__ = [
     "PlanMade",
     "PromptProgressed",
     "ProtocolName",
+    "QuestionAnswered",
+    "QuestionAsked",
     "QueueProgressed",
     "RouteDecided",
     "Stamp",
@@ -134,7 +146,11 @@ Durable = (
     | ToolCalled
     | ApprovalRequested
     | ApprovalDecided
+    | QuestionAsked
+    | QuestionAnswered
+    | MessageReceived
     | ToolReturned
+    | GuardrailTriggered
     | ContextCompacted
     | AnswerEvaluated
     | AnswerGiven

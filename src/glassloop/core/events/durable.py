@@ -32,14 +32,19 @@ EndReason = Literal[
     "filtered",
     "unreadable",
     "cancelled",
+    "guardrail",
 ]
 """Why an answer is what it is. `length` and `filtered`: the model's reply was cut at its longest, or by the provider's
-filter."""
+filter. `guardrail`: one stopped the question or the answer, and this says why."""
 NOTHING_READ = "The model's reply could not be read."
 """The answer of a turn that ended as `unreadable` without a word that could be shown."""
-PauseReason = Literal["approval", "outcome_unknown", "dependencies"]
-"""What a turn waits for: a decision, what became of a call, or a process that has the dependencies of its tools."""
+PauseReason = Literal["approval", "outcome_unknown", "dependencies", "question"]
+"""What a turn waits for: a decision, what became of a call, a process that has the dependencies of its tools, or an
+answer of the person's."""
 ApprovalScope = Literal["call", "session", "granted"]
+GuardrailStage = Literal["input", "message", "call", "result", "output"]
+"""What a guardrail looked at; `message`: a further message to the turn, seen by those for `input`."""
+GuardrailAction = Literal["stop", "rewrite"]
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
@@ -174,12 +179,55 @@ class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
     scope: ApprovalScope = "call"
 
 
+class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
+    """The model asked the person something, by a call of `ask_user`. `options` are suggestions; any answer will do."""
+
+    step: int
+    call_id: str
+    question: str
+    options: tuple[str, ...] = ()
+
+
+class QuestionAnswered(Event, frozen=True, kw_only=True, tag="question_answered"):
+    """The person answered, in their own words or with one of the options."""
+
+    call_id: str
+    text: str
+    by: str
+
+
+class MessageReceived(Event, frozen=True, kw_only=True, tag="message_received"):
+    """A further message of the person's was taken into the turn: what the model is told next. `number` counts those
+    sent to the turn from 1, so that none is taken in twice; 0 where it was sent to the turn that this is a fork of."""
+
+    step: int
+    number: int
+    text: str
+    by: str
+
+
 class ToolReturned(Event, frozen=True, kw_only=True, tag="tool_returned"):
     """The observation of a call, whole."""
 
     step: int
     call_id: str
     result: ToolResult
+
+
+class GuardrailTriggered(Event, frozen=True, kw_only=True, tag="guardrail_triggered"):
+    """A guardrail stopped or rewrote a question, a message, a call, a result or an answer. What it took out is kept
+    nowhere.
+
+    `value` is what stands in its place: the arguments of the call `call_id`, or the text of an answer; the
+    others stand in their own events. `failed`: the guardrail raised or took too long."""
+
+    stage: GuardrailStage
+    name: str
+    action: GuardrailAction
+    reason: str
+    call_id: str = ""
+    value: Json = None
+    failed: bool = False
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"):
@@ -243,3 +291,5 @@ class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
     error: str | None = None
     error_type: ErrorType | None = None
     reference: str | None = None
+    messages: int = 0
+    """How many messages it took in after its question."""

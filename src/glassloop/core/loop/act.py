@@ -14,10 +14,11 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
-from glassloop.core.loop.child_log import left_running, relay
+from glassloop.core.loop.children.child_log import left_running, relay
+from glassloop.core.loop.guardrails import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.loop.observations import CallState
+from glassloop.core.loop.own_tools import OWN_TOOLS
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
-from glassloop.core.loop.prepare import record_plan
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallChannel,
@@ -30,13 +31,10 @@ from glassloop.core.loop.tool_schedule import (
     Verdict,
     run_calls,
 )
-from glassloop.core.loop.turn import OBSERVATION_CHARS, Turn
+from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
-from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
-from glassloop.core.protocols.result_pages import READ_RESULT, read_result
-from glassloop.core.protocols.tool_search import FIND_TOOLS, find_tools
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 BUSY_S = 0.002
@@ -114,15 +112,12 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 
 
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
-    """Runs a call that is no sub-agent's."""
     turn.unstarted.discard(call.id)
-    if call.tool == READ_RESULT.name and call.tool in turn.own_tools:
-        # Pages that are read side by side share the room of their step: none of them is cut again.
-        limit = (turn.state.observation_chars or OBSERVATION_CHARS) // max(len(turn.state.calls), 1)
-        return read_result(call.args, turn.state.cut_results, limit)
-    if turn.finds and call.tool == FIND_TOOLS:
-        return find_tools(call.args, turn.hidden_tools)
-    return await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+    if call.tool in turn.own_tools and (run := OWN_TOOLS[call.tool].run) is not None:
+        return run(turn, call)
+    result = await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
+    guardrails = turn.ports.guardrails
+    return result if guardrails is None else await check_result(turn, guardrails, call, result)
 
 
 async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -182,12 +177,12 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def _run(turn: Turn, call: ToolCall, channel: CallChannel | None) -> ToolResult | None:
-    """Runs a call. One that a sub-agent answers may have no result yet."""
     sub_agent = turn.ports.sub_agents.get(call.tool)
     if sub_agent is None or channel is None:
         return await _execute(turn, call, channel)
     turn.unstarted.discard(call.id)
-    return await sub_agent.run(turn, call, channel)
+    result, guardrails = await sub_agent.run(turn, call, channel), turn.ports.guardrails
+    return result if guardrails is None or result is None else await check_result(turn, guardrails, call, result)
 
 
 async def _store_intents(turn: Turn, update: CallsStarting) -> Sequence[e.Durable] | None:
@@ -228,6 +223,8 @@ def _observe(turn: Turn, call: ToolCall, result: ToolResult, *, ran: bool = Fals
         ask_outcome(turn, call, result.error or "")
     else:
         turn.record(e.ToolReturned(**turn.stamp(), step=turn.state.iterations, call_id=call.id, result=result))
+        if turn.ports.guardrails is not None:
+            record_result_rulings(turn, turn.ports.guardrails, call.id)
 
 
 def _pending_calls(turn: Turn) -> list[PendingCall]:
@@ -257,23 +254,26 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     What is recorded of a call counts before what the policy says of it today.
     """
     state, limits, call = turn.state, turn.profile.limits, entry.call
-    if turn.plans and call.tool == UPDATE_PLAN:
-        return record_plan(turn, call)
+    if call.tool in turn.own_tools and (settle := OWN_TOOLS[call.tool].settle) is not None:
+        return settle(turn, entry)
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
         return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:
         return _refusal(doubt)
-    if entry.called:
-        return _admit_again(turn, entry, spec)
     try:
+        if entry.called:
+            return await _admit_again(turn, entry, spec)
         if entry.request is not None:
             return await _admit_decided(turn, entry, entry.request)
-        args = resolve_parameters(call.args, state.results)
+        # What a guardrail wrote holds no references.
+        args = call.args if entry.guarded is not None else resolve_parameters(call.args, state.results)
         if args is not call.args:
             call = msgspec.structs.replace(call, args=args)
+        if spec is not None and turn.ports.guardrails is not None:
+            call = await check_call(turn, turn.ports.guardrails, entry, call)
         if spec is not None and needs_approval(spec, turn.profile.approvals):
             return await _ask_first(turn, call, spec)
-    except BadArguments as error:
+    except (BadArguments, CallStopped) as error:
         return _refusal(str(error))
     return call
 
@@ -327,17 +327,25 @@ async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalReques
         return _refusal(f"The person refused this call{said}", requires_confirmation=True)
     call = request.call
     if decision.args is not None:
-        call = ToolCall(id=call.id, tool=call.tool, args=decision.args)
+        call = await _edited(turn, entry, decision.args)
     elif digest_of(call, request.preview) != request.digest:
         return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
     preview = await _preview(turn, call)
-    if digest_of(call, preview) == request.digest or (decision.args is not None and preview is None):
+    as_edited = decision.args is not None and call.args == decision.args
+    if digest_of(call, preview) == request.digest or (as_edited and preview is None):
         return call
     _ask(turn, call, preview)
     return None
 
 
-def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
+async def _edited(turn: Turn, entry: CallState, args: dict[str, Json]) -> ToolCall:
+    """The call with arguments that a person wrote, as guardrails let it pass."""
+    call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=args)
+    guardrails = turn.ports.guardrails
+    return call if guardrails is None else await check_call(turn, guardrails, entry, call)
+
+
+async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
     """A call that had started when its worker was lost: read again, or ask whether it took effect."""
     call, request, decision = entry.call, entry.request, entry.decision
     if entry.effect == "read" or (spec is not None and spec.idempotent):
@@ -348,7 +356,10 @@ def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict
     if decision is None:
         return None
     if decision.approved:
-        return call if decision.args is None else ToolCall(id=call.id, tool=call.tool, args=decision.args)
+        if decision.args is None:
+            return call
+        edited = await _edited(turn, entry, decision.args)
+        return edited if edited.args == decision.args else _refusal("Not run: a guardrail changed the arguments.")
     return ToolResult(
         success=False,
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
@@ -380,11 +391,9 @@ def _progress(turn: Turn, update: CallProgressed) -> e.ToolProgressed:
 
 def pause(turn: Turn) -> None:
     """Waits for the people who were asked."""
-    pending = turn.pending
-    turn.record(
-        e.TurnWaiting(
-            **turn.stamp(),
-            reason="outcome_unknown" if any(r.reason == "outcome_unknown" for r in pending) else "approval",
-            call_ids=tuple(request.call.id for request in pending),
-        )
-    )
+    pending, questions = turn.pending, turn.questions
+    reason: e.PauseReason = "approval" if pending else "question"
+    if any(request.reason == "outcome_unknown" for request in pending):
+        reason = "outcome_unknown"
+    call_ids = (*(request.call.id for request in pending), *(question.call_id for question in questions))
+    turn.record(e.TurnWaiting(**turn.stamp(), reason=reason, call_ids=call_ids))

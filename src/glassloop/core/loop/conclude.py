@@ -11,8 +11,9 @@ from contextlib import aclosing
 from functools import partial
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError, ModelError
+from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
 from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
+from glassloop.core.loop.guardrails import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -59,7 +60,10 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             _log.warning("turn %s ends with what was found: the last answer failed: %s", turn.state.turn_id, error)
         else:
             return
-    text = turn.state.rejected or found_so_far(turn.state)
+    text = turn.state.rejected
+    if text is None:
+        text, stopped = await check_text(turn, found_so_far(turn.state))
+        reason = "guardrail" if stopped else reason
     for event in await give_answer(turn, text, reason, await _trace_figures(turn, text), None):
         yield event
 
@@ -90,11 +94,17 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Checks the draft; gives it, or sends the loop back once with what is missing."""
     state = turn.state
     if state.answer is not None:
-        turn.finish("completed")
-        for event in await turn.commit():
+        for event in await _complete(turn, 0):
             yield event
         return
     text, reason = _draft(turn)
+    if not state.draft_withheld and not state.draft_block:
+        text, stopped = await check_text(turn, text)
+        reason = "guardrail" if stopped else reason
+    if reason == "guardrail":
+        for event in await give_answer(turn, text, reason, Evidence(), None):
+            yield event
+        return
     problem = turn.ports.output.problem(text) if turn.ports.output else None
     if problem is not None and _may_go_on(turn):
         turn.record(
@@ -138,6 +148,8 @@ def _draft(turn: Turn) -> tuple[str, e.EndReason]:
     if state.draft is None:
         said = [_said(result) for _, result in state.observations]
         return "\n\n".join(said), "answered"
+    if state.draft_withheld:
+        return state.draft, "guardrail"
     if state.draft_purpose == "decide":
         return state.draft, state.draft_cut or ("unreadable" if state.draft_unreadable else "answered")
     return state.draft, stop_reason(state, turn.profile.limits, turn.clock()) or "iterations"
@@ -183,13 +195,26 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if reason not in ("answered", "unreadable") and not turn.state.draft_is_childs:
+    if turn.has_messages and reason != "guardrail":
+        # What the person wrote meanwhile comes first.
+        return await turn.commit()
+    if reason not in ("answered", "unreadable", "guardrail") and not turn.state.draft_is_childs:
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))
     turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason=reason, partial=cut, block=block))
+    return await _complete(turn, 2)
+
+
+async def _complete(turn: Turn, answering: int) -> Sequence[e.Durable]:
+    """Ends the turn, unless a message came before that was stored: then the events that answer it are taken back."""
     turn.finish("completed")
-    return await turn.commit()
+    try:
+        return await turn.commit()
+    except MessagesWaiting:
+        turn.take_back(answering + 1)
+        turn.has_messages = True
+        return await turn.commit()
 
 
 async def cancel(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

@@ -31,6 +31,11 @@ from glassloop.core.records import (
     ToolResult,
 )
 
+_NOT_GIVEN = (
+    "The user wrote this before your last reply was given as the answer, so that reply was held back. Take the message "
+    "into account; your next reply without a call is the whole answer."
+)
+
 
 def fold(events: Iterable[e.Durable]) -> TurnState:
     """The state after these events. Refuses kinds it does not know: running on without them would be guessing."""
@@ -138,6 +143,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
+        state.answer_withheld |= decision.withheld
         _note(state, "complaint", decision.complaint)
         return
     state.iterations += event.purpose == "decide"
@@ -150,6 +156,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         state.draft_block = event.block
         state.draft_is_childs = False
         state.draft_unreadable = decision.unreadable
+        state.draft_withheld = decision.withheld
         state.draft_refused = event.stop in ("refusal", "filtered")
         state.draft_cut = "length" if event.stop == "max_tokens" else "filtered" if event.stop == "filtered" else None
 
@@ -202,6 +209,28 @@ def _approval_decided(state: TurnState, event: e.ApprovalDecided) -> None:
         entry.edited = event.args
 
 
+def _question_asked(state: TurnState, event: e.QuestionAsked) -> None:
+    state.calls[event.call_id].question = event
+
+
+def _question_answered(state: TurnState, event: e.QuestionAnswered) -> None:
+    state.calls[event.call_id].answer = event
+
+
+def _message_received(state: TurnState, event: e.MessageReceived) -> None:
+    """The person's words come after everything there is. What had been drafted is not the answer any more."""
+    draft, is_command = state.draft, state.command is not None
+    if draft is not None and not is_command:
+        state.say(AssistantMessage(text=draft), estimate_tokens(draft))
+        state.draft, state.rejected = None, draft
+    state.say(UserMessage(event.text), estimate_tokens(event.text))
+    if draft is not None and not is_command:
+        _note(state, "incomplete", _NOT_GIVEN)
+    state.received = max(state.received, event.number)
+    state.more_steps += 1
+    state.complained = False
+
+
 def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
@@ -212,7 +241,8 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
         found = cast("list[str]", result.metadata.get("tools", ()))
         state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
     if entry.number:
-        state.observations.append((event.call_id, result))
+        if entry.question is None:
+            state.observations.append((event.call_id, result))
         if result.success:
             state.results[entry.number] = result
         if state.plan is not None and state.plan.steps:
@@ -227,7 +257,7 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
 def _hand_over(state: TurnState, result: ToolResult) -> None:
     """The answer of the turn that the question was handed to is this one's."""
     state.draft, state.draft_purpose, state.draft_block = result.output, "decide", 0
-    state.draft_unreadable = state.draft_refused = False
+    state.draft_unreadable = state.draft_refused = state.draft_withheld = False
     state.draft_is_childs = True
     reason = result.metadata.get("stop_reason", "answered")
     state.draft_cut = None if reason == "answered" else reason
@@ -247,6 +277,17 @@ def _child_recorded(state: TurnState, event: e.ChildRecorded) -> None:
         _model_responded(state, msgspec.structs.replace(inner, decision=None))
     elif isinstance(inner, e.ToolCalled):
         state.tool_calls += 1
+
+
+def _guardrail_triggered(state: TurnState, event: e.GuardrailTriggered) -> None:
+    """A question that was stopped is answered with the reason; a call keeps what was decided about it."""
+    if event.stage == "input" and event.action == "stop":
+        state.draft, state.draft_withheld = event.reason, True
+    elif event.stage == "call" and (event.action == "stop" or event.value is not None):
+        entry = state.calls[event.call_id]
+        entry.guarded = event
+        if event.action == "rewrite":
+            entry.call = msgspec.structs.replace(entry.call, args=event.value)
 
 
 def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
@@ -336,7 +377,11 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.ToolCalled: _tool_called,
     e.ApprovalRequested: _approval_requested,
     e.ApprovalDecided: _approval_decided,
+    e.QuestionAsked: _question_asked,
+    e.QuestionAnswered: _question_answered,
+    e.MessageReceived: _message_received,
     e.ToolReturned: _tool_returned,
+    e.GuardrailTriggered: _guardrail_triggered,
     e.ContextCompacted: _context_compacted,
     e.AnswerEvaluated: _answer_evaluated,
     e.AnswerGiven: _answer_given,

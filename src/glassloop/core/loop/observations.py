@@ -9,6 +9,8 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
+"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
 FAILED_AGAIN = "The same call failed in the same way before. If its arguments are wrong, correct them; else do without."
@@ -27,6 +29,10 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+    guarded: e.GuardrailTriggered | None = None
+    """What guardrails made of it, where they did not let it pass as it was."""
+    question: e.QuestionAsked | None = None
+    answer: e.QuestionAnswered | None = None
     child: list[e.Durable] | None = None
     """The events of the child turn that answers it, so far."""
 
@@ -39,6 +45,8 @@ def observed_messages(
     size = 0
     for entry in calls:
         text = observed_text(entry.call, entry.result, entry.edited, failures)
+        if entry.guarded is not None and entry.guarded.action == "rewrite":
+            text = f"({changed_by_guardrail(entry.guarded)})\n{text}"
         texts.append(text)
         size += len(text)
     limits = shares(texts, room) if room is not None and size > room else None
@@ -79,6 +87,11 @@ def observed_text(call: ToolCall, result: ToolResult | None, edited: dict[str, J
             text += f"\n({FAILED_AGAIN})"
         failures.add(failure)
     return text if edited is None else f"(The person changed the arguments to {edited}.)\n{text}"
+
+
+def changed_by_guardrail(event: e.GuardrailTriggered) -> str:
+    reason = f": {event.reason}" if event.reason else "."
+    return f"The guardrail {event.name!r} changed the arguments to {event.value}{reason}"
 
 
 def cleared_text(ref: str) -> str:

@@ -60,6 +60,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     observation_chars: int | None = None
     shortlist: int | None = None
     """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
+    ask_user: bool = False
+    """Whether the model may ask the person something in the middle of a turn, which then waits for the answer."""
     tells_context: bool = False
     """Whether the model is told the date, the user, how many steps it has and which tools ask a person first."""
     preset: str = "balanced"
@@ -67,13 +69,13 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
 def stop_reason(state: TurnState, limits: Limits, now: float) -> EndReason | None:
     """Why no further step may start, or None."""
-    if state.iterations >= limits.iterations:
+    if state.iterations >= limits.iterations + state.more_steps:
         return "iterations"
     if limits.tool_calls is not None and state.tool_calls >= limits.tool_calls:
         return "tool_calls"
     if limits.seconds is not None and now - state.started_at >= limits.seconds:
         return "seconds"
-    if state.plan is not None and state.iterations > state.plan.estimated_iterations + SLACK:
+    if state.plan is not None and state.iterations > state.plan.estimated_iterations + SLACK + state.more_steps:
         return "estimate"
     return None
 

@@ -9,11 +9,15 @@ from glassloop.core.loop.side_questions import ask, ask_in_context
 from glassloop.core.loop.think import record_thought
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage
-from glassloop.core.planning.planner import adjust_plan, classify, read_plan, unplanned
-from glassloop.core.records import Decision, ToolCall, ToolResult
+from glassloop.core.planning.planner import adjust_plan, unplanned
+from glassloop.core.records import Decision
 
 MAX_EARLIER_TOOLS = 3
 """Tools of earlier turns that stay on offer."""
+SHORTLIST, ENOUGH = 24, 32
+SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
+"""With more than `ENOUGH` tools only `SHORTLIST` of them are offered, `SMALL_…` to small models; the `shortlist` of a
+profile overrides both."""
 
 
 async def provide_deps(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -70,11 +74,21 @@ async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         yield event
 
 
+def max_tools(turn: Turn) -> int | None:
+    """How many tools may be offered for a question, where there are more; None where all of them may be."""
+    count, most = len(turn.ports.tools.specs), turn.profile.shortlist
+    if most is None:
+        small = turn.model("decide").abilities.small
+        most, enough = (SMALL_SHORTLIST, SMALL_ENOUGH) if small else (SHORTLIST, ENOUGH)
+        return most if count > enough else None
+    return most if 0 < most < count else None
+
+
 async def shortlist(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     """Of many tools, those that the question may need. What its route recommends and what was called before in this
     conversation stays on offer, as the next question is often about that."""
     ports, state, specs = turn.ports, turn.state, turn.ports.tools.specs
-    finder, most = ports.shortlist, turn.max_tools
+    finder, most = ports.shortlist, max_tools(turn)
     if finder is None or most is None:
         return
     said = (message.calls for message in reversed(state.messages) if isinstance(message, AssistantMessage))
@@ -93,26 +107,6 @@ async def plan(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     turn.record(e.PlanMade(**turn.stamp(), plan=made))
     for event in await turn.commit():
         yield event
-
-
-def record_plan(turn: Turn, call: ToolCall) -> ToolResult:
-    """The model's own plan, checked. A single step for a complex question is told back, once."""
-    state = turn.state
-    read = read_plan(state.question, call.args, turn.ports.tools.specs, state.iterations)
-    if isinstance(read, str):
-        return ToolResult(success=False, error=read, cause="planned")
-    made, former = read.plan, state.plan.steps if state.plan is not None else ()
-    if len(made.steps) < 2 and classify(state.question) == "complex" and not state.plan_told_back:
-        error = "This question has several parts: plan at least two steps, or go on without a plan."
-        return ToolResult(success=False, error=error, cause="planned")
-    known = {step.description for step in former if step.step_number in state.plan_done}
-    done = {*read.done, *(step.step_number for step in made.steps if step.description in known)}
-    if former:
-        reason = "" if made.steps == former else "by the model"
-        turn.record(e.PlanAdjusted(**turn.stamp(), plan=made, reason=reason, done=tuple(sorted(done))))
-    else:
-        turn.record(e.PlanMade(**turn.stamp(), plan=made, done=tuple(sorted(done))))
-    return ToolResult(success=True, output=f"Plan noted: {len(made.steps)} steps, {len(done)} done.", cause="planned")
 
 
 async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:

@@ -70,6 +70,9 @@ class TurnState(msgspec.Struct, kw_only=True):
     draft_block: int = 0
     draft_unreadable: bool = False
     draft_refused: bool = False
+    draft_withheld: bool = False
+    answer_withheld: bool = False
+    """Whether a guardrail sent an answer back."""
     draft_cut: e.EndReason | None = None
     draft_is_childs: bool = False
     """It is the answer of a turn that the question was handed to."""
@@ -77,6 +80,10 @@ class TurnState(msgspec.Struct, kw_only=True):
     verdict: QualityEvaluation | None = None
     """Of the draft that was rejected."""
     answer: e.AnswerGiven | None = None
+    received: int = 0
+    """The number of the last message that was taken in."""
+    more_steps: int = 0
+    """Beyond the limit: one for each message that was taken in."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0

@@ -12,6 +12,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.guardrails import check_reply, record_reply_rulings
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
@@ -76,31 +77,25 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     reviewed = purpose == "decide" and _advisor(turn) is not None
     block = _Block(turn, draft=may_change or reviewed, reviewed=reviewed)
     reply: Reply | None = None
-    attempts, began = 1, turn.clock()
-    feed = block.reader.feed
-    before = turn.enter()
-    chunks = model.stream(request)
+    guardrails = turn.ports.guardrails
+    holds = guardrails is not None and "output" in guardrails.stages
+    attempts, began, feed = 1, turn.clock(), block.reader.feed
+    before, chunks = turn.enter(), model.stream(request)
     try:
         async for chunk in chunks:
             if type(chunk) is TextChunk:
                 for delta in feed(chunk.text):
-                    turn.leave(None)
-                    yield block.event(delta)
-                    turn.enter()
+                    # What guardrails have yet to look at is not shown.
+                    if not (holds and delta.kind == "text"):
+                        turn.leave(None)
+                        yield block.event(delta)
+                        turn.enter()
                 continue
             if type(chunk) is Reply:
                 reply = chunk
                 continue
-            if type(chunk) is ThoughtChunk:
-                event = block.event(Delta("thought", chunk.text))
-            elif type(chunk) is CallChunk:
-                event = block.arguments(chunk.index, chunk.name, chunk.arguments)
-            elif type(chunk) is QueueWaiting:
-                event = e.QueueProgressed(**turn.transient_stamp(), position=chunk.position)
-            elif type(chunk) is PromptReading:
-                event = e.PromptProgressed(**turn.transient_stamp(), read=chunk.read, total=chunk.total)
-            else:
-                event = block.retried(chunk)
+            event = block.event_of(chunk)
+            if type(chunk) is Retrying:
                 block = _Block(turn, draft=block.draft, reviewed=reviewed)
                 feed, attempts = block.reader.feed, attempts + 1
             turn.leave(None)
@@ -117,11 +112,18 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     reply = storable(reply)
     held, decision = block.reader.finish(reply)
     for delta in held:
-        yield block.event(delta)
-    decision = final_decision(turn, decision, reply, purpose)
+        if not (holds and delta.kind == "text"):
+            yield block.event(delta)
+    decision, outcome = final_decision(turn, decision, reply, purpose), None
+    if guardrails is not None and holds:
+        reply, decision, outcome = await check_reply(turn, guardrails, reply, decision, purpose)
+        if decision.answer is not None and not decision.withheld:
+            yield block.event(Delta("text", decision.answer))
     turn.record_reply(
         reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
     )
+    if outcome is not None:
+        record_reply_rulings(turn, outcome)
     if decision.calls or decision.complaint is not None:
         turn.partial = []
     if decision.complaint is None:
@@ -262,18 +264,29 @@ class _Block:
             return e.ThoughtDelta(**turn.transient_stamp(), block=self.number, offset=offset, text=text)
         return self.arguments(0, delta.tool, text)
 
+    def event_of(self, chunk: ThoughtChunk | CallChunk | QueueWaiting | PromptReading | Retrying) -> e.AnyEvent:
+        stamp = self._turn.transient_stamp()
+        match chunk:
+            case ThoughtChunk():
+                return self.event(Delta("thought", chunk.text))
+            case CallChunk():
+                return self.arguments(chunk.index, chunk.name, chunk.arguments)
+            case QueueWaiting():
+                return e.QueueProgressed(**stamp, position=chunk.position)
+            case PromptReading():
+                return e.PromptProgressed(**stamp, read=chunk.read, total=chunk.total)
+            case Retrying():
+                return e.ModelRetried(
+                    **stamp,
+                    block=self.number,
+                    attempt=chunk.attempt,
+                    wait_s=chunk.wait_s,
+                    reason=chunk.reason,
+                    model=chunk.model,
+                )
+
     def arguments(self, index: int, tool: str, text: str) -> e.ArgumentsDelta:
         offset, self._arguments = self._arguments, self._arguments + len(text)
         return e.ArgumentsDelta(
             **self._turn.transient_stamp(), block=self.number, offset=offset, index=index, tool=tool, text=text
-        )
-
-    def retried(self, chunk: Retrying) -> e.ModelRetried:
-        return e.ModelRetried(
-            **self._turn.transient_stamp(),
-            block=self.number,
-            attempt=chunk.attempt,
-            wait_s=chunk.wait_s,
-            reason=chunk.reason,
-            model=chunk.model,
         )

@@ -13,12 +13,15 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
-from glassloop.core.loop.child_log import close_child, pending_requests
-from glassloop.core.loop.fold import apply
+from glassloop.core.loop.children.child_log import close_child, pending_questions, pending_requests
+from glassloop.core.loop.fold import apply, fold
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
+from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_ports import TurnPorts
+from glassloop.core.loop.user_question import ASK_USER
 from glassloop.core.messages import (
     Message,
     ModelRequest,
@@ -26,10 +29,10 @@ from glassloop.core.messages import (
     Reply,
     ToolMessage,
     ToolSpec,
+    UserMessage,
     estimate_tokens,
     note,
 )
-from glassloop.core.planning.planner import PLAN_SPEC, UPDATE_PLAN
 from glassloop.core.ports import (
     CallContext,
     Framing,
@@ -38,25 +41,16 @@ from glassloop.core.ports import (
 )
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
-from glassloop.core.protocols.tool_search import FIND_TOOLS, find_tools_spec
+from glassloop.core.protocols.tool_search import FIND_TOOLS
 from glassloop.core.protocols.transcript import with_shown_content
 from glassloop.core.records import Cause, Decision, Json, Tier, ToolResult
 
 Recorded = TypeVar("Recorded", bound=e.Durable)
 
-OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
-"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
-
 BLOCKS_PER_EVENT = 16
 """Attempts at a reply between two events: block numbers grow, also across a crash."""
 MIN_REPLY_TOKENS = 64
 """With fewer tokens left a reply is not worth asking for."""
-
-
-SHORTLIST, ENOUGH = 24, 32
-SMALL_SHORTLIST, SMALL_ENOUGH = 32, 36
-"""With more than `ENOUGH` tools only `SHORTLIST` of them are offered, `SMALL_…` to small models; the `shortlist` of a
-profile overrides both."""
 
 MAX_FRAMINGS = 64
 """Prefixes remembered by an agent; shortlists beyond these are framed anew each time."""
@@ -88,14 +82,16 @@ class Turn(InterruptibleWork):
         self._framings = ports.framings if ports.prompt is None else {}
         able = self.model("decide").abilities
         self.window = profile.context_tokens or able.context_tokens * 3 // 4
-        able_to_read = able.reads_prompts and not able.small
-        self.finds = able_to_read and FIND_TOOLS not in ports.tools.specs
-        self.plans = profile.planner and able_to_read and UPDATE_PLAN not in ports.tools.specs
-        self._tells_context = profile.tells_context and able_to_read
-        self.own_tools: dict[str, ToolSpec] = {UPDATE_PLAN: PLAN_SPEC} if self.plans else {}
-        """The runtime's own: a plan, where the model may make one; a search, where not all tools are on offer; and
-        where a result was cut, what reads on in it."""
+        self.able_to_read = able.reads_prompts and not able.small
+        self.tells_context = profile.tells_context and self.able_to_read
+        self._finds = self.able_to_read and FIND_TOOLS not in ports.tools.specs
+        self.own_tools: dict[str, ToolSpec] = {}
+        """The runtime's own, as far as this turn has them."""
         self._offer_own_tools()
+        self.has_messages = False
+        """Whether the person may have sent something that the turn has not taken in."""
+        self.sent: list[IncomingMessage] = []
+        """What was sent to the turn in this process, where it has no inbox."""
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._rendered: list[Message] = []
@@ -114,12 +110,7 @@ class Turn(InterruptibleWork):
         return {"turn_id": state.turn_id, "seq": state.seq, "at": self.clock()}
 
     def _offer_own_tools(self) -> None:
-        """Assistants have the reading of results from the start, so that their prefix stays the same."""
-        specs, hidden = self.ports.tools.specs, self.hidden_tools
-        if (self.state.cut_results or (self._tells_context and specs)) and READ_RESULT.name not in specs:
-            self.own_tools[READ_RESULT.name] = READ_RESULT
-        if hidden and self.finds:
-            self.own_tools[FIND_TOOLS] = find_tools_spec(hidden)
+        self.own_tools |= own_specs(self)
         self._own_names = tuple(self.own_tools)
 
     def record(self, event: Recorded) -> Recorded:
@@ -127,11 +118,17 @@ class Turn(InterruptibleWork):
         apply(self.state, event)
         own, state = self.own_tools, self.state
         if (state.cut_results and READ_RESULT.name not in own) or (
-            self.finds and state.shortlist and FIND_TOOLS not in own
+            self._finds and state.shortlist and FIND_TOOLS not in own
         ):
             self._offer_own_tools()
         self._fresh.append(event)
         return event
+
+    def begin_with(self, events: Sequence[e.Durable]) -> None:
+        """Begins with these events in place of what was recorded; before the first commit only."""
+        self._fresh, self.state = [], TurnState(turn_id=self.state.turn_id)
+        for event in events:
+            self.record(event)
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         """Stores what was recorded, in one commit; only then may it be shown. What is not stored stays recorded."""
@@ -157,6 +154,17 @@ class Turn(InterruptibleWork):
             if task.done() and not task.cancelled() and task.exception() is None:
                 self.log += self._fresh
                 self._fresh = []
+
+    def take_back(self, count: int) -> None:
+        """Undoes the last events, which were recorded and are not stored."""
+        self._fresh = self._fresh[: len(self._fresh) - count]
+        self.state = fold([*self.log, *self._fresh])
+        self._rendered, self._rendered_count = [], 0
+
+    @property
+    def questions(self) -> Sequence[e.QuestionAsked]:
+        """What the person was asked and has not answered, here and in child turns."""
+        return pending_questions(self.state)
 
     @property
     def pending(self) -> Sequence[e.ApprovalRequested]:
@@ -214,16 +222,6 @@ class Turn(InterruptibleWork):
             return {}
         return {name: spec for name, spec in self.ports.tools.specs.items() if name not in shortlist}
 
-    @property
-    def max_tools(self) -> int | None:
-        """How many tools may be offered for a question, where there are more; None where all of them may be."""
-        count, most = len(self.ports.tools.specs), self.profile.shortlist
-        if most is None:
-            small = self.model("decide").abilities.small
-            most, enough = (SMALL_SHORTLIST, SMALL_ENOUGH) if small else (SHORTLIST, ENOUGH)
-            return most if count > enough else None
-        return most if 0 < most < count else None
-
     def context(self, call_id: str, progress: Progress | None = None) -> CallContext:
         turn, started = self.state.turn_id, self.state.started
         user, at = (started.user, started.at) if started else ("", 0.0)
@@ -255,7 +253,7 @@ class Turn(InterruptibleWork):
     def _prompt(self) -> str:
         prompt = self.profile.prompt if self.ports.prompt is None else self.ports.prompt(self.deps)
         more = (
-            RUNTIME_MARKS if self._tells_context else "",
+            RUNTIME_MARKS if self.tells_context else "",
             self.ports.output.instructions if self.ports.output else "",
         )
         return "\n\n".join((prompt.rstrip(), *filter(None, more))) if any(more) else prompt
@@ -294,7 +292,7 @@ class Turn(InterruptibleWork):
 
     def seen(self, messages: Sequence[Message] | None = None) -> list[Message]:
         """Messages as the model saw them; by default the whole transcript, also what has left the context since. What
-        was planned and which tools were found is left out: it was not observed."""
+        was planned and which tools were found is left out: it was not observed. Answers are the person's own words."""
         left_out = self.state.left_out
         if messages is None and not left_out:
             messages = self.state.messages
@@ -302,9 +300,11 @@ class Turn(InterruptibleWork):
             gone = {each.call_id for each in left_out if isinstance(each, ToolMessage)}
             messages = [*left_out, *(each for each in self.state.messages if getattr(each, "call_id", "") not in gone)]
         return [
-            with_shown_content(each) if isinstance(each, ToolMessage) else each
+            (UserMessage(each.content) if each.tool == ASK_USER in self.own_tools else with_shown_content(each))
+            if isinstance(each, ToolMessage)
+            else each
             for each in messages
-            if (name := getattr(each, "tool", "")) == READ_RESULT.name or name not in self.own_tools
+            if (name := getattr(each, "tool", "")) in (READ_RESULT.name, ASK_USER) or name not in self.own_tools
         ]
 
     def room(self, model: Model, prompt_tokens: int) -> tuple[int, e.EndReason | None]:
@@ -375,7 +375,12 @@ class Turn(InterruptibleWork):
             )
 
     def finish(
-        self, status: e.Ending, *, error: BaseException | None = None, text: str | None = None, ref: str | None = None
+        self,
+        status: e.Ending,
+        *,
+        error: BaseException | None = None,
+        text: str | None = None,
+        ref: str | None = None,
     ) -> None:
         """The last event, with the totals."""
         self.record(
@@ -387,5 +392,6 @@ class Turn(InterruptibleWork):
                 error=text,
                 error_type=None if error is None else error_type_of(error),
                 reference=ref,
+                messages=self.state.received,
             )
         )

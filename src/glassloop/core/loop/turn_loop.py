@@ -11,12 +11,23 @@ from functools import partial
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
 from glassloop.core.loop.act import act, ask_outcome, pause
-from glassloop.core.loop.child_log import adopt, is_open, reopen
+from glassloop.core.loop.children.child_log import adopt, is_open, reopen
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
+from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
-from glassloop.core.loop.prepare import adjust, load_history, plan, provide_deps, read_command, route, shortlist
+from glassloop.core.loop.prepare import (
+    adjust,
+    load_history,
+    max_tools,
+    plan,
+    provide_deps,
+    read_command,
+    route,
+    shortlist,
+)
+from glassloop.core.loop.take_messages import take_messages
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
@@ -31,6 +42,11 @@ async def run_turn(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     leaves the turn as it is (`stop_after_phase`, `survives_cancel`); one that lost it raises `TurnLost` and writes
     nothing.
     """
+    guardrails = turn.ports.guardrails
+    if guardrails is not None and not turn.log and "input" in guardrails.stages:
+        error = await admit_turn(turn, guardrails)
+        for event in () if error is None else await fail(turn, error):
+            yield event
     timer = _watch(turn)
     try:
         for event in await turn.commit():
@@ -81,10 +97,14 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
+    if turn.has_messages and (state.iterations or (state.draft is not None and not state.draft_withheld)):
+        return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude
     if turn.interrupted is None and state.iterations == 0 and (first := _preparation(turn)) is not None:
         return first
+    if turn.has_messages:
+        return take_messages
     reason = turn.interrupted or stop_reason(state, profile.limits, turn.clock()) or _spent(turn)
     if reason is not None:
         return partial(synthesize, reason=reason)
@@ -104,7 +124,7 @@ def _preparation(turn: Turn) -> Phase | None:
         return read_command
     if ports.router is not None and state.route is None:
         return route
-    if ports.shortlist is not None and state.shortlist is None and turn.max_tools is not None:
+    if ports.shortlist is not None and state.shortlist is None and max_tools(turn) is not None:
         return shortlist
     if turn.profile.planner and state.plan is None:
         return plan

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import Durable, TurnStarted
+from glassloop.core.guardrails import Guardrails
+from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import (
@@ -57,7 +59,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing] = {}
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -67,7 +69,10 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     commands: CommandReader | None = None
     observer: TurnObserver | None = None
     granted: Granted | None = None
+    inbox: Inbox | None = None
+    """Messages that people sent to the turn while it runs."""
     output: OutputSchema | None = None
+    guardrails: Guardrails | None = None
     deps: Any = None
     """What tools and prompts are given by the program, never shown to a model."""
     deps_factory: Callable[[TurnStarted], Any] | None = None

@@ -15,17 +15,19 @@ from pydantic import Field
 from starlette.responses import Response
 
 from glassloop.core import events as e
-from glassloop.core.errors import ErrorType
+from glassloop.core.errors import ErrorType, UnknownName
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
-from glassloop.extensions.dialects.submission import follow, submit, usage_of, wait, waiting_text
-from glassloop.projections.answer_text import AnswerText
+from glassloop.extensions.dialects.response_format import ChatAnswer, FinishReason, ResponseFormat, answer_in
+from glassloop.extensions.dialects.submission import finish_reason, follow, submit, usage_of, wait, waiting_text
+from glassloop.projections.answer_text import AnswerText, pieces_of
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.assistants.assistant_files import list_assistants
+from glassloop.runtime.assistants.json_output import JsonOutput
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Ident, Name, settings_of
+from glassloop.server.dependencies import Flag, Ident, Name, settings_of
 from glassloop.server.http.errors import OpenAIError, UnansweredTurn
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
@@ -33,12 +35,13 @@ from glassloop.server.http.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 SHOWN_CHARS = 2_000
+_LAST_WORDS = (e.AnswerGiven, e.TurnWaiting, e.TurnFinished)
 BEGUN = int(time.time())
 """When this process was: clients sort models by when they were made, and assistants have no such date."""
 
 
 class StreamOptions(LooseBody):
-    include_usage: bool = False
+    include_usage: Flag = False
 
 
 class ChatRequest(ClientTools):
@@ -46,8 +49,9 @@ class ChatRequest(ClientTools):
 
     model: Name
     messages: Annotated[list[LooseMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
-    stream: bool = False
+    stream: Flag = False
     stream_options: StreamOptions | None = None
+    response_format: ResponseFormat | None = None
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,8 +68,8 @@ class ModelList(msgspec.Struct, frozen=True, kw_only=True):
 
 class ChatChoice(msgspec.Struct, frozen=True, kw_only=True):
     index: int = 0
-    message: dict[str, str]
-    finish_reason: str = "stop"
+    message: dict[str, str | None]
+    finish_reason: FinishReason = "stop"
     logprobs: None = None
 
 
@@ -85,6 +89,15 @@ async def models(request: Request, _caller: User) -> ModelList:
     return ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found])
 
 
+@route(router.get, "/models/{name}", "The assistant, as a model.", 404, error_shape=OpenAIError)
+async def model(request: Request, name: Name, _caller: User) -> ModelCard:
+    """One assistant."""
+    found = await asyncio.to_thread(list_assistants, settings_of(request))
+    if name not in {assistant.name for assistant in found}:
+        raise UnknownName(f"There is no model {name[:80]!r}: GET /v1/models lists those there are.")
+    return ModelCard(id=name, created=BEGUN)
+
+
 @route(
     router.post,
     "/chat/completions",
@@ -101,28 +114,45 @@ async def chat_completions(
 ) -> ChatCompletion | Response:
     """Ask an assistant by its name as `model`. The header `x-session-id` goes on with one of our sessions."""
     body.refuse_tools(body.model)
-    submitted = await submit(request, caller, split(body.messages), assistant=body.model, session_id=x_session_id)
+    output = body.response_format.output() if body.response_format is not None else None
+    submitted = await submit(
+        request,
+        caller,
+        split(body.messages),
+        assistant=body.model,
+        session_id=x_session_id,
+        output_schema=output.schema if output is not None else None,
+    )
     if body.stream:
-        usage = body.stream_options is not None and body.stream_options.include_usage
-        frames = _frames(request, submitted, body.model, usage=usage)
+        usage = body.stream_options is not None and bool(body.stream_options.include_usage)
+        frames = _frames(request, submitted, body.model, output, usage=usage)
         return EventStream(frames, failed=_error, headers={"x-session-id": submitted.session_id})
     events = await wait(request, submitted)
-    paused = isinstance(events[-1], e.TurnWaiting)
-    if not paused and not respond(events).success:
+    if not isinstance(events[-1], e.TurnWaiting) and not respond(events).success:
         raise UnansweredTurn(events[-1])
-    reasoning = "".join(_thoughts(events))
-    content = waiting_text(request, submitted, events) if paused else respond(events).response
-    message = {"role": "assistant", "content": content}
-    if reasoning:
+    answer = _answer(request, submitted, events, output)
+    message: dict[str, str | None] = {"role": "assistant", **answer.message}
+    if reasoning := "".join(_thoughts(events)):
         message["reasoning_content"] = reasoning
     shown = ChatCompletion(
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(time.time()),
         model=body.model,
-        choices=[ChatChoice(message=message)],
+        choices=[ChatChoice(message=message, finish_reason=answer.finish)],
         usage=usage_of(events[-1]),
     )
     return json_response(shown, headers={"x-session-id": submitted.session_id})
+
+
+def _answer(
+    request: Request, submitted: SubmittedTurn, events: Sequence[e.AnyEvent], output: JsonOutput | None
+) -> ChatAnswer:
+    """The answer in the form that was asked for. A turn that waits for people has none yet, and says so."""
+    if isinstance(events[-1], e.TurnWaiting):
+        told = waiting_text(request, submitted, events)
+        return ChatAnswer(told) if output is None else ChatAnswer(None, told)
+    given = next(event for event in reversed(events) if isinstance(event, e.AnswerGiven))
+    return ChatAnswer(given.text, finish=finish_reason(events)) if output is None else answer_in(output, given)
 
 
 def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> list[str]:
@@ -144,7 +174,7 @@ def _thoughts(events: "Sequence[e.AnyEvent]", fold: Reasoning | None = None) -> 
 
 
 async def _frames(
-    request: Request, submitted: SubmittedTurn, model: str, *, usage: bool
+    request: Request, submitted: SubmittedTurn, model: str, output: JsonOutput | None, *, usage: bool
 ) -> AsyncGenerator[bytes, None]:
     head = {
         "id": f"chatcmpl-{submitted.turn_id}",
@@ -165,13 +195,12 @@ async def _frames(
             out = b""
             for line in _thoughts(batch, fold):
                 out += chunk({"reasoning_content": line})
-            for piece in text.pieces(batch):
+            for piece in text.pieces(batch) if output is None else ():
                 out += chunk({"content": piece.appended})
             seen += [
                 event
                 for event in batch
-                if isinstance(event, e.TurnWaiting | e.TurnFinished)
-                or isinstance(e.innermost(event), e.ApprovalRequested)
+                if isinstance(event, _LAST_WORDS) or isinstance(e.innermost(event), e.ApprovalRequested)
             ]
             if out:
                 yield out
@@ -179,8 +208,12 @@ async def _frames(
     if isinstance(end, e.TurnFinished) and end.status != "completed":
         yield _error(why_ended(end))
         return
-    last = chunk({"content": waiting_text(request, submitted, seen)}) if isinstance(end, e.TurnWaiting) else b""
-    last += chunk({}, "stop")
+    last, finish = b"", finish_reason(seen)
+    if output is not None or isinstance(end, e.TurnWaiting):
+        content, refusal, finish = _answer(request, submitted, seen, output)
+        for name, told in (("content", content), ("refusal", refusal)):
+            last += b"".join(chunk({name: piece}) for piece in pieces_of(told or ""))
+    last += chunk({}, finish)
     if usage:
         last += frame({**head, "choices": [], "usage": usage_of(end)})
     yield last + DONE

@@ -24,6 +24,7 @@ from glassloop.extensions.dialects.client_messages import (
 )
 from glassloop.extensions.dialects.submission import (
     AwaitingApproval,
+    finish_reason,
     follow,
     submit,
     usage_of,
@@ -39,7 +40,7 @@ from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Ident, Name, settings_of
+from glassloop.server.dependencies import Flag, Ident, Name, settings_of
 from glassloop.server.http.errors import SwitchedOff, UnansweredTurn
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
@@ -61,7 +62,7 @@ class ChatReact(ClientTools):
     ) = None
     instructions: Annotated[str, Field(max_length=MAX_QUESTION_CHARS)] | None = None
     thread_id: Ident | None = None
-    stream: bool = False
+    stream: Flag = False
     assistant: Name | None = None
     model: Name | None = Field(
         None, description="Another model than the assistant's, as `provider:model`, or an assistant; else not used."
@@ -151,7 +152,11 @@ def completion(submitted: SubmittedTurn, events: Sequence[e.Durable], latency_ms
         id=f"chatcmpl-{submitted.turn_id}",
         created=int(started.at),
         model=started.assistant if isinstance(started, e.TurnStarted) else "",
-        choices=[CompletionChoice(message={"role": "assistant", "content": respond(events).response})],
+        choices=[
+            CompletionChoice(
+                message={"role": "assistant", "content": respond(events).response}, finish_reason=finish_reason(events)
+            )
+        ],
         usage=usage_of(events[-1]),
         reasoning_trace=list(reasoning_trace(events)),
         latency_ms=latency_ms,

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.records import Json
 from glassloop.extensions.dialects.client_messages import ClientConversation
+from glassloop.extensions.dialects.response_format import FinishReason
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.durable.runtime import SubmittedTurn
@@ -19,6 +20,7 @@ from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.dependencies import runtime_of, wanted_of
 from glassloop.server.http.errors import ClientGone, ServerStopping
 from glassloop.server.http.responses import json_response
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.sse import until_gone
 from glassloop.server.request_turns import RequestTurns
 
@@ -44,6 +46,7 @@ async def submit(
     model: str | None = None,
     session_id: str | None = None,
     context: Mapping[str, Json] | None = None,
+    output_schema: Mapping[str, Json] | None = None,
 ) -> SubmittedTurn:
     """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
     history, whatever the client sends along."""
@@ -59,6 +62,10 @@ async def submit(
         history=history if session_id is None else None,
         context=context,
         instructions=instructions,
+        ask_user=False,
+        output_schema=output_schema,
+        # Clients that name no session keep the conversation themselves: nobody looks for it by its title.
+        titled=session_id is not None,
     )
     request.app.state.request_turns.expect(submitted.turn_id)
     return submitted
@@ -145,7 +152,7 @@ def _asked(request: e.ApprovalRequested) -> str:
 def _address(request: Request) -> str:
     """Where this server is, as the client calls it; whoever stands before it may have been called by https."""
     info: RequestInfo | None = request.scope.get("request_info")
-    base = request.base_url
+    base = request.base_url.replace(path=f"{mounted_at(request.scope)}/")
     return str(base.replace(scheme="https") if info is not None and info.https else base)
 
 
@@ -153,3 +160,11 @@ def usage_of(end: e.AnyEvent) -> dict[str, int]:
     """The tokens of the whole turn; none are told while it waits for people."""
     read, written = (end.input_tokens, end.output_tokens) if isinstance(end, e.TurnFinished) else (0, 0)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def finish_reason(events: Sequence[e.AnyEvent]) -> FinishReason:
+    """Why an answer ends, in OpenAI's words."""
+    given = next((event for event in reversed(events) if isinstance(event, e.AnswerGiven)), None)
+    if given is not None and given.reason in ("guardrail", "filtered"):
+        return "content_filter"
+    return "length" if given is not None and given.reason in ("length", "tokens") else "stop"

@@ -6,14 +6,15 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
 from glassloop.core.loop.policy import Approvals, Limits, Profile
-from glassloop.core.loop.turn import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
 from glassloop.core.records import Json
 
 
-def profile_with(base: Profile, given: dict[str, Any], max_iterations: int | None) -> Profile:
-    """A profile with what was given beside it."""
-    changes = {key: value for key, value in given.items() if value is not None}
+def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: int | None) -> Profile:
+    """A profile with what was given beside it; a prompt that is a function is none of its own."""
+    base = base or Profile()
+    changes = {key: value for key, value in given.items() if value is not None and not callable(value)}
     if max_iterations is not None:
         limits = changes.get("limits") or base.limits
         changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)
@@ -30,6 +31,7 @@ def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:
         "reflection": profile.reflection,
         "observation_chars": chars,
         "approvals": profile.approvals,
+        "ask_user": profile.ask_user,
     }
 
 
@@ -50,3 +52,4 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     reflection: bool = False
     observation_chars: int | None = None
     approvals: Approvals = "declared"
+    ask_user: bool = False

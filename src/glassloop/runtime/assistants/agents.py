@@ -79,6 +79,7 @@ class Agents:
         self._agents: OrderedDict[AgentKey, Agent] = OrderedDict()
         self._with_extra_tools: dict[AgentKey, tuple[Agent, Sequence[Tool], Agent]] = {}
         self._retired: deque[Agent] = deque()
+        self._of_programs: dict[int, Agent] = {}
         self._closing: set[asyncio.Future[None]] = set()
 
     def with_own_tools(self, wanted: AgentKey) -> Agent:
@@ -104,7 +105,7 @@ class Agents:
             made = await asyncio.to_thread(self._make, wanted)
             if wanted not in self._agents:
                 self._add(wanted, made)
-        agent = self.with_own_tools(wanted)
+        agent = await self.with_own_tools(wanted).ready()
         if self._extra_tools is None:
             return agent
         return self._add_tools(wanted, agent, await self._extra_tools.tools_for(wanted.assistant))
@@ -147,8 +148,10 @@ class Agents:
             self._retire(agent)
 
     async def aclose(self) -> None:
-        for agent in (*self._agents.values(), *self._retired):
+        made = (agent for agent in (*self._agents.values(), *self._retired) if agent.base is None)
+        for agent in (*made, *self._of_programs.values()):
             await agent.aclose()
+        self._of_programs.clear()
         self._agents.clear()
         self._with_extra_tools.clear()
         self._retired.clear()
@@ -168,15 +171,18 @@ class Agents:
 
     def _add(self, wanted: AgentKey, agent: Agent) -> None:
         self._agents[wanted] = agent
+        if agent.base is not None:
+            self._of_programs[id(agent.base)] = agent.base
         if len(self._agents) > MAX_AGENTS:
             oldest, let_go = self._agents.popitem(last=False)
             self._with_extra_tools.pop(oldest, None)
             self._retire(let_go)
 
     def _retire(self, agent: Agent) -> None:
-        """Turns of it may still run: it is closed when as many others have been let go after it."""
+        """Turns of it may still run: it is closed when as many others have been let go after it; one that a program
+        made is closed with the runtime."""
         self._retired.append(agent)
-        if len(self._retired) > MAX_AGENTS:
-            closing = asyncio.ensure_future(self._retired.popleft().aclose())
+        if len(self._retired) > MAX_AGENTS and (oldest := self._retired.popleft()).base is None:
+            closing = asyncio.ensure_future(oldest.aclose())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)

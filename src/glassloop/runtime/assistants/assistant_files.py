@@ -28,9 +28,11 @@ from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
 from glassloop.runtime.assistants.plugins import load_plugins
 from glassloop.runtime.assistants.routing import RouterMode, RoutingTable
+from glassloop.runtime.assistants.served_agents import ServedAgent, agents_of
 from glassloop.runtime.extensions import Extensions, installed_extensions
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import IMPORTED
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
@@ -39,7 +41,6 @@ FILE = "assistant.toml"
 SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
-_STARTER = Path(__file__).parent / "starter"
 _MAX_BYTES = 1_000_000
 
 
@@ -53,7 +54,8 @@ class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A profile as it stands in its file."""
+    """A profile as it stands in its file, or an agent that is written in Python: that has no `folder`. `source` tells
+    who brings it; empty for what lies in the home or working folder."""
 
     name: str
     prompt: str
@@ -62,6 +64,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     protocol: ProtocolName = "native"
     planner: bool = False
     reflection: bool = False
+    ask_user: bool = True
     max_iterations: int | None = None
     temperature: float = 0.3
     max_tokens: int = 4096
@@ -81,6 +84,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     like: str = ""
     rank: int = 0
     folder: str = ""
+    source: str = ""
 
     def __post_init__(self) -> None:
         for name in ("max_iterations", "max_tokens", "context_tokens", "observation_chars"):
@@ -96,6 +100,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             protocol=self.protocol,
             planner=self.planner,
             reflection=self.reflection,
+            ask_user=self.ask_user,
             limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
             approvals=self.approvals,
             temperature=self.temperature,
@@ -132,34 +137,38 @@ def survey_assistants(
     found: dict[str, Assistant | UnusableAssistant] = {}
     passed: list[UnusableAssistant] = []
     for place in _places(settings, folder or Path.cwd()):
-        entry = _look_at(place, settings.extensions)
+        entry = _served(place) if isinstance(place, ServedAgent) else _look_at(place, settings.extensions)
         if isinstance(entry, UnusableAssistant):
             passed.append(entry)
             # A broken one at home keeps its name: ours would answer by other rules than the user wrote.
-            if place.parent == settings.home_path / "assistants":
+            if isinstance(place, Path) and place.parent == settings.home_path / "assistants":
                 found.setdefault(entry.name, entry)
             continue
         first = found.setdefault(entry.name, entry)
-        if first is not entry and not is_of_extension(entry, settings):
-            owner = _owner(first, settings)
-            reason = f"The name {entry.name!r} belongs to {owner}: ask by path, or give this one another name."
-            passed.append(UnusableAssistant(name=entry.name, folder=str(place), reason=reason))
+        if first is not entry and (not entry.folder or not is_of_extension(entry, settings)):
+            by_path = "ask by path, or " if entry.folder else ""
+            reason = f"The name {entry.name!r} belongs to {_owner(first)}: {by_path}give this one another name."
+            passed.append(UnusableAssistant(name=entry.name, folder=entry.folder or entry.source, reason=reason))
     usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
     return sorted(usable, key=lambda assistant: assistant.name), passed
 
 
 def is_of_extension(assistant: "Assistant | UnusableAssistant", settings: Settings) -> bool:
     """Whether an extension brought it, and so nobody who only wrote into a folder."""
-    return Path(assistant.folder) in _folders(settings.extensions)
+    return not assistant.folder or Path(assistant.folder) in _folders(settings.extensions)
 
 
 def default_assistant(settings: Settings) -> str:
-    """Who answers where nobody is named: of those that extensions bring, the one of the highest `rank`."""
+    """Who answers where nobody is named: the first agent of the program, else of those that extensions bring the one of
+    the highest `rank`."""
     return _first_of(settings.extensions)
 
 
 @lru_cache(maxsize=8)
 def _first_of(extensions: Extensions) -> str:
+    handed = next((agent.name for agent in agents_of(extensions).values() if agent.of_program), None)
+    if handed is not None:
+        return handed
     found = [_look_at(place, extensions) for place in _folders(extensions)]
     usable = sorted((-entry.rank, entry.name) for entry in found if isinstance(entry, Assistant))
     if not usable:
@@ -211,7 +220,8 @@ def check_logged(started: TurnStarted, assistant: str, settings: Settings) -> No
             what = f"names the folder {assistant!r} as its assistant, and a folder that stands in a log is not opened"
     elif started.settings.get(IMPORTED):
         places = [*(path.parent for path in (home / "assistants").glob(f"*/{FILE}")), *_folders(settings.extensions)]
-        if assistant not in {_look_at(place, settings.extensions).name for place in places}:
+        known = {_look_at(place, settings.extensions).name for place in places} | agents_of(settings.extensions).keys()
+        if assistant not in known:
             what = f"was imported, and its assistant {assistant!r} is none of Glassloop's or of your home folder"
     if what:
         raise UsageError(
@@ -231,7 +241,7 @@ def read_assistant(folder: Path, extensions: Extensions | None = None) -> Assist
         raise UsageError(
             f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
         ) from None
-    return msgspec.structs.replace(assistant, folder=str(folder))
+    return msgspec.structs.replace(assistant, folder=str(folder), source="")
 
 
 def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]:
@@ -251,6 +261,7 @@ class AssistantParts(msgspec.Struct, frozen=True):
 
     tools: ToolRegistry
     plugins: Sequence[Plugin] = ()
+    guardrails: Sequence[Guardrail] = ()
 
 
 def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> ToolRegistry:
@@ -259,45 +270,28 @@ def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any]
 
 
 def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> AssistantParts:
-    """The plugins of an assistant and its tools: `file.py` beside the profile, or `package.module:factory` called with
-    the home folder, and what plugins add.
+    """The plugins of an assistant, its tools and its guardrails: `file.py` beside the profile, or
+    `package.module:factory` called with the home folder, and what plugins add.
 
     A factory also gets `settings` and those of `more` that it has a parameter for.
     """
     offered = {"settings": settings, **(more or {})}
-    tools: list[Tool] = []
+    parts: list[Tool | Guardrail] = []
     for entry in assistant.tools:
-        tools += (
+        parts += (
             _from_file(Path(assistant.folder) / entry)
             if entry.endswith(".py")
             else _from_module(entry, settings.home_path, offered)
         )
+    tools = [part for part in parts if isinstance(part, Tool)]
     plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
-    return AssistantParts(registry, plugins)
+    return AssistantParts(registry, plugins, [part for part in parts if isinstance(part, Guardrail)])
 
 
-def make_assistant(name: str, folder: Path) -> Path:
-    """A new assistant of the user's own, ready to be asked."""
-    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
-        raise UsageError(f"{name!r} cannot be an assistant's name: use letters, digits, - and _.")
-    target = folder / name
-    if target.exists():
-        raise UsageError(f"{target} exists already: choose another name, or remove it first.")
-    target.mkdir(parents=True)
-    for source in (_STARTER / FILE, _STARTER / "tools.py"):
-        text = source.read_text("utf-8").replace("starter", name).replace("Starter", _titled(name))
-        (target / source.name).write_text(text, "utf-8")
-    return target
-
-
-def _titled(name: str) -> str:
-    """The name as people read it: `order-clerk` is "Order clerk"."""
-    words = name.replace("-", " ").replace("_", " ").split()
-    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
-
-
-def _places(settings: Settings, folder: Path) -> Iterator[Path]:
-    """Every folder with a profile, those that win a name first."""
+def _places(settings: Settings, folder: Path) -> Iterator[Path | ServedAgent]:
+    """Every folder with a profile and every agent, those that win a name first."""
+    agents = [agent for extension in settings.extensions for agent in extension.agents()]
+    yield from (agent for agent in agents if agent.of_program)
     seen: set[Path] = set()
     for parent in (settings.home_path / "assistants", None, folder, folder / "assistants"):
         below = _folders(settings.extensions) if parent is None else _profiles_below(parent)
@@ -307,6 +301,8 @@ def _places(settings: Settings, folder: Path) -> Iterator[Path]:
             if place.resolve() not in seen:
                 seen.add(place.resolve())
                 yield place
+        if parent is None:
+            yield from (agent for agent in agents if not agent.of_program)
 
 
 def _profiles_below(parent: Path) -> list[Path]:
@@ -319,16 +315,24 @@ def _folders(extensions: Extensions) -> list[Path]:
 
 def _look_at(place: Path, extensions: Extensions) -> Assistant | UnusableAssistant:
     try:
-        return read_assistant(place, extensions)
+        found = read_assistant(place, extensions)
+        owner = next((each for each in extensions if place in each.assistants()), None)
+        return msgspec.structs.replace(found, source=owner.origin(place)) if owner else found
     except UsageError as error:
         return UnusableAssistant(name=place.name, folder=str(place), reason=str(error))
 
 
-def _owner(entry: Assistant | UnusableAssistant, settings: Settings) -> str:
-    return "an assistant that is installed" if is_of_extension(entry, settings) else entry.folder
+def _served(agent: ServedAgent) -> Assistant:
+    return Assistant(name=agent.name, prompt="", description=agent.description, source=agent.source)
 
 
-def _from_file(path: Path) -> list[Tool]:
+def _owner(entry: Assistant | UnusableAssistant) -> str:
+    if isinstance(entry, Assistant) and entry.source:
+        return f"an assistant that is installed ({entry.source})" if entry.folder else f"an agent of {entry.source}"
+    return entry.folder
+
+
+def _from_file(path: Path) -> list[Tool | Guardrail]:
     digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
     name = f"glassloop_assistant_{path.parent.name}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -345,7 +349,7 @@ def _from_file(path: Path) -> list[Tool]:
         if isinstance(error, UsageError) or not isinstance(error, Exception):
             raise
         raise UsageError(f"The tools file {path} cannot be loaded: {type(error).__name__}: {error}") from error
-    return [value for value in vars(module).values() if isinstance(value, Tool)]
+    return [value for value in vars(module).values() if isinstance(value, Tool | Guardrail)]
 
 
 def _put_back(name: str, before: ModuleType | None) -> None:
@@ -355,7 +359,7 @@ def _put_back(name: str, before: ModuleType | None) -> None:
         sys.modules[name] = before
 
 
-def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool]:
+def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool | Guardrail]:
     name, _, attribute = entry.partition(":")
     try:
         found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
@@ -369,12 +373,12 @@ def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Too
         ) from error
     kind = type(made).__name__
     tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
-    if not all(isinstance(tool, Tool) for tool in tools):
+    if not all(isinstance(tool, Tool | Guardrail) for tool in tools):
         raise UsageError(
             f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
             "name a factory that returns a list of them, or the list itself."
         )
-    return cast("list[Tool]", tools)
+    return cast("list[Tool | Guardrail]", tools)
 
 
 def _wanted(factory: Any, offered: Mapping[str, Any]) -> dict[str, Any]:

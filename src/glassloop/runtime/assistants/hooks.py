@@ -1,10 +1,11 @@
 """Calls the hooks of plugins around a turn, at the ports it stands on. The loop knows nothing of them.
 
 A hook that raises, or takes too long, is logged and skipped: what it does never changes what becomes of the turn.
-Plugins are called one after the other, in their order.
+Plugins are called one after the other, in their order. What steers a turn is a guardrail, which has a port of its own.
 """
 
 import asyncio
+import inspect
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -13,7 +14,8 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import TurnLost
+from glassloop.core.errors import TurnLost, UsageError
+from glassloop.core.loop.guardrails import admit_question
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import SubAgent, TurnPorts
@@ -22,6 +24,8 @@ from glassloop.core.ports import AskInContext, CallContext, EventStore, Model, R
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
 from glassloop.projections.response import respond
+from glassloop.runtime.assistants.guardrails import GuardrailSet, TurnGuardrails
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import HOOK_POINTS, HookedTurn, HookPoint, Plugin, PluginContext
 
 T = TypeVar("T")
@@ -33,10 +37,13 @@ _log = logging.getLogger("glassloop.plugins")
 
 
 class Hooks:
-    """The plugins of an agent."""
+    """The plugins and guardrails of an agent."""
 
-    def __init__(self, plugins: Sequence[Plugin], patience_s: float = HOOK_S) -> None:
+    def __init__(
+        self, plugins: Sequence[Plugin], guardrails: Sequence[Guardrail] = (), *, patience_s: float = HOOK_S
+    ) -> None:
         self.plugins = tuple(plugins)
+        self.guardrails = GuardrailSet(guardrails, plugins)
         self._patience_s = patience_s
         self._by_point: Mapping[HookPoint, Sequence[Plugin]] = {
             point: [plugin for plugin in plugins if getattr(type(plugin), point) is not getattr(Plugin, point)]
@@ -45,9 +52,14 @@ class Hooks:
 
     def attach(self, ports: TurnPorts, events: Sequence[e.Durable]) -> TurnPorts:
         """The ports of a turn, which began with these events, with the plugins' hooks around them."""
-        if not self.plugins:
+        if not self.plugins and not self.guardrails.stages:
             return ports
         watched = _WatchedTurn(self, events)
+        if self.guardrails.stages:
+            guardrails = TurnGuardrails(self.guardrails, watched)
+            ports = msgspec.structs.replace(ports, guardrails=guardrails)
+        if not self.plugins:
+            return ports
         if not any(self._by_point.values()):
             return msgspec.structs.replace(ports, observer=watched)
         return msgspec.structs.replace(
@@ -59,11 +71,30 @@ class Hooks:
             observer=watched,
         )
 
-    async def fire(self, point: HookPoint, turns: "Mapping[str, HookedTurn]", *shown: Any) -> None:
+    async def admit(self, ports: TurnPorts, events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+        """The first events of a turn, with its question as the guardrails let it pass; before any of them is stored."""
+        started = events[0]
+        if "input" not in self.guardrails.stages or not isinstance(started, e.TurnStarted):
+            return events
+        deps = await _deps(ports, started)
+        return await admit_question(TurnGuardrails(self.guardrails, _WatchedTurn(self, events)), events, deps)
+
+    async def admit_text(self, ports: TurnPorts, started: e.TurnStarted, text: str) -> str:
+        """A message to a turn under way, or an answer to its question, as the guardrails let it pass; raises
+        `UsageError` where one stops it."""
+        if "input" not in self.guardrails.stages:
+            return text
+        guardrails = TurnGuardrails(self.guardrails, _WatchedTurn(self, (started,)))
+        outcome = await guardrails.check("message", text, deps=await _deps(ports, started))
+        if outcome.stopped is not None:
+            raise UsageError(f"Stopped by the guardrail {outcome.stopped.name!r}: {outcome.stopped.reason}")
+        return outcome.value
+
+    async def fire(self, point: HookPoint, watched: "_WatchedTurn", *shown: Any) -> None:
         for plugin in self._by_point[point]:
             try:
                 async with asyncio.timeout(self._patience_s):
-                    await getattr(plugin, point)(turns[plugin.name], *shown)
+                    await getattr(plugin, point)(watched.turn_for(plugin.name), *shown)
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if task is None or task.cancelling():
@@ -72,7 +103,8 @@ class Hooks:
             except TimeoutError:
                 _log.warning("the hook %s of plugin %r was skipped: it was not done in time", point, plugin.name)
             except Exception as error:
-                _log.warning("the hook %s of plugin %r was skipped", point, plugin.name, exc_info=error)
+                why = f"{type(error).__name__}: {error}"
+                _log.warning("the hook %s of plugin %r was skipped: %s", point, plugin.name, why, exc_info=error)
 
     async def aclose(self) -> None:
         for plugin in self.plugins:
@@ -80,7 +112,9 @@ class Hooks:
                 async with asyncio.timeout(self._patience_s):
                     await plugin.aclose()
             except Exception as error:
-                _log.warning("plugin %r did not close", plugin.name, exc_info=error)
+                _log.warning(
+                    "plugin %r did not close: %s: %s", plugin.name, type(error).__name__, error, exc_info=error
+                )
 
 
 class _WatchedTurn:
@@ -92,9 +126,19 @@ class _WatchedTurn:
         for event in events:
             if isinstance(event, e.ToolReturned):
                 context.keep(event.call_id, _copied(event.result))
-        started = cast("e.TurnStarted", events[0])
-        self._turns = {
-            plugin.name: HookedTurn(
+        for plugin in hooks.plugins:
+            context.hook_data[plugin.name] = {}
+        self.begin(cast("e.TurnStarted", events[0]))
+
+    def begin(self, started: e.TurnStarted) -> None:
+        self._started = started
+        self._turns: dict[str, HookedTurn[Any]] = {}
+
+    def turn_for(self, owner: str) -> HookedTurn[Any]:
+        """The turn as the plugin or guardrail of that name sees it."""
+        started, context = self._started, self.context
+        if owner not in self._turns:
+            self._turns[owner] = HookedTurn(
                 turn_id=started.turn_id,
                 session_id=started.session_id,
                 user=started.user,
@@ -102,13 +146,12 @@ class _WatchedTurn:
                 question=started.question,
                 settings=dict(started.settings),
                 plugin_context=context,
-                data=context.hook_data.setdefault(plugin.name, {}),
+                data=context.hook_data.setdefault(owner, {}),
             )
-            for plugin in hooks.plugins
-        }
+        return self._turns[owner]
 
     async def fire(self, point: HookPoint, *shown: Any) -> None:
-        await self._hooks.fire(point, self._turns, *shown)
+        await self._hooks.fire(point, self, *shown)
 
     async def ended(self, log: Sequence[e.Durable]) -> None:
         await self.fire("turn_end", respond(log))
@@ -197,6 +240,13 @@ class _HookedRouter:
 
     def farewell(self, question: str, route: RouteDecision) -> str | None:
         return self._router.farewell(question, route)
+
+
+async def _deps(ports: TurnPorts, started: e.TurnStarted) -> Any:
+    if ports.deps is not None or ports.deps_factory is None:
+        return ports.deps
+    made = ports.deps_factory(started)
+    return await made if inspect.iscoroutine(made) else made
 
 
 def _copied(record: T) -> T:

@@ -5,6 +5,7 @@ is taken (models, dataclasses, typed dictionaries, unions, lists, scalars), and 
 """
 
 import json
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast, get_args
 
 import msgspec
@@ -24,6 +25,11 @@ WRAPPED: Final = "result"
 """Where a value stands that is no object: providers want one."""
 MAX_PROBLEM_CHARS = 1_000
 _MAX_PARTIAL_CHARS = 200_000
+
+
+def output_of(wanted: type[OutputT]) -> "OutputType[OutputT] | None":
+    """The type prepared for an agent; None for text, which needs no preparation."""
+    return None if wanted is str else OutputType[OutputT](wanted)
 
 
 class OutputType(Generic[OutputT]):
@@ -48,10 +54,7 @@ class OutputType(Generic[OutputT]):
         self._wanted = wanted
         self.wrapped = schema.get("type") != "object" or "$ref" in schema
         self.schema: dict[str, Json] = _wrap(schema) if self.wrapped else schema
-        self.instructions = (
-            "Your answer is read by a program. When you have what you need, answer with one JSON object of this schema,"
-            f" with no text around it:\n{json.dumps(self.schema, ensure_ascii=False)}"
-        )
+        self.instructions = instructions_for(self.schema)
 
     def read(self, text: str) -> OutputT:
         """The value; raises `ValueError` with what is wrong."""
@@ -72,13 +75,7 @@ class OutputType(Generic[OutputT]):
 
     def problem(self, text: str) -> str | None:
         """Why an answer is none of this type, in words that the model can act on."""
-        try:
-            self.read(text)
-        except ValueError as error:
-            return (
-                f"The answer is not of the schema that was asked for: {error} Answer again with the whole JSON object."
-            )
-        return None
+        return problem_for(self.read, text)
 
     def partial(self, text: str) -> Json:
         """What can be read of a value that is still being written; None while there is nothing."""
@@ -92,6 +89,23 @@ class OutputType(Generic[OutputT]):
         except ValueError:
             return None
         return found.get(WRAPPED) if self.wrapped else found
+
+
+def instructions_for(schema: Mapping[str, Json]) -> str:
+    """What a model is told of the schema of its answer."""
+    return (
+        "Your answer is read by a program. When you have what you need, answer with one JSON object of this schema, "
+        f"with no text around it:\n{json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def problem_for(read: Callable[[str], object], text: str) -> str | None:
+    """What a model is told of an answer that `read` does not take; None where it does."""
+    try:
+        read(text)
+    except ValueError as error:
+        return f"The answer is not of the schema that was asked for: {error} Answer again with the whole JSON object."
+    return None
 
 
 def _is_msgspec(wanted: Any) -> bool:

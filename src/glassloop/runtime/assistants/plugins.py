@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings import Settings
 from glassloop.tools.plugin import HOOK_POINTS, Plugin
 from glassloop.tools.registry import ToolRegistry
@@ -32,7 +33,7 @@ def load_plugins(
         plugin = _made(entry, _found(entry))
         _add(plugin, plugins, registry, home, offered)
     for extension in settings.extensions:
-        for found in extension.plugins():
+        for found in _brought(extension):
             try:
                 plugin = _made(found.__name__, found)
                 if not plugin.assistants or assistant in plugin.assistants:
@@ -40,6 +41,14 @@ def load_plugins(
             except Exception as error:
                 _log.warning("a plugin of the extension %r was left out: %s", extension.name, error)
     return plugins, registry
+
+
+def _brought(extension: Extension) -> Sequence[type[Plugin]]:
+    try:
+        return extension.plugins()
+    except Exception as error:
+        _log.warning("the plugins of the extension %r were left out: %r", extension.name, error)
+        return ()
 
 
 def _add(plugin: Plugin, plugins: list[Plugin], registry: ToolRegistry, home: Path, offered: Mapping[str, Any]) -> None:

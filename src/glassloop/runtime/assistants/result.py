@@ -25,10 +25,19 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     for_session: bool = False
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """A person's answer to one question of the assistant's: an option, or their own words."""
+
+    call_id: str
+    text: str
+    by: str = "anonymous"
+
+
 class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
     """The answer of a turn and what it took. `output` is the answer as the agent's `output_type`, or its text.
 
-    `stop_reason` is `answered` unless a limit or the provider cut it short; `cost` is None where no price is known.
+    `stop_reason` is `answered` unless a limit or the provider cut it short, or a guardrail stopped it; `cost` is None
+    where no price is known.
     """
 
     output: OutputT
@@ -60,25 +69,37 @@ class TurnFailed(GlassloopError):
 
 
 class TurnPaused(GlassloopError):
-    """A turn that waits for people, or was left by its worker. `pending` is what people were asked, and
-    `Agent.resume(paused.events, [Approval(…)])` goes on with it."""
+    """A turn that waits for people, or was left by its worker. `pending` are the calls to decide about, `questions`
+    what the assistant asks, and `Agent.resume(paused.events, [Approval(…)], answers=[Answer(…)])` goes on with it."""
 
-    def __init__(self, turn_id: str, pending: Sequence[e.ApprovalRequested], events: Sequence[e.Durable]) -> None:
+    def __init__(
+        self,
+        turn_id: str,
+        pending: Sequence[e.ApprovalRequested],
+        events: Sequence[e.Durable],
+        questions: Sequence[e.QuestionAsked] = (),
+    ) -> None:
         tools = ", ".join(request.call.tool for request in pending)
         last = events[-1]
         what = "is not over: resume it"
         if tools:
             what = f"waits for a decision on {tools}: resume it with an Approval"
+        elif questions:
+            what = f"asks {questions[0].question!r}: resume it with an Answer"
         elif isinstance(last, e.TurnWaiting) and last.reason == "dependencies":
             what = "waits for its dependencies: resume it with deps"
         super().__init__(f"Turn {turn_id!r} {what}.")
         self.turn_id = turn_id
         self.pending = pending
+        self.questions = questions
         self.events = events
 
 
 def result_of(
-    events: Sequence[e.Durable], pending: Sequence[e.ApprovalRequested], output: OutputType[OutputT] | None
+    events: Sequence[e.Durable],
+    pending: Sequence[e.ApprovalRequested],
+    output: OutputType[OutputT] | None,
+    questions: Sequence[e.QuestionAsked] = (),
 ) -> Result[OutputT]:
     """The result that a turn's log tells of; raises `TurnFailed` or `TurnPaused` where it tells of none."""
     folded, evidence, cached = ResponseFold(), Evidence(), 0
@@ -99,10 +120,12 @@ def result_of(
                 pass
     response, last, turn_id = folded.response(), events[-1], events[0].turn_id
     if not isinstance(last, e.TurnFinished):
-        raise TurnPaused(turn_id, pending, events)
+        raise TurnPaused(turn_id, pending, events, questions)
     if answer is None or not response.success:
         kind = last.error_type or "system_error"
         raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
+    if answer.reason == "guardrail" and output is not None:
+        raise TurnFailed(answer.text, turn_id=turn_id, kind="validation_error", events=events)
     try:
         value = answer.text if output is None else output.read(answer.text)
     except ValueError as error:

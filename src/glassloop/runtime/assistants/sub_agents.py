@@ -13,8 +13,14 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ToolError, UsageError
-from glassloop.core.loop.child_log import CALL_PREFIX, adopt, call_prefix, is_open, pending_requests
-from glassloop.core.loop.child_run import limits_of_child, run_child
+from glassloop.core.loop.children.child_log import (
+    CALL_PREFIX,
+    call_prefix,
+    is_open,
+    pending_questions,
+    pending_requests,
+)
+from glassloop.core.loop.children.child_run import limits_of_child, run_child
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
 from glassloop.core.loop.observations import CallState
@@ -24,7 +30,7 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolSpec, UserMessage
 from glassloop.core.ports import EventStore, Granted, ToolExecutor
 from glassloop.core.records import Json, ToolCall, ToolResult
-from glassloop.runtime.assistants.result import Approval, TurnPaused
+from glassloop.runtime.assistants.result import TurnPaused
 from glassloop.tools.context import ToolContext
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.tool import Tool
@@ -121,7 +127,7 @@ class SubAgentTool(Tool):
             ports = msgspec.structs.replace(ports, deps=parent.deps)
         turn = Turn(
             profile=agent.profile_for(started),
-            ports=agent.hooks.attach(ports, events or (started,)),
+            ports=agent.hooked(ports, events or (started,)),
             state=fold(events) if events else TurnState(turn_id=started.turn_id),
         )
         turn.log = list(events)
@@ -185,18 +191,24 @@ def sub_agents_of(tools: ToolExecutor) -> Mapping[str, SubAgentTool]:
     return {name: one for name, one in tools.tools.items() if isinstance(one, SubAgentTool)}
 
 
-def decide_in_child(sub_agents: Mapping[str, SubAgentTool], turn: Turn, approval: Approval) -> bool:
-    """Records a decision in the child turn that waits for it; whether there is one."""
+class AskingChild(msgspec.Struct, frozen=True):
+    """A child turn that waits for a person, reopened to record what they said, and the call that it answers."""
+
+    entry: CallState
+    child: Turn
+    tools: ToolExecutor
+
+
+def child_that_asks(turn: Turn, tools: ToolExecutor, call_id: str) -> AskingChild | None:
+    """The child turn in which this call, or one further below, waits for a person."""
+    if call_id in turn.state.calls:
+        return None
+    sub_agents = sub_agents_of(tools)
     for entry in turn.state.calls.values():
-        if not _asks(entry, approval.call_id):
-            continue
         sub_agent = sub_agents.get(entry.call.tool)
-        if sub_agent is not None and entry.child:
-            child = sub_agent.open(turn, entry.call, entry.child, None)
-            sub_agent.agent.decide(child, approval)
-            adopt(turn, entry, child.take_recorded())
-            return True
-    return False
+        if sub_agent is not None and entry.child and _asks(entry, call_id):
+            return AskingChild(entry, sub_agent.open(turn, entry.call, entry.child, None), sub_agent.agent.tools)
+    return None
 
 
 def called_tool(agent: "Agent[Any, Any]", state: TurnState, event: e.Durable) -> tuple[str, ToolSpec | None]:
@@ -207,12 +219,17 @@ def called_tool(agent: "Agent[Any, Any]", state: TurnState, event: e.Durable) ->
         if sub_agent is None:
             return entry.call.tool, None
         agent, state, event = sub_agent.agent, fold(entry.child or ()), event.event
-    name = state.calls[event.call_id].call.tool if isinstance(event, e.ApprovalDecided) else ""
+    decided = isinstance(event, e.ApprovalDecided | e.QuestionAnswered)
+    name = state.calls[event.call_id].call.tool if decided else ""
     return name, agent.tools.specs.get(name)
 
 
 def _asks(entry: CallState, call_id: str) -> bool:
-    return is_open(entry) and any(one.call.id == call_id for one in pending_requests(fold(entry.child or ())))
+    if not is_open(entry):
+        return False
+    state = fold(entry.child or ())
+    asked = [one.call.id for one in pending_requests(state)]
+    return call_id in (*asked, *(one.call_id for one in pending_questions(state)))
 
 
 def _granted_to(parent: Turn) -> Granted | None:

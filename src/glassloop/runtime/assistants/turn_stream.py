@@ -1,10 +1,12 @@
 """`TurnStream`: the events and the result of a turn, for callers of an agent."""
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import Generic, Self
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.records import Json, ReactResponse
@@ -19,14 +21,23 @@ HOLD_CHARS = 300
 
 
 class TurnStream(Generic[OutputT]):
-    """A running turn: an async iterator of its events, that can be cancelled."""
+    """A running turn: an async iterator of its events, that can be cancelled.
 
-    def __init__(self, turn: Turn, output: OutputType[OutputT] | None = None) -> None:
+    `opening` makes the turn when the first event is asked for, where that takes more than `turn` has: events that lie
+    in a store, tools of servers that are still to be started.
+    """
+
+    def __init__(
+        self,
+        turn: Turn,
+        output: OutputType[OutputT] | None = None,
+        opening: Callable[[], Awaitable[Turn]] | None = None,
+    ) -> None:
         self._turn = turn
         self._output = output
         observer = turn.ports.observer
         self.plugin_context = observer.context if observer else None
-        self._events = run_turn(turn)
+        self._events = run_turn(turn) if opening is None else self._opened(opening)
 
     def __repr__(self) -> str:
         return f"<TurnStream {self.turn_id!r}, {self._turn.state.status}>"
@@ -53,6 +64,24 @@ class TurnStream(Generic[OutputT]):
         """What people were asked and have not decided: each wants an `Approval`."""
         return self._turn.pending
 
+    @property
+    def questions(self) -> Sequence[e.QuestionAsked]:
+        """What the assistant asks the person: each wants an `Answer`."""
+        return self._turn.questions
+
+    def steer(self, text: str, *, by: str = "anonymous") -> None:
+        """Sends the turn a further message, told to the model before its next step. Where the answer is being written
+        already, that is held back and the model goes on with the message. Raises `UsageError` where the turn is over,
+        or has had too many."""
+        turn, text = self._turn, read_message(text)
+        if turn.state.status not in ("running", "paused"):
+            raise over(self.turn_id, turn.state.status)
+        number = turn.state.received + len(turn.sent) + 1
+        if number > MAX_MESSAGES:
+            raise too_many(self.turn_id)
+        turn.sent.append(IncomingMessage(number=number, text=text, by=by))
+        turn.has_messages = True
+
     def cancel(self) -> None:
         """Stops the turn at once, wherever it is; its last events still come."""
         self._turn.interrupt("cancelled")
@@ -76,7 +105,8 @@ class TurnStream(Generic[OutputT]):
         people."""
         async for _ in self._events:
             pass
-        return result_of(self._turn.log, self._turn.pending, self._output)
+        turn = self._turn
+        return result_of(turn.log, turn.pending, self._output, turn.questions)
 
     async def text(self) -> AsyncGenerator[str, None]:
         """The text of the answer while it is written. A new draft begins after a blank line."""
@@ -100,6 +130,17 @@ class TurnStream(Generic[OutputT]):
             if found is not None and found != last:
                 last = found
                 yield found
+
+    async def _opened(self, opening: Callable[[], Awaitable[Turn]]) -> AsyncGenerator[e.AnyEvent, None]:
+        before, turn = self._turn, await opening()
+        self._turn = turn
+        if turn.ports.observer is not None:
+            self.plugin_context = turn.ports.observer.context
+        if before.interrupted is not None:
+            turn.interrupt(before.interrupted)
+        async with aclosing(run_turn(turn)) as events:
+            async for event in events:
+                yield event
 
     def __aiter__(self) -> Self:
         return self

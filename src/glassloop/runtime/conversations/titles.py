@@ -2,8 +2,8 @@
 
 Off the turn's path: an observer that only takes notes, and one task that asks, one conversation at a time. Where it
 fails, takes too long or is switched off, the title by rule stays: the first words of the question. So it does for
-models that are no language models, and for assistants with a budget, as what a title costs is not in any turn's
-account.
+models that are no language models, for assistants with a budget, as what a title costs is not in any turn's account,
+and for turns that ask for none.
 """
 
 import asyncio
@@ -48,13 +48,18 @@ class TitleWriter:
 
     def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
         started = events[0]
-        if isinstance(started, e.TurnStarted) and started.settings.get("in_session") and ":" in started.model:
+        if not isinstance(started, e.TurnStarted) or not started.settings.get("in_session"):
+            return
+        if started.settings.get("titled", True) and ":" in started.model:
             self._running[started.turn_id] = started
 
     def see(self, event: e.AnyEvent) -> None:
         if event.turn_id not in self._running:
             return
-        if isinstance(event, e.AnswerGiven):
+        if isinstance(event, e.AnswerGiven) and event.reason == "guardrail":
+            # What was stopped is not sent to a model after all.
+            self.end(event.turn_id)
+        elif isinstance(event, e.AnswerGiven):
             self._answers[event.turn_id] = event.text[:SEEN_CHARS]
         elif isinstance(event, e.TurnFinished) and event.status == "completed":
             self._take(self._running[event.turn_id], self._answers.get(event.turn_id, ""))

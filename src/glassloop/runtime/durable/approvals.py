@@ -1,4 +1,5 @@
-"""Approvals: people's decisions about the calls of a turn, stored, and granted for the rest of a session where asked.
+"""Approvals and answers: what people decide about the calls of a turn, or answer to its questions, stored; and
+approvals granted for the rest of a session where asked.
 
 A grant is stored after the decision that gave it: if only the decision is stored, the tool just asks again.
 """
@@ -10,13 +11,15 @@ from typing import cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import ApprovalMismatch, StoreError
+from glassloop.core.errors import ApprovalMismatch, StoreError, UsageError
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
+from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent import Agent
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.decisions import record_answer, record_decision
+from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.assistants.sub_agents import called_tool
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
@@ -29,19 +32,23 @@ _ACTIONS: dict[tuple[bool, str], Action] = {(True, "session"): "allowed", (True,
 
 
 async def decide(
-    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], approvals: Sequence[Approval]
+    store: Store,
+    bus: EventBus,
+    agent: Agent,
+    events: Sequence[e.Durable],
+    approvals: Sequence[Approval],
+    answers: Sequence[Answer],
 ) -> bool | None:
-    """Stores decisions about what is pending after these events; whether the turn goes on now. None: somebody decided
-    at the same moment, look again."""
+    """Stores decisions and answers about what is pending after these events; whether the turn goes on now. None:
+    somebody decided at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
-        if turn.state.status == "running" and approval.call_id not in turn.state.calls:
-            # Whoever runs it writes its log: what a sub-agent asks meanwhile is decided when the whole turn waits.
-            raise ApprovalMismatch(
-                f"Turn {turn.state.turn_id!r} does not wait yet: decide about {approval.call_id!r} when it does."
-            )
-        agent.decide(turn, _with_secrets(approval, turn.pending, store))
-    resumes = turn.state.status == "paused" and not turn.pending
+        _refuse_early(turn, approval.call_id)
+        record_decision(turn, agent.tools, _with_secrets(approval, turn.pending, store))
+    for answer in answers:
+        _refuse_early(turn, answer.call_id)
+        record_answer(turn, agent.tools, answer)
+    resumes = turn.state.status == "paused" and not turn.pending and not turn.questions
     if resumes:
         turn.record(e.TurnResumed(**turn.stamp()))
     decided = await turn.commit()
@@ -52,14 +59,43 @@ async def decide(
     for event in decided:
         bus.publish(store.turns.as_stored(event))
     for event in decided:
-        decision = e.innermost(event)
-        if isinstance(decision, e.ApprovalDecided) and turn.state.started is not None:
+        decision, started = e.innermost(event), turn.state.started
+        if isinstance(decision, e.ApprovalDecided | e.QuestionAnswered) and started is not None:
             tool, spec = called_tool(agent, turn.state, event)
             try:
-                await _keep(store, decision, turn.state.started, spec, tool)
+                if isinstance(decision, e.ApprovalDecided):
+                    await _keep(store, decision, started, spec, tool)
+                else:
+                    await store.audit.record("answered", started.turn_id, by=decision.by, session_id=started.session_id)
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes
+
+
+async def resume_with_deps(
+    store: Store, bus: EventBus, agent: Agent, events: Sequence[e.Durable], *, given: bool
+) -> None:
+    """Stores that a turn goes on which waits for its dependencies: they are `given`, or its agent makes them."""
+    turn_id = events[0].turn_id
+    waiting = next((event for event in reversed(events) if isinstance(event, e.TurnWaiting)), None)
+    if waiting is None or waiting.reason != "dependencies":
+        raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
+    if not given and not agent.makes_deps:
+        raise UsageError(
+            f"Turn {turn_id!r} waits for its dependencies: resume it with deps, or give its agent a deps_factory."
+        )
+    turn = agent.turn(events, store=None)
+    turn.record(e.TurnResumed(**turn.stamp()))
+    resumed = await turn.commit()
+    await store.turns.append(turn_id, tuple(resumed), sync=True)
+    for event in resumed:
+        bus.publish(store.turns.as_stored(event))
+
+
+def _refuse_early(turn: Turn, call_id: str) -> None:
+    """Whoever runs a turn writes its log: what a sub-agent asks meanwhile is decided when the whole turn waits."""
+    if turn.state.status == "running" and call_id not in turn.state.calls:
+        raise ApprovalMismatch(f"Turn {turn.state.turn_id!r} does not wait yet: decide about {call_id!r} when it does.")
 
 
 def _with_secrets(approval: Approval, pending: Sequence[e.ApprovalRequested], store: Store) -> Approval:

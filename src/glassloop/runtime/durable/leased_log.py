@@ -128,7 +128,7 @@ class LeasedLog:
                 self._unsure = False
                 return
 
-    async def _store_rest(self, events: Sequence[Durable], sync: bool) -> None:
+    async def _store_rest(self, events: Sequence[Durable], sync: bool, *, leave_messages: bool = False) -> None:
         """Stores those of the events that are not stored yet: a failed try may have stored some after all."""
         rest = events
         if self._unsure:
@@ -142,7 +142,9 @@ class LeasedLog:
             self._begin = None
         elif rest:
             self._begin = None
-            await self._store.turns.append(self._turn_id, tuple(rest), sync=sync, epoch=self._epoch)
+            await self._store.turns.append(
+                self._turn_id, tuple(rest), sync=sync, epoch=self._epoch, leave_messages=leave_messages
+            )
 
     def _keep(self, events: Sequence[Durable]) -> None:
         if len(self._kept) + len(events) > MAX_EVENTS:
@@ -162,7 +164,8 @@ class LeasedLog:
             await asyncio.sleep(RETRY_S)
             batch = tuple(self._kept)
             try:
-                await self._store_rest(batch, sync=False)
+                # What was shown already cannot be taken back for a message that came too late.
+                await self._store_rest(batch, sync=False, leave_messages=True)
             except TurnLost as error:
                 _log.warning("turn %s went on elsewhere while the database was away: %s", self._turn_id, error)
                 self._lost = error

@@ -1,5 +1,5 @@
-"""Maintenance of the turns and jobs a process shares: renews leases, polls cancellations, recovers turns of lost
-workers, deletes what has expired.
+"""Maintenance of the turns and jobs a process shares: renews leases, polls cancellations and messages, recovers turns
+of lost workers, deletes what has expired.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 RENEWALS = 3
 """How often a lease is renewed in its own length."""
 
-CANCEL_POLL_S = 0.5
+SIGNAL_POLL_S = 0.5
 RECONCILE_S = 5.0
 
 
@@ -50,7 +50,7 @@ class Maintenance:
 
     def start(self) -> None:
         self._bus.listen(self._hear)
-        duties: list[tuple[float, Callable[[], Awaitable[object]]]] = [(CANCEL_POLL_S, self._poll_cancellations)]
+        duties: list[tuple[float, Callable[[], Awaitable[object]]]] = [(SIGNAL_POLL_S, self._poll_signals)]
         if self._identity.lease_s:
             duties.append((self._identity.lease_s / RENEWALS, self._renew))
         if self._takes_over:
@@ -95,16 +95,20 @@ class Maintenance:
         if jobs:
             self._jobs.lose(await self._store.jobs.renew(self._identity.name, jobs, self._identity.lease_s))
 
-    async def _poll_cancellations(self) -> None:
-        """Cancels that another process asked for, where its signal could not reach us."""
+    async def _poll_signals(self) -> None:
+        """Cancels and messages of another process, where its signal could not reach us."""
         if self._runner.running:
-            for turn_id in await self._store.turns.cancelled_of(self._identity.name):
-                self._hear("cancel", turn_id)
+            for found in await self._store.turns.signalled(self._identity.name):
+                if found.cancelled:
+                    self._hear("cancel", found.turn_id)
+                self._runner.tell_messages(found.turn_id, found.messages_sent)
         if self._jobs.running:
             for job_id in await self._store.jobs.cancelled_of(self._identity.name):
                 self._hear("cancel", job_id)
 
     def _hear(self, what: str, topic: str) -> None:
+        if what == "message":
+            self._runner.tell_messages(topic)
         if what != "cancel":
             return
         if (running := self._runner.running.get(topic)) is not None:

@@ -13,24 +13,23 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreAway, StoreError, UnknownName, UsageError
+from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.messages import Message
 from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
-from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
-from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
-from glassloop.runtime.durable.approvals import decide
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
+from glassloop.runtime.durable.turn_input import TurnInput
 from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-DECISION_TRIES = 10
 GRACE_S = 10.0
 
 
@@ -83,8 +81,7 @@ class Runtime:
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
-        self.context = context
-        self._settings = context.settings
+        self.context, self._settings = context, context.settings
         store = self.store = context.store
         self.agents = agents
         self.bus = bus
@@ -96,8 +93,7 @@ class Runtime:
         self._title_writer = title_writer
         self._scheduler = scheduler
         self._identity = identity
-        self._runs_turns = runs_turns
-        self._recovers_turns = recovers_turns
+        self._runs_turns, self._recovers_turns = runs_turns, recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
         observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
@@ -112,6 +108,7 @@ class Runtime:
             runs_own=runs_own,
             retries_elsewhere=recovers_turns,
         )
+        self._input = TurnInput(store, bus, agents, self._schedule)
         tasks = self.erasure.maintenance() if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
@@ -149,44 +146,56 @@ class Runtime:
         *,
         session_id: str | None = None,
         user: str = "anonymous",
-        wanted: AgentKey | None = None,
+        wanted: AgentKey | str | None = None,
         channel: str = "api",
         supersedes: bool = False,
         history: Sequence[Message] | None = None,
         context: Mapping[str, Json] | None = None,
         instructions: str = "",
+        deps: object = None,
+        ask_user: bool = True,
+        output_schema: Mapping[str, Json] | None = None,
+        titled: bool = True,
     ) -> SubmittedTurn:
-        """Takes a question. Its turn runs whether anybody watches or not.
+        """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
         `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question.
+        what else the model is told with the question. `deps`: an object of this process for the agent's tools; a turn
+        that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`. `ask_user`: False where
+        nobody could answer the assistant. `output_schema`: the JSON schema of the object that the answer must be; a
+        model that gets it wrong is asked once more. `titled`: whether a model may name a new session.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
-        wanted = wanted or AgentKey()
+        wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
         if not wanted.assistant:
             wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
         agent = await self.agents.for_key(wanted)
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
-        if context:
-            own["context"] = dict(context)
-        if instructions:
-            own["instructions"] = instructions
+        given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
+        own |= {name: value for name, value in given.items() if value}
+        own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
+        if output_schema is not None:
+            from glassloop.runtime.assistants.json_output import JsonOutput
+
+            # As text: a property may be called `token`, and what stands under such names is redacted in the log.
+            own["output_schema"] = JsonOutput(output_schema).text
         told = None if history is None else paired(history)
-        if told is not None and not agent.fits(told):
+        if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
-        await self._store_and_schedule(first, supersedes=supersedes)
+        if deps is not None:
+            self._runner.keep_deps(started.turn_id, deps)
+        await self._store_and_schedule(await agent.admit(first), supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: str, **given: object) -> ReactResponse:
-        """Submits a question and waits for its answer; takes what `submit` takes. A turn that waits for people is
-        answered as it stands."""
+        """Submits a question, as `submit` does, and waits for its answer, or for a pause."""
         submitted = await self.submit(question, **given)  # pyright: ignore[reportArgumentType]
         events = [event async for event in self.watch(submitted.turn_id)]
         return respond(event for event in events if type(event) not in e.TRANSIENT)
@@ -265,22 +274,35 @@ class Runtime:
         arguments that cannot work, `UsageError` for what cannot be allowed; then nothing of it is stored.
         """
         await self.turn(turn_id, user)
-        for _ in range(DECISION_TRIES):
-            events = await self.store.turns.read_unredacted(turn_id)
-            resumes = await decide(self.store, self.bus, await self._agent_of(events), events, approvals)
-            if resumes:
-                await self._schedule(turn_id)
-            if resumes is not None:
-                return resumes
-        raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
+        return await self._input.decide(turn_id, approvals, ())
 
-    async def resume(self, turn_id: str, user: str | None = None) -> None:
-        """Has a turn that nobody runs any more taken up again; one that waits for people stays as it is."""
+    async def answer(self, turn_id: str, call_id: str, text: str, *, user: str | None = None, by: str = "") -> bool:
+        """Stores a person's answer to a question of the assistant's; whether the turn goes on now, or waits for more.
+
+        `by`: who says so, where that is not the turn's own user. Raises `ApprovalMismatch` where that call asks
+        nothing, or not any more.
+        """
         row = await self.turn(turn_id, user)
-        if row.status == "paused":
-            raise UsageError(f"Turn {turn_id!r} waits for a decision: approve or refuse what it asks.")
-        if row.status != "running":
+        return await self._input.decide(turn_id, (), (Answer(call_id, text, by or row.user_id),))
+
+    async def steer(self, turn_id: str, text: str, *, user: str | None = None, by: str = "") -> int:
+        """Sends a turn under way a further message, told to the model before its next step, wherever it runs; a turn
+        that waits takes it in when it goes on. The number of the message in the turn.
+
+        Raises `UsageError` where the turn is over, or has had too many.
+        """
+        row = await self.turn(turn_id, user)
+        return await self._input.steer(row, text, by or row.user_id)
+
+    async def resume(self, turn_id: str, user: str | None = None, *, deps: object = None) -> None:
+        """Takes up again a turn that nobody runs any more, or that waits for `deps`; not one that waits for people."""
+        row = await self.turn(turn_id, user)
+        if row.status not in ("running", "paused"):
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
+        if deps is not None:
+            self._runner.keep_deps(turn_id, deps)
+        if row.status == "paused":
+            await self._input.resume(turn_id, has_deps=deps is not None)
         await self._scheduler.enqueue("turn", turn_id)
 
     async def reconcile(self) -> int:
@@ -308,7 +330,7 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import fork
+        from glassloop.runtime.replay.fork import count_taken_over, fork
 
         await self.turn(turn_id, user)
         events = await self.store.turns.read(turn_id)
@@ -327,6 +349,8 @@ class Runtime:
             assistant=assistant,
             protocol=protocol,
         )
+        if edits and "question" in edits:
+            forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
         await self._store_and_schedule(forked)
         return new
 
@@ -350,9 +374,6 @@ class Runtime:
 
     async def __aexit__(self, *_raised: object) -> None:
         await self.aclose()
-
-    async def _agent_of(self, events: Sequence[e.Durable]) -> Agent:
-        return await self.agents.for_turn(self._started(events))
 
     @staticmethod
     def _started(events: Sequence[e.Durable]) -> e.TurnStarted:

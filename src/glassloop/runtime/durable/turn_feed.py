@@ -172,7 +172,7 @@ class TurnFeed:
 
     async def _has_ended(self, stored: Sequence[e.AnyEvent]) -> bool:
         """Where the events read do not tell: all were known, or a decision was the last."""
-        if (stored and not isinstance(stored[-1], e.ApprovalDecided)) or self._kept(self._turn_id):
+        if (stored and not isinstance(stored[-1], e.ApprovalDecided | e.QuestionAnswered)) or self._kept(self._turn_id):
             return False
         row = await self._store.turns.get(self._turn_id)
         return row is None or row.status not in (("running", "paused") if self._through_pauses else ("running",))

@@ -7,8 +7,10 @@ the task is cancelled the turn stays as its log has it: only a person's cancel e
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -31,6 +33,8 @@ from glassloop.store.store import Store
 _log = logging.getLogger(__name__)
 
 TRIES, PAUSE_S = 3, 0.5
+MAX_DEPS = 10_000
+"""Objects that this process gave its turns, held until each is over."""
 MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
 
@@ -65,6 +69,7 @@ class ClaimedTurn(msgspec.Struct, frozen=True):
     epoch: int = 0
     claims: int = 0
     cancel: bool = False
+    messages_sent: int = 0
     store_first: Begin | None = None
 
 
@@ -97,6 +102,15 @@ class TurnRunner:
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
+        self._deps: OrderedDict[str, Any] = OrderedDict()
+
+    def keep_deps(self, turn_id: str, deps: object) -> None:
+        """Holds what this process gives a turn, until it is over; where too many wait, the oldest are let go."""
+        if not self._runs_own:
+            raise UsageError("Any worker may run this turn: give the agent a deps_factory, which makes deps in each.")
+        self._deps[turn_id] = deps
+        if len(self._deps) > MAX_DEPS:
+            self._deps.popitem(last=False)
 
     async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
@@ -172,6 +186,12 @@ class TurnRunner:
                 running.lease.until = 0.0
                 running.task.cancel()
 
+    def tell_messages(self, turn_id: str, sent: int | None = None) -> None:
+        """Lets a turn that runs here look for messages, unless it has taken in as many as were sent."""
+        running = self.running.get(turn_id)
+        if running is not None and (sent is None or sent > running.turn.state.received):
+            running.turn.has_messages = True
+
     def renewed(self, turn_ids: Iterable[str], asked_at: float) -> None:
         """Their leases count from when we asked."""
         for turn_id in turn_ids:
@@ -214,7 +234,12 @@ class TurnRunner:
             await self._refuse(turn_id, epoch, error)
             return None
         return ClaimedTurn(
-            events, asked_at, epoch=epoch, claims=row.claims_without_progress, cancel=row.cancel_requested
+            events,
+            asked_at,
+            epoch=epoch,
+            claims=row.claims_without_progress,
+            cancel=row.cancel_requested,
+            messages_sent=row.messages_sent,
         )
 
     async def _run(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> None:
@@ -238,6 +263,7 @@ class TurnRunner:
         stream = TurnStream(turn)
         running = self.running[turn_id] = RunningTurn(stream, turn, epoch, lease, log, asyncio.current_task())
         self._logs.add(log)
+        self.tell_messages(turn_id, claimed.messages_sent)
         self._observers.begin(claimed.events, turn.ports.tools.specs)
         if claimed.store_first is not None:
             log.keep(claimed.events)
@@ -263,7 +289,14 @@ class TurnRunner:
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         agent = await self._agents.for_turn(started)
-        turn = agent.turn(events, store=log, holds=lease.holds, granted=grants_of(self._store))
+        turn = agent.turn(
+            events,
+            store=log,
+            holds=lease.holds,
+            granted=grants_of(self._store),
+            deps=self._deps.get(started.turn_id),
+            inbox=self._store.turn_messages,
+        )
         turn.survives_cancel = True
         return turn
 
@@ -282,6 +315,8 @@ class TurnRunner:
             # Another run of the same turn, which claimed it after this one, has its own place there.
             if self.running.get(turn_id) is running:
                 del self.running[turn_id]
+        if running.turn.state.status not in ("running", "paused"):
+            self._deps.pop(turn_id, None)
         if running.turn.state.status == "running":
             try:
                 await self._store.turns.release(turn_id, running.epoch)

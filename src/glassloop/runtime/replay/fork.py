@@ -18,7 +18,15 @@ from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.replay.log_segments import TAKEN_OVER, check_log
 
 _LEFT_OUT = (e.TurnClaimed, e.TurnWaiting, e.TurnResumed)
-_FIRST = (e.TurnStarted, e.TurnClaimed, e.HistoryLoaded, e.RouteDecided, e.ToolsShortlisted, e.PlanMade)
+_FIRST = (
+    e.TurnStarted,
+    e.GuardrailTriggered,
+    e.TurnClaimed,
+    e.HistoryLoaded,
+    e.RouteDecided,
+    e.ToolsShortlisted,
+    e.PlanMade,
+)
 _ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
 _OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)
 
@@ -56,13 +64,25 @@ def fork(
         kept = _edited(kept, name, text.encode("utf-8", "replace").decode())
     # Time in which nobody worked is not the fork's either: what was before it moves up to the beginning.
     moved = [
-        msgspec.structs.replace(event, turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
+        msgspec.structs.replace(_unnumbered(event), turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
         for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
     ]
     moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
+
+
+def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
+    """A fork to whose first events others were added."""
+    first, *rest = events
+    assert isinstance(first, e.TurnStarted)  # noqa: S101
+    return [msgspec.structs.replace(first, settings={**first.settings, TAKEN_OVER: len(events)}), *rest]
+
+
+def _unnumbered(event: e.Durable) -> e.Durable:
+    """Messages to the former turn are not counted among those to the fork."""
+    return msgspec.structs.replace(event, number=0) if isinstance(event, e.MessageReceived) else event
 
 
 def _cut(events: Sequence[e.Durable], step: int) -> int:
@@ -146,6 +166,7 @@ def _with_question(kept: list[e.Durable], text: str) -> list[e.Durable]:
             event
             for event in rest
             if not isinstance(event, _ABOUT_QUESTION)
+            and not (isinstance(event, e.GuardrailTriggered) and event.stage == "input")
             and not (isinstance(event, e.ModelResponded) and event.purpose in ("route", "plan"))
         ),
     ]

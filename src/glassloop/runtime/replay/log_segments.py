@@ -15,7 +15,7 @@ from glassloop.core.loop.policy import digest_of
 from glassloop.core.loop.state import TurnState
 from glassloop.runtime.replay.event_diff import is_redacted
 
-INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided)
+INPUTS = (e.TurnStarted, e.TurnClaimed, e.TurnResumed, e.ApprovalDecided, e.QuestionAnswered)
 
 TAKEN_OVER = "taken_over"
 """The setting of a fork that says how many of its first events are another turn's."""
@@ -63,13 +63,6 @@ class LogSegment(msgspec.Struct, frozen=True, kw_only=True):
         return self.failure is not None and self.failure.index == 0 and claims >= CLAIMS_GIVEN_UP
 
 
-def is_input(event: e.Durable) -> bool:
-    """Whether it came from outside; decisions about calls of child turns do too."""
-    told = e.innermost(event)
-    decided = isinstance(told, e.ApprovalDecided) and told.scope != "granted"
-    return isinstance(event, INPUTS) or (isinstance(event, e.ChildRecorded) and decided)
-
-
 def check_log(events: Sequence[e.Durable]) -> tuple[e.TurnStarted, TurnState]:
     """The first event and the last state of a log that can be followed; raises `UsageError` for any other."""
     if not events or not isinstance(events[0], e.TurnStarted):
@@ -114,6 +107,15 @@ def unlogged(event: e.Durable | None) -> str | None:
     if not isinstance(event, e.ToolReturned) or event.result.cause != "unlogged":
         return None
     return str(event.result.metadata.get("reason", ""))
+
+
+def is_input(event: e.Durable) -> bool:
+    """Whether it came from outside. What guardrails made of the question was decided before the turn began; what people
+    said about calls of child turns came from outside too."""
+    if isinstance(event, e.ChildRecorded):
+        told = e.innermost(event)
+        return isinstance(told, e.QuestionAnswered) or (isinstance(told, e.ApprovalDecided) and told.scope != "granted")
+    return isinstance(event, INPUTS) or (isinstance(event, e.GuardrailTriggered) and event.stage == "input")
 
 
 def _taken_over(events: Sequence[e.Durable]) -> int:

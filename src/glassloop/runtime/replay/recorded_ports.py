@@ -6,9 +6,14 @@ What the log lacks is reported as a difference, or is the failure or interruptio
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
+from typing import Any
+
+import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable, UsageError
+from glassloop.core.guardrails import GuardrailOutcome, Ruling
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
@@ -160,6 +165,16 @@ class RecordedMemory:
         return loaded.messages if isinstance(loaded, e.HistoryLoaded) else ()
 
 
+class RecordedInbox:
+    """Holds the messages that were taken in at this place."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:  # noqa: ARG002
+        return self._recording.messages()
+
+
 class RecordedShortlist:
     """Finds the tools that were found."""
 
@@ -216,6 +231,41 @@ class RecordedAdvisor:
         if recorded is None:
             return decision
         return recorded if recorded.refused is not None or _mended(decision.calls, recorded.calls) else decision
+
+
+class RecordedGuardrails:
+    """Decides what was decided."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        triggered = (event for event in recording.segment.outputs if isinstance(event, e.GuardrailTriggered))
+        self.stages = frozenset(event.stage for event in triggered)
+        self.pending: dict[str, tuple[Ruling, ...]] = {}
+
+    def begin(self, started: e.TurnStarted) -> None:
+        """The question passed before the log began."""
+
+    async def check(
+        self,
+        stage: e.GuardrailStage,
+        value: Any,
+        *,
+        deps: Any = None,  # noqa: ARG002
+        call: ToolCall | None = None,
+    ) -> GuardrailOutcome:
+        outputs, place = self._recording.segment.outputs, self._recording.place
+        call_id = "" if call is None else call.id
+        # A reply, a result and a message are recorded before what was decided about them.
+        if stage != "call" and isinstance(self._recording.next, e.ModelResponded | e.ToolReturned | e.MessageReceived):
+            place += 1
+        rulings: list[Ruling] = []
+        for event in outputs[place:]:
+            if not isinstance(event, e.GuardrailTriggered) or (event.stage, event.call_id) != (stage, call_id):
+                break
+            rulings.append(Ruling(name=event.name, action=event.action, reason=event.reason, failed=event.failed))
+            if event.value is not None:
+                value = event.value if call is None else msgspec.structs.replace(call, args=event.value)
+        return GuardrailOutcome(value=value, rulings=tuple(rulings))
 
 
 class RecordedCommands:

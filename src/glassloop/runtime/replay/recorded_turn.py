@@ -5,11 +5,13 @@ follows the log, so that one difference does not make everything after it differ
 """
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 from typing import cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
-from glassloop.core.loop.child_log import call_prefix
+from glassloop.core.loop.children.child_log import call_prefix
+from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
@@ -59,6 +61,15 @@ class Recording:
         """Goes on after an event that is not the loop's."""
         self.place += 1
         self._at = recorded.at
+
+    def messages(self) -> Sequence[IncomingMessage]:
+        """The messages that were taken in here, one after the other."""
+        coming = takewhile(lambda event: isinstance(event, e.MessageReceived), self.segment.outputs[self.place :])
+        return [
+            IncomingMessage(number=event.number, text=event.text, by=event.by)
+            for event in coming
+            if isinstance(event, e.MessageReceived)
+        ]
 
     def raise_as_recorded(self) -> None:
         """Whatever kept the work under way from its end."""
@@ -114,6 +125,7 @@ class RecordedTurn(Turn):
         self.call_prefix = call_prefix(state.started)
         self._follow_children()
         self._stop_as_recorded()
+        self.has_messages = isinstance(recording.next, e.MessageReceived)
 
     def record(self, event: Recorded) -> Recorded:
         recording = self._recording
@@ -121,6 +133,7 @@ class RecordedTurn(Turn):
         recorded = super().record(cast("Recorded", recording.play(event)))
         self._follow_children()
         self._stop_as_recorded()
+        self.has_messages = isinstance(recording.next, e.MessageReceived)
         return recorded
 
     def _follow_children(self) -> None:

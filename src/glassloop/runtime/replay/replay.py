@@ -21,6 +21,8 @@ from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
     RecordedAdvisor,
     RecordedCommands,
+    RecordedGuardrails,
+    RecordedInbox,
     RecordedMemory,
     RecordedModel,
     RecordedShortlist,
@@ -47,10 +49,11 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     """
     started, end = check_log(events)
     ports = msgspec.structs.replace(agent.ports_for(started), store=None)
-    profile = agent.profile_for(started)
-    if started.parent_turn_id is None:
-        # The limits of a child turn are what its parent had left.
-        profile = msgspec.structs.replace(agent.profile, approvals=profile.approvals)
+    then = agent.profile_for(started)
+    # The limits of a child turn are what its parent had left.
+    profile = msgspec.structs.replace(agent.profile, approvals=then.approvals, ask_user=then.ask_user)
+    if started.parent_turn_id is not None:
+        profile = then
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
     redacted = any(map(is_redacted, events))
     findings, state = EventDiff(), TurnState()
@@ -121,6 +124,8 @@ def _ports(base: TurnPorts, recording: Recording, *, with_history: bool, with_co
         shortlist=RecordedShortlist(recording) if listed else None,
         advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
         commands=RecordedCommands(recording) if with_commands else None,
+        guardrails=RecordedGuardrails(recording),
+        inbox=RecordedInbox(recording),
     )
 
 

@@ -109,6 +109,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str | None,
         setting("Other pages that may call from a browser, as `https://host`, with commas between.", folder="never"),
     ] = None
+    root_path: Annotated[
+        str | None,
+        setting("The path under which a proxy has the server, such as `/agent`; it may take it off.", folder="never"),
+    ] = None
     request_rate: Annotated[CountOrNone, setting("Requests of one user a minute; 0 is no limit.")] = 600
     body_limit: Annotated[Count, setting("Bytes of a request at most.")] = 1_000_000
     upload_limit: Annotated[Count, setting("Bytes of an upload at most.")] = 50_000_000
@@ -116,6 +120,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_connections: Annotated[
         Count, setting("Connections to the server at once; beyond, requests are answered 503.")
     ] = 10_000
+    drain_s: Annotated[
+        float,
+        Meta(ge=0, le=600),
+        setting("Seconds after SIGTERM in which `/readyz` answers 503 and requests are still answered."),
+    ] = 2.0
     log: Annotated[
         LogForm,
         setting(

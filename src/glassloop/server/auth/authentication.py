@@ -210,7 +210,7 @@ class Authenticator:
         return Identity(Caller(user=user, admin=signed_in is not None), signed_in and signed_in.token)
 
     async def _by_cookie(self, info: RequestInfo) -> Identity | None:
-        token = info.cookie(cookie_name(info.https))
+        token = info.cookie(cookie_name(info.https, info.mounted_at))
         found = await self._store.sign_ins.find(token) if token else None
         if found is None or token is None:
             return None

@@ -77,9 +77,12 @@ SIGNED_IN_S = 30 * 86_400
 """How long it lasts after its last use."""
 
 
-def cookie_name(https: bool) -> str:
-    """With the prefix, browsers let no other site set it; they know it by https only."""
-    return "__Host-glassloop" if https else "glassloop"
+def cookie_name(https: bool, mounted_at: str = "") -> str:
+    """With a prefix, browsers let no page set it that came without https; with the stronger one none of another name
+    either, which is to be had at the root only."""
+    if not https:
+        return "glassloop"
+    return "__Secure-glassloop" if mounted_at else "__Host-glassloop"
 
 
 def csrf_token(token: str) -> str:
@@ -87,10 +90,18 @@ def csrf_token(token: str) -> str:
     return digest_of(f"csrf {token}")
 
 
-def set_cookie(response: Response, token: str, *, https: bool) -> None:
-    name = cookie_name(https)
-    response.set_cookie(name, token, max_age=SIGNED_IN_S, path="/", secure=https, httponly=True, samesite="strict")
+def set_cookie(response: Response, token: str, *, https: bool, mounted_at: str = "") -> None:
+    response.set_cookie(
+        cookie_name(https, mounted_at),
+        token,
+        max_age=SIGNED_IN_S,
+        path=mounted_at or "/",
+        secure=https,
+        httponly=True,
+        samesite="strict",
+    )
 
 
-def delete_cookie(response: Response, *, https: bool) -> None:
-    response.delete_cookie(cookie_name(https), path="/", secure=https, httponly=True, samesite="strict")
+def delete_cookie(response: Response, *, https: bool, mounted_at: str = "") -> None:
+    name = cookie_name(https, mounted_at)
+    response.delete_cookie(name, path=mounted_at or "/", secure=https, httponly=True, samesite="strict")

@@ -15,6 +15,7 @@ from starlette.types import Scope
 from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Forbidden
+from glassloop.server.http.root_path import mounted_at
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -89,7 +90,8 @@ class RequestInfo:
     def __init__(self, scope: Scope, trusts: "Callable[[RequestInfo], bool]", proxies: Networks) -> None:
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.method: str = scope.get("method", "GET")
-        self.path = _path(scope)
+        self.path: str = scope["path"]
+        self.mounted_at = mounted_at(scope)
         client: Any = scope.get("client")
         self.peer: str | None = client[0] if client else None
         trusted = trusts(self)
@@ -138,12 +140,6 @@ class RequestInfo:
         given = b",".join(value for key, value in self._headers if key == b"x-forwarded-for").decode("latin-1")
         parts = [_PORT.sub(r"\1", part.strip()) for part in given.split(",") if part.strip()]
         return next((part for part in reversed(parts) if part not in proxies), self.peer or NOWHERE)
-
-
-def _path(scope: Scope) -> str:
-    """The path as routes know it, without what the server is mounted under."""
-    path, root = str(scope["path"]), str(scope.get("root_path", ""))
-    return path[len(root) :] if root and path.startswith(f"{root}/") else path
 
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s,*]+")

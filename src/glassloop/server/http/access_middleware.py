@@ -11,6 +11,7 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glassloop.server.auth.identity import Caller
+from glassloop.server.http.root_path import local_scope
 from glassloop.server.observability.metrics import Metrics
 
 _log = logging.getLogger("glassloop.http")
@@ -54,9 +55,10 @@ class _Answer:
 class AccessMiddleware:
     """Around the whole application."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, root_path: str = "") -> None:
         self._app = app
         self._metrics = metrics
+        self._root_path = root_path
         self._closing = False
         self._streams: set[asyncio.Future[None]] = set()
 
@@ -68,6 +70,7 @@ class AccessMiddleware:
                 waiter.set_result(None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope = local_scope(scope, self._root_path)
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -28,9 +28,9 @@ def page(document: Document) -> str:
     shapes = "".join(_schema(name, schema) for name, schema in sorted(schemas.items()))
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/docs/style.css"></head>'
+        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="docs/style.css"></head>'
         f"<body><h1>{escape(title)}</h1><p>{escape(info.get('description', ''))}</p>"
-        '<p class="soft">For programs: <a href="/openapi.json">/openapi.json</a></p>'
+        '<p class="soft">For programs: <a href="openapi.json">openapi.json</a></p>'
         f"{body}<h2>schemas</h2>{shapes}</body></html>"
     )
 

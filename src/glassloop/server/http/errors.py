@@ -38,6 +38,7 @@ from glassloop.core.errors import (
 from glassloop.core.events import Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
 from glassloop.server.http.responses import POLICY, described, json_response
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.observability.metrics import METHODS
 from glassloop.store.errors import SessionBusy
 
@@ -178,7 +179,7 @@ def answer(
     """The error in the shape that the caller's dialect knows; a person who typed an address gets a page. `helps`:
     whether what its status suggests does."""
     if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-        return _page(status, text, headers)
+        return _page(status, text, headers, mounted_at(request.scope))
     if request.scope["path"].startswith("/v1/"):
         shown: Any = {"error": {"message": text, "type": _openai_type(status), "param": None, "code": None}}
     else:
@@ -187,15 +188,15 @@ def answer(
     return json_response(shown, status, headers)
 
 
-def _page(status: int, text: str, headers: dict[str, str] | None) -> HTMLResponse:
+def _page(status: int, text: str, headers: dict[str, str] | None, root: str) -> HTMLResponse:
     """What happened, and the way back; everything in it is text."""
     title, way = escape(_text(status).title), "To the sign-in" if status == 401 else "To the chat"
     body = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Glassloop</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" href="/favicon.svg"><style>{_STYLE}</style></head><body><main>'
-        '<p class="brand"><img src="/favicon.svg" alt="" width="24" height="24">Glassloop</p>'
-        f'<h1>{title}</h1><p>{escape(text)}</p><a href="/">{way}</a></main></body></html>'
+        f'<link rel="icon" href="{root}/favicon.svg"><style>{_STYLE}</style></head><body><main>'
+        f'<p class="brand"><img src="{root}/favicon.svg" alt="" width="24" height="24">Glassloop</p>'
+        f'<h1>{title}</h1><p>{escape(text)}</p><a href="{root}/">{way}</a></main></body></html>'
     )
     policy = f"{POLICY.decode()}; style-src 'sha256-{_DIGEST}'"
     return HTMLResponse(body, status, {**(headers or {}), "content-security-policy": policy, "vary": "accept"})
@@ -240,12 +241,12 @@ async def _unfit(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
-    path = request.scope["path"][:200]
+    path, root = request.scope["path"][:200], mounted_at(request.scope)
     # Newer clients of OpenAI ask elsewhere first.
-    there = "use /v1/chat/completions" if path.startswith("/v1/") else "/docs lists what there is"
+    there = f"use {root}/v1/chat/completions" if path.startswith("/v1/") else f"{root}/docs lists what there is"
     texts = {
-        404: f"There is no {path!r} here: {there}.",
-        405: f"{path!r} does not take {request.method[:20]}: /docs tells what it takes.",
+        404: f"There is no {root + path!r} here: {there}.",
+        405: f"{root + path!r} does not take {request.method[:20]}: {root}/docs tells what it takes.",
     }
     text = texts.get(error.status_code, str(error.detail))
     kind = _TYPES.get(error.status_code, "validation_error")

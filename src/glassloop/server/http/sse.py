@@ -152,9 +152,12 @@ def read_last_id(given: str | None, turn_id: str) -> int:
     return int(seq)
 
 
-async def native_frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
-    """The stream of a turn from the event after `after` on, to its end; pauses are waited through."""
-    watching = runtime.watch_batches(turn_id, after=after, through_pauses=True, gather_s=GATHER_S)
+async def native_frames(
+    runtime: Runtime, turn_id: str, after: int, *, through_pauses: bool = False
+) -> AsyncGenerator[bytes, None]:
+    """The stream of a turn from the event after `after` on, to its end or, unless it goes `through_pauses`, to where it
+    waits for people."""
+    watching = runtime.watch_batches(turn_id, after=after, through_pauses=through_pauses, gather_s=GATHER_S)
     async with aclosing(watching) as batches:
         async for batch in batches:
             if batch:

@@ -224,6 +224,10 @@ def _write(event: e.AnyEvent) -> None:
         case e.ApprovalRequested(call=call):
             data = {"tool": call.tool[:MAX_NAME], "reason": event.reason, "step": event.step}
             _say(logging.INFO, "approval requested", data)
+        case e.QuestionAsked():
+            _say(logging.INFO, "question asked", {"step": event.step, "options": len(event.options)})
+        case e.MessageReceived():
+            _say(logging.INFO, "message received", {"step": event.step, "number": event.number})
         case e.ModelRetried():
             # Only the change to the fallback model waits for nothing.
             what = "model tried again" if event.wait_s else "fallback model asked"

@@ -46,7 +46,8 @@ _SHARE = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 _STORE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _WORK = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 _STEPS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
-
+_OF_CHILDREN = (e.ModelResponded, e.ModelRetried, e.ToolCalled, e.ApprovalRequested, e.ToolReturned)
+"""What counts of sub-agents: nobody asked for their turns, and their time is that of the calls they answer."""
 
 # Only what our own events say is exported, not when a series was made.
 disable_created_metrics()
@@ -94,6 +95,10 @@ class RecentValues:
         return found
 
 
+_BEFORE_RUN = (e.TurnStarted, e.GuardrailTriggered, e.TurnClaimed, e.HistoryLoaded)
+"""Events of a turn that nobody has run yet."""
+
+
 class _Run:
     """A turn while it runs here. `busy` is when its tools worked since the model last spoke."""
 
@@ -117,6 +122,7 @@ class Metrics(Collector):
         self._assistants = BoundedNames(MAX_ASSISTANTS)
         self._models = BoundedNames(MAX_MODELS)
         self._tools = BoundedNames(MAX_TOOLS)
+        self._guardrail_names = BoundedNames(MAX_TOOLS)
         self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
         self.streams = 0
         self.waiting: float | None = None
@@ -132,6 +138,7 @@ class Metrics(Collector):
             e.ToolCalled: self._called,
             e.ApprovalRequested: self._called,
             e.ToolReturned: self._returned,
+            e.GuardrailTriggered: self._guarded,
             e.LogDelayed: self._delayed,
             e.TurnWaiting: self._paused,
             e.TurnFinished: self._finished,
@@ -153,6 +160,9 @@ class Metrics(Collector):
         self.retries = self._counter("glassloop_model_retries", "Model calls made again, by the model asked.", "model")
         self.tool_calls = self._counter("glassloop_tool_calls", "Tool calls by how they ended.", "tool", "outcome")
         self.tool_s = self._histogram("glassloop_tool_seconds", "How long tools took.", _WORK, "tool")
+        self.guardrails = self._counter(
+            "glassloop_guardrails", "What guardrails stopped or rewrote.", "guardrail", "stage", "action"
+        )
         self.errors = self._counter("glassloop_errors", "What failed, by the contract's kinds.", "type")
         self.store_s = self._histogram("glassloop_store_seconds", "How long the database took.", _STORE, "operation")
         self.messages = RecentValues("glassloop_session_messages", "Messages of the newest sessions.")
@@ -173,23 +183,16 @@ class Metrics(Collector):
         if not isinstance(started, e.TurnStarted):
             return
         self._runs[started.turn_id] = _Run(self._assistants(started.assistant), tools, self._clock())
-        if all(isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events):
+        if all(isinstance(event, _BEFORE_RUN) for event in events):
             self.wait_s.observe(max(0.0, time.time() - started.at))
+            for event in events:
+                self.see(event)
 
     def see(self, event: e.AnyEvent) -> None:
-        run = self._runs.get(event.turn_id)
-        if isinstance(event, e.ChildRecorded | e.ChildStreamed):
-            self._see_child(e.innermost(event), run)
-        elif (seen := self._seen.get(type(event))) is not None:
-            seen(event, run)
-
-    def _see_child(self, event: e.AnyEvent, run: _Run | None) -> None:
-        """Model and tool calls of sub-agents count; their turns are no turns that somebody asked for. The time of their
-        models is that of the call which they answer."""
-        if isinstance(event, e.ModelResponded):
-            self._responded(event, None)
-        elif isinstance(event, e.ModelRetried | e.ToolCalled | e.ApprovalRequested | e.ToolReturned):
-            self._seen[type(event)](event, run)
+        told = e.innermost(event)
+        seen = self._seen.get(type(told)) if told is event or isinstance(told, _OF_CHILDREN) else None
+        if seen is not None:
+            seen(told, self._runs.get(told.turn_id))
 
     def end(self, turn_id: str) -> None:
         self._runs.pop(turn_id, None)
@@ -216,6 +219,8 @@ class Metrics(Collector):
 
     def _returned(self, event: e.ToolReturned, run: _Run | None) -> None:
         result = event.result
+        if result.cause == "answered":
+            return
         tool = OTHER if run is None else run.calls.get(event.call_id, OTHER)
         outcome = _outcome(event)
         self.tool_calls.labels(tool, outcome).inc()
@@ -226,6 +231,9 @@ class Metrics(Collector):
             self.tool_s.labels(tool).observe(seconds)
             if run is not None:
                 run.busy.append((event.at - seconds, event.at))
+
+    def _guarded(self, event: e.GuardrailTriggered, _run: _Run | None) -> None:
+        self.guardrails.labels(self._guardrail_names(event.name), event.stage, event.action).inc()
 
     def _delayed(self, _event: e.LogDelayed, _run: _Run | None) -> None:
         self.errors.labels("db_error").inc()

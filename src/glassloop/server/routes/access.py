@@ -50,10 +50,10 @@ async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
     """Sign a browser in with an API key, or with the admin token. Ten attempts a minute."""
     authenticator, info = _authenticator(request), _info(request)
     token = await authenticator.sign_in(info, body.key)
-    if former := info.cookie(cookie_name(info.https)):
+    if former := info.cookie(cookie_name(info.https, info.mounted_at)):
         await authenticator.sign_out(former)
     response = json_response(SignedIn(csrf_token=csrf_token(token)))
-    set_cookie(response, token, https=info.https)
+    set_cookie(response, token, https=info.https, mounted_at=info.mounted_at)
     return response
 
 
@@ -65,7 +65,8 @@ async def sign_out(request: Request, _caller: User) -> SignedOut | Response:
         return SignedOut(done=False)
     await _authenticator(request).sign_out(token)
     response = json_response(SignedOut(done=True))
-    delete_cookie(response, https=_info(request).https)
+    info = _info(request)
+    delete_cookie(response, https=info.https, mounted_at=info.mounted_at)
     return response
 
 
@@ -98,14 +99,15 @@ def _me(request: Request, caller: Caller) -> Me:
 def _renewed(request: Request, response: Response) -> Response:
     """With the cookie for another while, where there is one."""
     if (token := _token(request)) is not None:
-        set_cookie(response, token, https=_info(request).https)
+        info = _info(request)
+        set_cookie(response, token, https=info.https, mounted_at=info.mounted_at)
     return response
 
 
 def _token(request: Request) -> str | None:
     """The token of the cookie that this request was let in with."""
     info = _info(request)
-    return info.cookie(cookie_name(info.https)) if request.scope.get("by_cookie") else None
+    return info.cookie(cookie_name(info.https, info.mounted_at)) if request.scope.get("by_cookie") else None
 
 
 def _authenticator(request: Request) -> Authenticator:

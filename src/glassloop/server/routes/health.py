@@ -10,14 +10,15 @@ from starlette.responses import HTMLResponse, Response
 
 from glassloop import __version__
 from glassloop.core.errors import GlassloopError
-from glassloop.runtime.build import store_url
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.stores import store_url
 from glassloop.server.auth.identity import User, admin_of
 from glassloop.server.dependencies import runtime_of, settings_of
 from glassloop.server.http import api_reference as reference
 from glassloop.server.http.errors import SwitchedOff
 from glassloop.server.http.responses import json_response
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.observability.metrics import CONTENT_TYPE, Metrics
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
@@ -45,13 +46,15 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """The server in short. `store` is what holds the turns, `model` the one in force, `running_turns` those here."""
+    """The server in short. `store` is what holds the turns, `model` the one in force, `running_turns` those here.
+    `left_out` counts the installed extensions and assistants that cannot be used: the log names them."""
 
     status: Literal["ok", "degraded"]
     version: str
     store: StoreKind
     model: str
     running_turns: int
+    left_out: int = 0
     reason: str | None = None
 
 
@@ -111,6 +114,7 @@ async def health(request: Request) -> Health | Response:
         store=_kind(settings),
         model=default_model(settings),
         running_turns=runtime_of(request).running,
+        left_out=len(settings.extensions.problems),
         reason=why,
     )
     return json_response(shown, 503 if why else 200)
@@ -130,7 +134,8 @@ async def metrics(request: Request, caller: User) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 async def openapi(request: Request, _caller: User) -> Response:
     """The same for programs."""
-    return json_response(await asyncio.to_thread(request.app.openapi))
+    found, root = await asyncio.to_thread(request.app.openapi), mounted_at(request.scope)
+    return json_response({**found, "servers": [{"url": root}]} if root else found)
 
 
 @router.get("/docs", include_in_schema=False)

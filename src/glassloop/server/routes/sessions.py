@@ -80,7 +80,7 @@ async def list_sessions(
 async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata)
+    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata or {})
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
@@ -102,7 +102,7 @@ async def change(request: Request, session: OwnSession, body: SessionChange) -> 
     runtime = runtime_of(request)
     if body.status is not None:
         if session.status == "awaiting_approval":
-            raise UsageError(f"Session {session.id!r} waits for a decision: decide it, or cancel the turn, first.")
+            raise UsageError(f"Session {session.id!r} waits for you: answer what it asks, or cancel the turn, first.")
         await runtime.store.sessions.update_status(session.id, body.status)
     if body.title is not None:
         await runtime.store.sessions.rename(session.id, body.title.strip())

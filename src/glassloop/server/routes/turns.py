@@ -1,4 +1,4 @@
-"""Turns: ask, look, stream, cancel, decide, fork, replay."""
+"""Turns: ask, look, stream, cancel, decide, answer, steer, fork, replay."""
 
 from typing import Annotated
 
@@ -8,15 +8,25 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.records import ReactResponse
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import ApprovalDecisions, Fork, Ident, NewTurn, runtime_of, wanted_of
+from glassloop.server.dependencies import (
+    ApprovalDecisions,
+    Fork,
+    Ident,
+    NewTurn,
+    QuestionAnswer,
+    TurnMessage,
+    runtime_of,
+    wanted_of,
+)
 from glassloop.server.http.responses import EVENTS, json_response, view_of
+from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
 
@@ -35,6 +45,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: float | None
     response: ReactResponse
     approvals: list[e.ApprovalRequested]
+    questions: list[e.QuestionAsked]
 
 
 class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,17 +56,23 @@ class AcceptedTurn(msgspec.Struct, frozen=True, kw_only=True):
     events: str
 
 
+class MessageTaken(msgspec.Struct, frozen=True, kw_only=True):
+    """A message is kept for its turn; `number` counts those of the turn."""
+
+    number: int
+
+
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it had an effect: false when there was nothing left to do."""
 
     done: bool
 
 
-def accepted_turn(submitted: SubmittedTurn) -> AcceptedTurn:
+def accepted_turn(request: Request, submitted: SubmittedTurn) -> AcceptedTurn:
     return AcceptedTurn(
         turn_id=submitted.turn_id,
         session_id=submitted.session_id,
-        events=f"/api/turns/{submitted.turn_id}/events",
+        events=f"{mounted_at(request.scope)}/api/turns/{submitted.turn_id}/events",
     )
 
 
@@ -69,9 +86,9 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         user=caller.user,
         wanted=await wanted_of(request, body.assistant, body.model),
         channel="web" if request.scope.get("by_cookie") else "api",
-        supersedes=body.supersedes,
+        supersedes=bool(body.supersedes),
     )
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
@@ -80,7 +97,8 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
     events = await runtime.store.turns.read(turn_id, skip_unknown=True)
-    return view_of(TurnView, row, response=respond(events), approvals=list(pending(events)))
+    waits = {"approvals": list(pending(events)), "questions": list(unanswered(events))}
+    return view_of(TurnView, row, response=respond(events), **waits)
 
 
 @route(
@@ -91,6 +109,7 @@ async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     400,
     404,
     content={**EVENTS, "application/json": {"schema": {}}},
+    also={204: (None, "Nothing comes after the event that is known: browsers do not connect again.")},
 )
 async def stream(
     request: Request,
@@ -98,15 +117,20 @@ async def stream(
     caller: User,
     after: Annotated[int, Query(ge=0, le=999_999_999)] = 0,
     as_format: Annotated[str, Query(alias="format", pattern="^(sse|json)$")] = "sse",
+    through_pauses: bool = False,
     last_event_id: Annotated[str | None, Header(max_length=300)] = None,
 ) -> Response:
-    """The turn's events: those stored, then live to its end. `Last-Event-ID`, or `after`, goes on from there."""
+    """The turn's events: those stored, then live to its end, or to where it waits for people; with `through_pauses` to
+    its end. `Last-Event-ID`, or `after`, goes on from there."""
     runtime = runtime_of(request)
-    await runtime.turn(turn_id, caller.scope)
+    row = await runtime.turn(turn_id, caller.scope)
     known = max(after, read_last_id(last_event_id, turn_id))
     if as_format == "json":
         return json_response(await runtime.store.turns.read(turn_id, known, skip_unknown=True))
-    return EventStream(native_frames(runtime, turn_id, known))
+    rests = row.status != "running" and not (through_pauses and row.status == "paused")
+    if known and rests and not await runtime.store.turns.read(turn_id, known, skip_unknown=True):
+        return Response(status_code=204)
+    return EventStream(native_frames(runtime, turn_id, known, through_pauses=through_pauses))
 
 
 @route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)
@@ -129,6 +153,28 @@ async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, call
     return ActionResult(done=await runtime_of(request).approve(turn_id, approvals, caller.scope))
 
 
+@route(
+    router.post,
+    "/turns/{turn_id}/answers",
+    "Stored; `done` when the turn goes on, false when it waits for more.",
+    400,
+    404,
+    409,
+)
+async def answer(request: Request, turn_id: Ident, body: QuestionAnswer, caller: User) -> ActionResult:
+    """Answer a question of the assistant's that a turn waits for."""
+    runtime = runtime_of(request)
+    done = await runtime.answer(turn_id, body.call_id, body.text, user=caller.scope, by=caller.user)
+    return ActionResult(done=done)
+
+
+@route(router.post, "/turns/{turn_id}/messages", "Kept; told to the model before its next step.", 400, 404, status=202)
+async def steer(request: Request, turn_id: Ident, body: TurnMessage, caller: User) -> MessageTaken:
+    """Send a turn that runs or waits a further message, taken in before its next step."""
+    number = await runtime_of(request).steer(turn_id, body.text, user=caller.scope, by=caller.user)
+    return MessageTaken(number=number)
+
+
 @route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
 async def resume(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Have a turn taken up again whose worker was lost."""
@@ -141,7 +187,7 @@ async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> Ac
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)
     submitted = await runtime.fork(turn_id, body.step, model=body.model, edits=body.edits, user=caller.scope)
-    return accepted_turn(submitted)
+    return accepted_turn(request, submitted)
 
 
 @route(router.post, "/turns/{turn_id}/replay", "What differs, if anything.", 400, 404)

@@ -158,6 +158,7 @@ class StoreEngine:
     """Belongs to one event loop at a time. Opening and closing block: a thread does both."""
 
     def __init__(self, url: str, clock: Clock, ids: Ids | None, branches: Sequence[MigrationBranch] = ()) -> None:
+        self.url = url
         opened = open_database(url, branches)
         self.clock = clock
         self.new_id = ids or _new_id

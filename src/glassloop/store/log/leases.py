@@ -39,6 +39,14 @@ class IntakeLimits(NamedTuple):
     user_turns: int | None = None
 
 
+class TurnSignal(NamedTuple):
+    """What a running turn's worker has to know: whether it is no longer wanted, how many messages were sent to it."""
+
+    turn_id: str
+    cancelled: bool
+    messages_sent: int
+
+
 def locks_to_begin(batch: EventBatch, limits: IntakeLimits) -> Sequence[str]:
     """Refuses what is not the beginning of a turn, and limits that would let none in."""
     started = _start_of(batch)
@@ -193,12 +201,13 @@ def request_cancel(db: SqlConnection, turn_id: str) -> None:
         raise UnknownName(f"There is no turn {turn_id!r}.")
 
 
-def cancelled_of(db: SqlConnection, worker: str) -> Sequence[str]:
+def signalled(db: SqlConnection, worker: str) -> Sequence[TurnSignal]:
     found = db.run(
-        f"SELECT id FROM turns WHERE status = 'running' AND {_ALIVE} AND worker = :worker AND cancel_requested = 1",  # noqa: S608
+        f"""SELECT id, cancel_requested, messages_sent FROM turns WHERE status = 'running' AND {_ALIVE}
+ AND worker = :worker AND (cancel_requested = 1 OR messages_sent > 0)""",  # noqa: S608
         worker=column_text(worker),
     )
-    return tuple(row[0] for row in found)
+    return [TurnSignal(turn_id, bool(cancelled), sent) for turn_id, cancelled, sent in found]
 
 
 def unfinished(db: SqlConnection, before: float, limit: int) -> Sequence[TurnRow]:

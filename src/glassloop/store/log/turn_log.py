@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError, UsageError
+from glassloop.core.errors import MessagesWaiting, StoreError, UsageError
 from glassloop.core.records import Json
 from glassloop.store.engine.database import EventRow, SqlConnection, column_json, column_text
 from glassloop.store.engine.encryption import Cipher
@@ -30,11 +30,18 @@ _TURN = f"SELECT {', '.join(TurnRow.__struct_fields__)} FROM turns"  # noqa: S60
 
 
 def append(
-    db: SqlConnection, batch: EventBatch, epoch: int | None, *, again: bool = False, certain: bool = False
+    db: SqlConnection,
+    batch: EventBatch,
+    epoch: int | None,
+    *,
+    again: bool = False,
+    certain: bool = False,
+    leave_messages: bool = False,
 ) -> None:
     """Stores a batch where it belongs, right after the turn's last event, and nowhere else.
 
-    `certain`: a turn's beginning that is there already may fail with the database's own error.
+    `certain`: a turn's beginning that is there already may fail with the database's own error. `leave_messages`: the
+    turn ends though there may be messages that it has not taken in.
     """
     rows = batch.rows
     if rows[0].seq == 1 and certain:
@@ -50,7 +57,7 @@ def append(
         if isinstance(mark, e.AnswerGiven):
             answer = column_text(mark.text)
         elif isinstance(mark, e.TurnFinished):
-            _finished(db, mark, answer)
+            _finished(db, mark, answer, leave_messages)
             answer = None
         else:
             _PROJECTIONS[type(mark)](db, mark)
@@ -242,11 +249,12 @@ def _set_session(db: SqlConnection, turn_id: str, status: str) -> None:
     )
 
 
-def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None) -> None:
-    (session_id, answer), *_ = db.run(
+def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None, leave_messages: bool) -> None:
+    """Raises `MessagesWaiting` where the turn would be answered without a message that was sent to it."""
+    (session_id, answer, sent), *_ = db.run(
         """UPDATE turns SET status = :status, finished_at = :at, lease_until = 0, error = :error, input_tokens = :read,
  output_tokens = :written, cost = :cost, latency_ms = :latency, answer = coalesce(:answer, answer) WHERE id = :turn
- RETURNING session_id, answer""",
+ RETURNING session_id, answer, messages_sent""",
         answer=answer,
         status=event.status,
         at=event.at,
@@ -257,6 +265,10 @@ def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None) -> N
         latency=event.seconds * 1000.0,
         turn=event.turn_id,
     )
+    if sent > event.messages and event.status == "completed" and not leave_messages:
+        raise MessagesWaiting(f"Turn {event.turn_id!r} has taken in {event.messages} of {sent} messages.")
+    if sent:
+        db.run("DELETE FROM turn_messages WHERE turn_id = :turn", turn=event.turn_id)
     db.run("DELETE FROM encrypted_events WHERE turn_id = :turn", turn=event.turn_id)
     says = answer is not None or event.error is not None
     if says:

@@ -14,7 +14,7 @@ from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import leases, turn_log
 from glassloop.store.log.event_codec import EventBatch, to_batch
-from glassloop.store.log.leases import IntakeLimits
+from glassloop.store.log.leases import IntakeLimits, TurnSignal
 from glassloop.store.log.redaction import Redactor, secrets_between
 from glassloop.store.records import TurnRow, TurnStatus
 
@@ -66,8 +66,10 @@ class Turns:
         sync: bool = False,
         epoch: int | None = None,
         again: bool = False,
+        leave_messages: bool = False,
     ) -> None:
-        """Returns when the events are stored, in one commit; raises `Superseded` when the turn has another owner.
+        """Returns when the events are stored, in one commit; raises `Superseded` when the turn has another owner, and
+        `MessagesWaiting` where it would end before it has taken in a message, unless that is to be left.
 
         `again`: this batch was tried before and its fate is not known; where it is stored already, that is success.
         """
@@ -76,7 +78,8 @@ class Turns:
             batch = self._batch(turn_id, events)
 
             def work(db: SqlConnection) -> None:
-                turn_log.append(db, self._encrypted(batch), epoch, again=again)
+                encrypted = self._encrypted(batch)
+                turn_log.append(db, encrypted, epoch, again=again, leave_messages=leave_messages)
                 turn_log.trace_message(db, batch, self._trace)
 
             await self._engine.write(work, sync=sync)
@@ -217,12 +220,12 @@ class Turns:
         await self._engine.write(lambda db: leases.set_lease(db, turn_id, epoch, 0.0))
 
     async def request_cancel(self, turn_id: str) -> None:
-        """Notes that the turn is no longer wanted: its worker finds it in `cancelled_of`. What is over stays so."""
+        """Notes that the turn is no longer wanted: its worker finds it in `signalled`. What is over stays so."""
         await self._engine.write(lambda db: leases.request_cancel(db, turn_id))
 
-    async def cancelled_of(self, worker: str) -> Sequence[str]:
-        """What that worker runs and should stop."""
-        return await self._engine.read(lambda db: leases.cancelled_of(db, worker))
+    async def signalled(self, worker: str) -> Sequence[TurnSignal]:
+        """What that worker runs and should stop, or take in messages of."""
+        return await self._engine.read(lambda db: leases.signalled(db, worker))
 
     async def unfinished(self, before: float | None = None, limit: int = 1000) -> Sequence[TurnRow]:
         """Turns whose lease ended before then (default: now), and that run or are no longer wanted; the longest

@@ -216,6 +216,7 @@ def delete(db: SqlConnection, session_id: str) -> bool:
     of_session = "(SELECT id FROM turns WHERE session_id = :session)"
     db.run(f"DELETE FROM events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run(f"DELETE FROM encrypted_events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
+    db.run(f"DELETE FROM turn_messages WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)

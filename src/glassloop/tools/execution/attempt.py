@@ -22,8 +22,10 @@ logger = logging.getLogger("glassloop.tools")
 logger.addHandler(logging.NullHandler())
 
 
-async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> tuple[ToolResult, bool]:
-    """The result, and whether it is a failure that may pass by itself."""
+async def attempt(
+    tool: Tool, args: Any, context: CallContext, clock: Clock, limit_s: float | None = None
+) -> tuple[ToolResult, bool]:
+    """The result, and whether it is a failure that may pass by itself. `limit_s`: what is left of the tool's time."""
     started = clock()
     try:
         checked = tool.validate(args)
@@ -31,7 +33,7 @@ async def attempt(tool: Tool, args: Any, context: CallContext, clock: Clock) -> 
         return failure(_explain(tool, error), _since(started, clock)), False
     try:
         work = tool.start(checked, context)
-        value = await (_within(tool, work) if tool.spec.waits else work)
+        value = await (_within(limit_s or tool.spec.timeout_s, work) if tool.spec.waits else work)
     except _OutOfTime:
         return _timed_out(tool, _since(started, clock)), False
     except asyncio.CancelledError as error:
@@ -72,9 +74,9 @@ class _OutOfTime(Exception):
     """The work did not end within its time, and was cancelled."""
 
 
-async def _within(tool: Tool, work: Coroutine[Any, Any, Any]) -> Any:
+async def _within(seconds: float, work: Coroutine[Any, Any, Any]) -> Any:
     """What the work returns or raises; `_OutOfTime` where it takes longer, whatever it raised on its way out."""
-    limit = asyncio.timeout(tool.spec.timeout_s)
+    limit = asyncio.timeout(seconds)
     try:
         async with limit:
             return await work
@@ -107,7 +109,8 @@ def describe(error: BaseException) -> str:
 
 
 def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolResult, bool]:
-    passing = isinstance(error, (ToolUnavailable, ConnectionError, TimeoutError))
+    passing = isinstance(error, (ToolUnavailable, ConnectionError, TimeoutError, *tool.retry_on))
+    passing = passing and not isinstance(error, BadArguments)
     if isinstance(error, ToolError):
         logger.info("tool %s failed: %s", tool.name, type(error).__name__)
     else:

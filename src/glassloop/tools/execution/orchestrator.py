@@ -1,8 +1,8 @@
 """Orchestrator: runs calls for the loop, as its `ToolExecutor` port.
 
-Owns what surrounds an attempt: looking the tool up, caching reads, retrying passing failures of reads. The loop's
-`tool_schedule` decides the order of calls, its policy who may run what. Only reads are cached or repeated: an effect
-happens at most once per call.
+Owns what surrounds an attempt: looking the tool up, caching reads, retrying passing failures. The loop's
+`tool_schedule` decides the order of calls, its policy who may run what. Only reads are cached, and only reads and what
+is idempotent are repeated: any other effect happens at most once per call.
 """
 
 import asyncio
@@ -65,6 +65,8 @@ class ToolOrchestrator:
             if tool.spec.effect == "read":
                 return await self._persist(tool, call, context)
             try:
+                if tool.spec.retries:
+                    return await self._persist(tool, call, context)
                 result, _ = await attempt(tool, call.args, context, self._clock)
             finally:
                 # Also when it failed or was cut short: it may have changed something all the same.
@@ -166,14 +168,20 @@ class ToolOrchestrator:
         return result
 
     async def _persist(self, tool: Tool, call: ToolCall, context: CallContext) -> ToolResult:
-        """A read, tried again while its failure may pass."""
+        """The result of a call that is tried again while its failure may pass, within the time of one call."""
         started, attempts = self._clock(), 1
         result, passing = await attempt(tool, call.args, context, self._clock)
         while passing and attempts <= tool.spec.retries:
-            logger.warning("tool %s failed, trying again: %s", tool.name, result.error)
-            await self._sleep(min(BACKOFF_MAX_S, BACKOFF_S * 2 ** (attempts - 1)))
-            result, passing = await attempt(tool, call.args, context, self._clock)
+            wait = min(BACKOFF_MAX_S, BACKOFF_S * 2 ** (attempts - 1))
+            left = tool.spec.timeout_s - (self._clock() - started) - wait
+            if left <= 0:
+                break
             attempts += 1
+            logger.warning("tool %s failed, trying again: %s", tool.name, result.error)
+            if context.progress is not None:
+                context.progress(f"attempt {attempts} of {tool.spec.retries + 1} in {wait:g} s: {result.error}", None)
+            await self._sleep(wait)
+            result, passing = await attempt(tool, call.args, context, self._clock, left)
         if attempts == 1:
             return result
         metadata = {**result.metadata, "attempts": attempts}

@@ -16,6 +16,7 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import Meta
 
+from glassloop.core.errors import UsageError
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json
 from glassloop.extensions.mcp.client import FILE
@@ -28,6 +29,8 @@ _NAME_CHARS = 64
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}")
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _QUERY = re.compile(r"\?.*")
+IN_CODE = "the program"
+"""In place of a file, where a program names a server."""
 _HTTP = ("http", "streamable-http", "streamableHttp")
 
 
@@ -138,6 +141,21 @@ def read_servers(
             else:
                 unusable.append(found)
     return list(entries.values()), unusable
+
+
+def entry_in_code(name: str, launch: Launch, options: ServerOptions) -> ServerEntry:
+    """A server that a program names itself: the program's own, as it stands."""
+    if not name or len(name) > _NAME_CHARS or not name.isprintable():
+        raise UsageError(f"The MCP server's name {line(name, 80)!r} must have 1 to {_NAME_CHARS} printable characters.")
+    return ServerEntry(
+        name=name,
+        file=IN_CODE,
+        own=True,
+        launch=_placed(launch, Path.cwd()),
+        written=launch,
+        digest=_digest(name, Path(IN_CODE), launch),
+        options=options,
+    )
 
 
 def _read_file(path: Path, environ: Mapping[str, str] | None) -> list[ServerEntry | UnusableEntry]:

@@ -31,7 +31,7 @@ RELIST_S = 1.0
 threads = ToolThreads(limit=4, purpose="MCP file")
 
 
-class McpServer:
+class ManagedServer:
     """A server of some file. `approved`: it may be started."""
 
     def __init__(

@@ -176,6 +176,21 @@ class ServerRecords:
             os.close(file)
 
 
+class MemoryRecords(ServerRecords):
+    """Of servers that a program names itself: a tool that changes while it runs waits, a new process begins anew."""
+
+    def __init__(self) -> None:
+        super().__init__(Path())
+        self._held: dict[str, _ApprovedFile | _SeenFile] = {}
+
+    def _read(self, name: str, kind: type[F]) -> F:
+        held = self._held.setdefault(name, kind())
+        return held if isinstance(held, kind) else kind()
+
+    def _change(self, name: str, kind: type[F], change: Callable[[F], None]) -> None:
+        change(self._read(name, kind))
+
+
 def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -> KnownTools:
     """What is known of a server after a listing. Tools that went away stay known: one that comes back changed is not
     new."""

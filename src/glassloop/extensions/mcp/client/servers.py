@@ -14,7 +14,7 @@ from time import monotonic
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
 from glassloop.extensions.mcp.client.config import ServerEntry, UnusableEntry, read_servers
 from glassloop.extensions.mcp.client.definition import ServerStatus
-from glassloop.extensions.mcp.client.server import McpServer, threads
+from glassloop.extensions.mcp.client.server import ManagedServer, threads
 from glassloop.extensions.mcp.client.server_records import KnownTools, ServerRecords
 from glassloop.extensions.mcp.client.tool import alias_of
 from glassloop.tools.suggestion import quote, suggest
@@ -63,7 +63,7 @@ class McpServers:
         self._patience_s = patience_s
         self._clock = clock
         self._ledger = ServerRecords(home)
-        self._servers: dict[str, McpServer] = {}
+        self._servers: dict[str, ManagedServer] = {}
         self._unusable: list[UnusableEntry] = []
         self._starting: set[asyncio.Task[None]] = set()
 
@@ -142,12 +142,12 @@ class McpServers:
             return [], [*unusable, *refused], frozenset(), {}
 
     def _kept(
-        self, entry: ServerEntry, before: dict[str, McpServer], seen: KnownTools | None, approved: frozenset[str]
-    ) -> McpServer:
+        self, entry: ServerEntry, before: dict[str, ManagedServer], seen: KnownTools | None, approved: frozenset[str]
+    ) -> ManagedServer:
         allowed = entry.own or entry.digest in approved
         server = before.get(entry.name)
         if server is None or server.entry != entry:
-            return McpServer(entry, self._ledger, seen, approved=allowed, clock=self._clock)
+            return ManagedServer(entry, self._ledger, seen, approved=allowed, clock=self._clock)
         server.approved = allowed
         server.learn(seen)
         return server
@@ -164,7 +164,7 @@ class McpServers:
             await asyncio.wait(tasks, timeout=None if self._patience_s == UNTIL_KNOWN else self._patience_s)
 
 
-async def _start(server: McpServer) -> None:
+async def _start(server: ManagedServer) -> None:
     try:
         await server.relist()
     except ToolError:

@@ -20,7 +20,7 @@ from glassloop.extensions.mcp.client.schema import ArgumentChecker
 from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.tools.context import ToolContext
 from glassloop.tools.result import failure
-from glassloop.tools.tool import Tool
+from glassloop.tools.tool import DEFAULT_RETRIES, Tool
 
 MAX_CHARS = 64
 _ALIAS_CHARS = 24
@@ -72,6 +72,8 @@ class McpTool(Tool):
         self.description = _description(entry, definition)
         self.effect = effect_of(options, definition)
         self.idempotent = options.trust_hints and definition.idempotent
+        # An answer that was lost, and a server that is away, are worth another try where that does no harm.
+        self.retries = DEFAULT_RETRIES if self.idempotent or self.effect == "read" else 0
         self.confirm = self.effect != "read" and confirms(options, definition.name)
         # Starting and calling have limits of their own, with words of their own; this one is only behind them.
         self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S

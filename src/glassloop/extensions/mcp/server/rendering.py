@@ -14,7 +14,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Evidence, Json, ReasoningStep
 from glassloop.memory.search_text import MAX_QUERY
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import why_ended
 from glassloop.runtime import ids
@@ -76,7 +76,13 @@ class PendingCallView(BaseModel):
     digest: str
 
 
-class Answer(BaseModel):
+class PendingQuestionView(BaseModel):
+    call_id: str
+    question: str
+    options: list[str]
+
+
+class AskResult(BaseModel):
     answer: str
     status: Literal["completed", "failed", "cancelled", "waiting"]
     session_id: str
@@ -84,6 +90,7 @@ class Answer(BaseModel):
     evidence: EvidenceCounts | None = Field(None, description="Null when the answer was not checked.")
     steps: list[StepView] = []
     waiting: list[PendingCallView] = Field([], description="What a person must decide before the turn goes on.")
+    questions: list[PendingQuestionView] = Field([], description="What a person must answer before the turn goes on.")
     error: str | None = None
 
 
@@ -147,7 +154,7 @@ LINE_CHARS = 160
 _UNSEEN = ("Cc", "Cf", "Cs", "Co")
 
 
-def answer_of(events: Sequence[e.AnyEvent]) -> Answer:
+def answer_of(events: Sequence[e.AnyEvent]) -> AskResult:
     """A turn that is over, or waits, as the result of `ask`."""
     started = next(event for event in events if isinstance(event, e.TurnStarted))
     given = next((event for event in reversed(events) if isinstance(event, e.AnswerGiven)), None)
@@ -155,7 +162,7 @@ def answer_of(events: Sequence[e.AnyEvent]) -> Answer:
     checked = next((event for event in reversed(events) if isinstance(event, e.AnswerEvaluated)), None)
     fold = Reasoning()
     steps = [step for event in events if (step := fold.step(event)) is not None]
-    return Answer(
+    return AskResult(
         answer=given.text if given else "",
         status=end.status if end else "waiting",
         session_id=started.session_id,
@@ -165,6 +172,10 @@ def answer_of(events: Sequence[e.AnyEvent]) -> Answer:
         waiting=[
             PendingCallView(call_id=one.call.id, tool=one.call.tool, args=dict(one.call.args), digest=one.digest)
             for one in (() if end else pending(events))
+        ],
+        questions=[
+            PendingQuestionView(call_id=one.call_id, question=one.question, options=list(one.options))
+            for one in (() if end else unanswered(events))
         ],
         error=why_ended(end) if end and end.status != "completed" else None,
     )
@@ -182,7 +193,7 @@ def step_of(step: ReasoningStep) -> StepView:
     return StepView(type=step.type, content=shortened(text, STEP_CHARS), tool=step.tool_name)
 
 
-def footer(answer: Answer) -> str:
+def footer(answer: AskResult) -> str:
     """What a model that sees only text must know besides: where to go on, and what to trust."""
     parts = [f"session_id: {answer.session_id}", f"turn_id: {answer.turn_id}"]
     if answer.evidence is not None and answer.evidence.figures:
@@ -192,14 +203,25 @@ def footer(answer: Answer) -> str:
     return "; ".join(parts)
 
 
-def pending_text(answer: Answer) -> str:
+def pending_text(answer: AskResult) -> str:
     """For clients that cannot ask their person: what waits, and how it is decided."""
+    if answer.questions and not answer.waiting:
+        asked = "; ".join(_asked(one) for one in answer.questions)
+        return (
+            f"The turn waits for the user to answer: {asked}. Ask them, then `glassloop answer {answer.turn_id} TEXT` "
+            f"in a terminal tells it; afterwards show_session with session_id {answer.session_id!r} has the answer."
+        )
     tools = ", ".join(dict.fromkeys(one.tool for one in answer.waiting)) or "a tool"
     return (
         f"The turn waits for a person to decide about {tools}: nothing of it was done yet. "
         f"`glassloop approve {answer.turn_id}` in a terminal shows what would happen and asks; "
         f"afterwards show_session with session_id {answer.session_id!r} has the answer."
     )
+
+
+def _asked(question: PendingQuestionView) -> str:
+    options = f" ({' / '.join(question.options)})" if question.options else ""
+    return f"{question.question}{options}"
 
 
 def card(request: e.ApprovalRequested) -> str:
@@ -232,8 +254,12 @@ def progress_of(event: e.AnyEvent) -> str | None:
         case e.ToolReturned() if event.result.cause != "planned":
             result = event.result
             return _line(f"observe: {result.output if result.success else result.error or 'it failed'}")
+        case e.QuestionAsked():
+            return _line(f"ask: {event.question}")
+        case e.MessageReceived():
+            return _line(f"message: {event.text}")
         case e.TurnWaiting():
-            return "wait: a person must decide"
+            return "wait: a person must answer" if event.reason == "question" else "wait: a person must decide"
         case e.AnswerGiven():
             return "answer: written"
         case _:

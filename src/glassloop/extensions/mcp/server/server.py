@@ -106,7 +106,7 @@ class RequestHandler:
         return ListToolsResult(
             tools=[
                 _tool("ask", "Ask an assistant. It thinks, uses its tools and answers; progress tells each step.",
-                      a.Ask, a.Answer, _ACTS),
+                      a.Ask, a.AskResult, _ACTS),
                 _tool("list_assistants", "The assistants that can be asked, with questions they can answer.",
                       a.ListAssistants, a.Assistants, _READS),
                 _tool("search_sessions", "Find earlier conversations by their words or by their meaning, best first.",

@@ -5,7 +5,7 @@ from contextlib import aclosing
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.child_log import MAX_DEPTH, ChildLog
+from glassloop.core.loop.children.child_log import MAX_DEPTH, ChildLog
 from glassloop.core.loop.policy import Limits
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
@@ -29,7 +29,7 @@ async def run_child(
             cause="refused",
         )
     child = sub_agent.open(parent, call, tuple(entry.child or ()), ChildLog(channel))
-    if child.state.status == "paused" and child.pending:
+    if child.state.status == "paused" and (child.pending or child.questions):
         return None
     if child.state.status not in ("running", "paused"):
         return result_of_child(child, hands_over=hands_over)

@@ -79,6 +79,20 @@ def pending_requests(state: TurnState) -> Sequence[e.ApprovalRequested]:
     return found
 
 
+def pending_questions(state: TurnState) -> Sequence[e.QuestionAsked]:
+    """What the person was asked and has not answered, child turns included."""
+    found: list[e.QuestionAsked] = []
+    for entry in state.calls.values():
+        if entry.result is not None:
+            continue
+        if entry.question is not None and entry.answer is None:
+            found.append(entry.question)
+        elif entry.child is not None:
+            below = pending_questions(fold(entry.child))
+            found += [msgspec.structs.replace(question, turn_id=state.turn_id) for question in below]
+    return found
+
+
 def is_open(entry: CallState) -> bool:
     """Whether a child turn answers the call and is not over."""
     return entry.result is None and bool(entry.child) and not isinstance(entry.child[-1], e.TurnFinished)

@@ -1,0 +1,70 @@
+"""Messages that people sent to turns which run or wait, until the turn is over.
+
+A message is numbered in the transaction that looks whether the turn still takes it, and a turn cannot end before it has
+taken in every number: so none is lost, and none is taken in twice. Fills the port `Inbox`.
+"""
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from glassloop.core.errors import UnknownName
+from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
+from glassloop.store.engine.database import SqlConnection, column_text
+from glassloop.store.engine.encryption import Cipher
+from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.log.redaction import Redactor
+
+_COUNT = """UPDATE turns SET messages_sent = messages_sent + 1
+ WHERE id = :turn AND status IN ('running', 'paused') AND messages_sent < :most RETURNING messages_sent"""
+_ADD = """INSERT INTO turn_messages (turn_id, number, at, by_user, text, encrypted)
+ VALUES (:turn, :number, :at, :by, :text, :encrypted)"""
+_AFTER = """SELECT number, by_user, text, encrypted FROM turn_messages WHERE turn_id = :turn AND number > :number
+ ORDER BY number"""
+
+
+class TurnMessageTable:
+    """Messages by turn. What redaction takes out of one lies encrypted beside it, as with events."""
+
+    def __init__(self, engine: StoreEngine, redactor: Redactor, cipher: Cipher) -> None:
+        self._engine = engine
+        self._redactor = redactor
+        self._cipher = cipher
+
+    async def send(self, turn_id: str, text: str, by: str) -> int:
+        """Keeps a message for the turn, and says its number. Raises `UsageError` where the turn takes none."""
+        text, now = read_message(text), self._engine.clock()
+        shown = column_text(self._redactor.text(text))
+
+        def work(db: SqlConnection) -> int:
+            counted = db.run(_COUNT, turn=turn_id, most=MAX_MESSAGES)
+            if not counted:
+                _refuse(db, turn_id)
+            number: int = counted[0][0]
+            encrypted = None if shown == text else self._cipher.encrypt(text.encode(), _place(turn_id, number))
+            db.run(_ADD, turn=turn_id, number=number, at=now, by=column_text(by), text=shown, encrypted=encrypted)
+            return number
+
+        return await self._engine.write(work, sync=True)
+
+    async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:
+        """As they were written, those after that number, in order."""
+        rows = await self._engine.read(lambda db: db.run(_AFTER, turn=turn_id, number=number))
+        return [self._message(turn_id, *row) for row in rows]
+
+    def _message(self, turn_id: str, number: int, by: str, text: str, encrypted: bytes | None) -> IncomingMessage:
+        if encrypted is not None:
+            text = self._cipher.decrypt(bytes(encrypted), _place(turn_id, number)).decode()
+        return IncomingMessage(number=number, text=text, by=by, admitted=True)
+
+
+def _place(turn_id: str, number: int) -> str:
+    """What an encrypted message is bound to."""
+    return f"turn {turn_id!r}, message {number}"
+
+
+def _refuse(db: SqlConnection, turn_id: str) -> NoReturn:
+    found = db.run("SELECT status FROM turns WHERE id = :turn", turn=turn_id)
+    if not found:
+        raise UnknownName(f"There is no turn {turn_id!r}.")
+    status = found[0][0]
+    raise too_many(turn_id) if status in ("running", "paused") else over(turn_id, status)
