@@ -69,6 +69,7 @@ class House:
                 name=wanted.assistant,
                 max_iterations=self.most,
                 clock=self.stage.now,
+                ask_user=True,
             )
 
         make = None if self.settings.model else make_agent

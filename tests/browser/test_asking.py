@@ -148,13 +148,13 @@ async def test_enter_sends_shift_enter_does_not_and_nothing_is_sent_twice(house,
     await page.keyboard.press("Enter")
     await served.stage.arrived()
     await expect(page.locator(".question")).to_have_text("one\ntwo")
-    await field.fill("three")
+    await field.fill("/help")
     await page.keyboard.press("Enter")
     await expect(page.locator("#problem")).to_contain_text("still working")
     await expect(page.locator(".turn")).to_have_count(1)
     served.stage.gate.set()
     await tab.see("Done.")
-    await expect(field).to_have_value("three")
+    await expect(field).to_have_value("/help")
     await expect(page.locator("#problem")).to_be_empty()
 
 

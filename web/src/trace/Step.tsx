@@ -1,8 +1,9 @@
 // One step of a trace: a title, a time, a line or two; parameters and results under it.
 
 import { memo, type ReactNode } from "react";
-import { ticked, type Acted, type Planned, type Row, type Said, type Turn } from "../turn/fold";
+import type { Acted, Planned, Row, Said, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
+import { ticked } from "../turn/plan";
 import { tallied } from "../turn/sourced";
 import { dollars, duration } from "../turn/words";
 import { Icon, type IconName } from "../ui/icons";

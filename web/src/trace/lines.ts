@@ -1,7 +1,8 @@
 // A turn as lines of text: the same rows, for those who like it so and for pasting elsewhere.
 
 import { childSummary } from "../turn/children";
-import { ticked, type Acted, type Kind, type Row, type Turn } from "../turn/fold";
+import type { Acted, Kind, Row, Turn } from "../turn/fold";
+import { ticked } from "../turn/plan";
 import { count, duration, money } from "../turn/words";
 import { textLines } from "./table";
 

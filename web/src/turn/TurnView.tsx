@@ -1,18 +1,17 @@
 // A turn in the conversation: the question, its rail, what waits for a decision, the answer with its evidence.
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
-import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
-import { Question } from "../question/Question";
 import { CopyButton } from "../ui/CopyButton";
+import { Asked } from "./Asked";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
 import { AnswerText } from "./Evidence";
-import { asksNow } from "./children";
 import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
+import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
@@ -61,10 +60,6 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
   );
   useImperativeHandle(handle, () => ({ show }));
   const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
-  const approvals = turn.approvals.filter((one) =>
-    asksNow(turn, one.request.call.id, Boolean(one.decision) || one.void),
-  );
-  const questions = turn.questions.filter((one) => asksNow(turn, one.asked.call_id, Boolean(one.answer) || one.void));
   return (
     <article className="turn" aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
@@ -74,18 +69,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
-      {approvals.map((pending) => (
-        <Approval
-          key={`${pending.request.call.id}-${pending.request.seq}`}
-          turnId={turn.id}
-          assistant={turn.assistant}
-          pending={pending}
-          onDecided={actions.decided}
-        />
-      ))}
-      {questions.map((question) => (
-        <Question key={question.asked.call_id} turnId={turn.id} question={question} onAnswered={actions.decided} />
-      ))}
+      <Asked turn={turn} onDecided={actions.decided} />
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
       <Ending turn={turn} actions={actions} />
@@ -104,29 +88,6 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     </article>
   );
 });
-
-// What was sent after the question: taken in already, or before the next step.
-function Messages({ entry }: { entry: Entry }): ReactNode {
-  const { turn, sent } = entry;
-  const taken = turn.messages.map((one) => one.number);
-  const waiting = turn.totals ? [] : sent.filter((one) => !taken.includes(one.number));
-  if (!turn.messages.length && !waiting.length) return null;
-  return (
-    <ol className="messages" aria-label="Sent while it worked">
-      {turn.messages.map((one) => (
-        <li key={one.seq} className="question chat__message chat__message--user">
-          <span className="chat__message-text">{one.text}</span>
-        </li>
-      ))}
-      {waiting.map((one) => (
-        <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
-          <span className="chat__message-text">{one.text}</span>
-          <span className="unread-note">is read before the next step</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
 
 interface AnswerProps {
   readonly turn: Turn;

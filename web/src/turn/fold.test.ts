@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
 import { childSummary } from "./children";
-import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, sourceOf, ticked, type Turn } from "./fold";
+import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, sourceOf, type Turn } from "./fold";
 import { timeLeft } from "./Meta";
+import { ticked } from "./plan";
 import recorded from "./recorded.json";
 
 const EVENTS = recorded as unknown as AnyEvent[];

@@ -302,7 +302,9 @@ function returned(turn: Change, event: e.ToolReturned): void {
   if (place === undefined) return;
   const { result } = event;
   const state = result.success ? "done" : "failed";
-  change(turn, place, { result, state, seconds: result.duration_ms / 1000, progress: "" });
+  // How long a person took is not how long it worked.
+  const seconds = result.cause === "answered" ? null : result.duration_ms / 1000;
+  change(turn, place, { result, state, seconds, progress: "" });
   turn.approvals = turn.approvals.map((one) =>
     one.request.call.id === event.call_id && !one.decision ? { ...one, void: true } : one,
   );

@@ -73,15 +73,15 @@ def approve(
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
             raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
-        display, decider = choose_display(as_json), choose_decider(as_json=as_json)
-        runner.run(show_events(runtime, row.id, display, 0))
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
-        first = decider
-        if yes or no:
-            first = _fixed_decider(as_json, for_session=for_session, reason=reason if no else None)
         outcome = outcome_of(row.id, events)
         if not outcome.waiting:
             raise UsageError(f"Turn {row.id!r} waits for an answer: `glassloop answer {row.id}` asks you for it.")
+        display, decider = choose_display(as_json), choose_decider(as_json=as_json)
+        runner.run(show_events(runtime, row.id, display, 0))
+        first = decider
+        if yes or no:
+            first = _fixed_decider(as_json, for_session=for_session, reason=reason if no else None)
         if first is not None:
             decide(runner, runtime, first, events)
             # What it asks for later was not seen when this was decided: it is asked for again.

@@ -62,7 +62,9 @@ def _record_plan(turn: "Turn", entry: CallState) -> ToolResult:
 
 
 def _offer_question(turn: "Turn") -> ToolSpec | None:
-    return ASK_SPEC if turn.profile.ask_user and turn.able_to_read else None
+    """A question that was asked is answered, whichever model goes on with the turn."""
+    is_open = any(entry.question is not None for entry in turn.state.calls.values())
+    return ASK_SPEC if is_open or (turn.profile.ask_user and turn.able_to_read) else None
 
 
 def _ask_user(turn: "Turn", entry: CallState) -> Verdict:
