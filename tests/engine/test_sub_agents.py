@@ -6,11 +6,24 @@ from collections import Counter
 import pytest
 from pydantic import BaseModel
 
-from glassloop import Agent, Approval, Limits, Profile, ScriptedModel, ToolContext, TurnPaused, UsageError, tool
+from glassloop import (
+    Agent,
+    Answer,
+    Approval,
+    Limits,
+    Profile,
+    ScriptedModel,
+    Stop,
+    ToolContext,
+    TurnPaused,
+    UsageError,
+    guardrail,
+    tool,
+)
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, Reply, Usage
 from glassloop.models.scripted_model import call
-from glassloop.projections.pending_approvals import pending
+from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.runtime.replay.fork import fork
 from glassloop.runtime.replay.replay import replay
 from volatile_store import VolatileStore
@@ -342,6 +355,34 @@ async def test_a_worker_that_must_go_leaves_children_where_their_phase_ends(work
     await resumed.drain()
     assert resumed.events[-1].status == "completed"
     assert sum(work.done.values()) == 2
+
+
+async def test_a_question_of_a_child_is_answered_for_the_whole_turn(work):
+    child = work.agent(call("ask_user", question="Which city?"), "Bern it is.", name="child", ask_user=True)
+    agent = Agent(ScriptedModel([call("child", task="choose"), "Bern."]), [child.as_tool()])
+    with pytest.raises(TurnPaused) as paused:
+        await agent.run("go")
+    (question,) = paused.value.questions
+    assert (question.question, question.turn_id) == ("Which city?", paused.value.turn_id)
+    assert unanswered(paused.value.events) == (question,)
+    stream = agent.resume(paused.value.events, answers=[Answer(call_id=question.call_id, text="Bern")])
+    result = await stream.result()
+    assert result.text == "Bern."
+    assert "Bern" in result.children[0].steps[0].observation.output
+    again = work.agent(call("ask_user", question="Which city?"), "Bern it is.", name="child", ask_user=True)
+    assert not (await replay(stream.events, Agent(agent.models, [again.as_tool()]))).differences
+
+
+async def test_a_guardrail_of_the_parent_sees_what_a_child_answers(work):
+    @guardrail("result")
+    async def no_figures(result):
+        return Stop("no figures") if "134" in result.output else None
+
+    child = work.agent("There are 134.", name="child")
+    model = ScriptedModel([call("child", task="count"), "I cannot say."])
+    agent = Agent(model, [child.as_tool()], guardrails=[no_figures])
+    result = await agent.run("go")
+    assert "134" not in result.steps[0].observation.text
 
 
 async def test_a_fork_keeps_the_children_that_are_done(work):

@@ -5,6 +5,7 @@ of its parent; of the two profiles the stricter approvals; at most its share of 
 own model, tools, prompt and plugins; and no memory: it stands alone, and knows what it is told.
 """
 
+import copy
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -141,8 +142,11 @@ class SubAgentTool(Tool):
         """Answers a call; see `SubAgent`."""
         if not parent.state.calls[call.id].child and (problem := parent.ports.tools.check(call)) is not None:
             return ToolResult(success=False, error=problem, cause="refused")
+        opened = copy.copy(self)
         try:
-            return await run_child(self, parent, call, channel, hands_over=self.hands_over)
+            # With the tools of its toolsets.
+            opened.agent = await self.agent.ready()
+            return await run_child(opened, parent, call, channel, hands_over=self.hands_over)
         except UsageError as error:
             return ToolResult(success=False, error=str(error))
 
