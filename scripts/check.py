@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("src", "tests", "bench", "scripts", "examples")
-TYPED = ("src", "examples/shift_plan")
+TYPED = ("src", "examples/shift_plan", "examples/reference", "examples/cookbook")
 BESIDE_TESTS = ("types", "api", "page")
 """Each keeps one core busy for a while, and tests wait for processes and servers often enough to leave room."""
 

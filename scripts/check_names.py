@@ -110,7 +110,8 @@ def named_extensions() -> Iterator[str]:
     """Imports of an extension, and strings that name one, outside the extensions."""
     names = extension_names()
     for path in modules():
-        if EXTENSIONS in path.parents:
+        # The package itself offers programs what extensions bring, and loads it when it is used.
+        if EXTENSIONS in path.parents or path == PACKAGE / "__init__.py":
             continue
         tree = ast.parse(path.read_text("utf-8"))
         texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -21,7 +21,7 @@ from glassloop.core.messages import AssistantMessage, Chunk, ModelRequest, Reply
 from glassloop.core.records import ToolCall
 from glassloop.models.scripted_model import ScriptedModel, call
 from glassloop.runtime.assistants.agent import Agent
-from glassloop.runtime.assistants.assistant_files import find_assistant, load_tools
+from glassloop.runtime.assistants.assistant_files import find_assistant, load_parts
 from glassloop.runtime.settings import Settings
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 
@@ -111,7 +111,7 @@ async def play(home: Path) -> TraceView:
     clock, settings = Clock(), Settings(home=str(home))
     general = find_assistant("general", settings, home)
     model = PacedModel([reply(*line[1:]) for line in SCRIPT], [line[0] for line in SCRIPT], clock)
-    tools = ToolOrchestrator(load_tools(general, Settings(home=str(home))), clock=clock)
+    tools = ToolOrchestrator(load_parts(general, Settings(home=str(home))).tools, clock=clock)
     view = TraceView()
     async for event in Agent(model, tools, profile=general.profile(settings), clock=clock).stream(QUESTION):
         view.apply(event)

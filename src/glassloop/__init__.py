@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.assistants.result import Answer, Approval, Result, TurnFailed, TurnPaused
     from glassloop.runtime.assistants.turn_stream import TurnStream
+    from glassloop.runtime.attachments.parts import File, Image
     from glassloop.runtime.build import open_runtime
     from glassloop.runtime.durable.agent_store import UnfinishedTurn
     from glassloop.runtime.durable.runtime import Runtime
     from glassloop.runtime.extensions import Extension
     from glassloop.runtime.settings import Settings, load_settings, setting
-    from glassloop.server.app import create_app
     from glassloop.server.server_app import ServerApp
     from glassloop.store import open_store
     from glassloop.tools.guardrail import Guardrail, Rewrite, Stop, guardrail
@@ -34,9 +34,11 @@ _HOMES = {
     "Answer": "runtime.assistants.result",
     "Approval": "runtime.assistants.result",
     "Extension": "runtime.extensions",
+    "File": "runtime.attachments.parts",
     "GlassloopError": "core.errors",
     "Guardrail": "tools.guardrail",
     "HookedTurn": "tools.plugin",
+    "Image": "runtime.attachments.parts",
     "Limits": "core.loop.policy",
     "McpServer": "extensions.mcp.mcp_server",
     "Plugin": "tools.plugin",
@@ -63,7 +65,6 @@ _HOMES = {
     "UsageError": "core.errors",
     "guardrail": "tools.guardrail",
     "call": "models.scripted_model",
-    "create_app": "server.app",
     "load_settings": "runtime.settings",
     "open_runtime": "runtime.build",
     "open_store": "store",
@@ -78,9 +79,11 @@ __all__ = [
     "Answer",
     "Approval",
     "Extension",
+    "File",
     "GlassloopError",
     "Guardrail",
     "HookedTurn",
+    "Image",
     "Limits",
     "McpServer",
     "Plugin",
@@ -107,7 +110,6 @@ __all__ = [
     "UsageError",
     "guardrail",
     "call",
-    "create_app",
     "events",
     "load_settings",
     "messages",

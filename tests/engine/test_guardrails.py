@@ -368,3 +368,14 @@ async def test_a_factory_of_dependencies_that_fails_fails_the_turn_and_keeps_no_
     with pytest.raises(TurnFailed):
         await stream.result()
     assert SECRET not in str(stream.events)
+
+
+async def test_a_message_after_a_stopped_question_is_answered_and_the_question_is_not():
+    model = ScriptedModel(["Hello."])
+    agent = Agent(model, guardrails=[no_weapons])
+    stream = agent.stream("A weapon")
+    stream.steer("Hi then")
+    assert (await stream.result()).text == "Hello."
+    assert "Hi then" in str(model.requests)
+    assert "A weapon" not in str([*model.requests, *stream.events])
+    await replays(stream.events, agent)

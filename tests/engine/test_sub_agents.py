@@ -16,7 +16,6 @@ from glassloop import (
     Stop,
     ToolContext,
     TurnPaused,
-    UsageError,
     guardrail,
     tool,
 )
@@ -393,13 +392,3 @@ async def test_a_fork_keeps_the_children_that_are_done(work):
     await stream.drain()
     assert stream.response().response == "Again."
     assert stream.events[-1].input_tokens == events[-1].input_tokens
-
-
-def test_an_agent_with_its_own_executor_cannot_hand_over(work):
-    class Executor:
-        specs = {}
-
-        async def execute_tool(self, call, context): ...
-
-    with pytest.raises(UsageError, match="tools as a list"):
-        Agent(ScriptedModel([]), Executor(), handoffs=[work.agent()])

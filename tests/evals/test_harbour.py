@@ -7,7 +7,7 @@ from evals.obedient import play
 from glassloop.evals.score import judge
 from glassloop.evals.suite_files import BUNDLED, find_suite
 from glassloop.evals.target import assistant_of, check_names, defaults_of
-from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
@@ -15,7 +15,7 @@ SUITE = find_suite(str(Path(__file__).with_name("harbour.toml")), Settings(home=
 
 
 def test_it_expects_only_tools_and_arguments_that_there_are():
-    tools = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
+    tools = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
     assert len(tools.specs) >= 25
     check_names(SUITE, tools.specs)
 
@@ -35,13 +35,13 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
             for case in find_suite(name, Settings(home=str(NOWHERE))).cases
             for question in case.asked
         )
-    office = load_tools(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE)))
-    harbour = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
+    office = load_parts(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE))).tools
+    harbour = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
     assert set(office.specs).isdisjoint(harbour.specs)
 
 
 async def test_whoever_does_what_advice_says_finds_the_right_tools():
-    registry = load_tools(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE)))
+    registry = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
     right: Counter[str] = Counter()
     for case in SUITE.cases:
         verdict = judge(case, await play(case, registry), defaults_of(registry.specs))

@@ -14,7 +14,7 @@ from glassloop.evals.suite_files import BUNDLED, find_suite
 from glassloop.evals.suite_run import SuiteRun, remaining_cases
 from glassloop.evals.target import assistant_of, check_names, defaults_of
 from glassloop.models.scripted_model import call
-from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 
 NOWHERE = Path("nowhere")
@@ -29,7 +29,7 @@ def suite(request):
 
 @pytest.fixture(scope="module")
 def office():
-    return load_tools(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE)))
+    return load_parts(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE))).tools
 
 
 def test_the_set_is_as_it_was_when_it_was_made(suite):

@@ -9,7 +9,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.expected_values import read_value
 from glassloop.evals.suite_files import find_suite, list_suites, parse_suite, read_suite, toml
 from glassloop.evals.target import assistant_of, check_names
-from glassloop.runtime.assistants.assistant_files import load_tools, open_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant
 from glassloop.runtime.settings import Settings
 
 HEAD = 'name = "mine"\nassistant = "general"\n'
@@ -122,7 +122,7 @@ def test_a_suite_with_tools_of_its_own_gets_an_assistant_that_others_can_open(tm
     folder = assistant_of(read_suite(tmp_path / "own.toml"), settings.home_path)
     assistant = open_assistant(folder, settings)
     assert (assistant.name, assistant.prompt) == ("own", 'Say "9".')
-    assert list(load_tools(assistant, Settings(home=str(tmp_path))).specs) == ["nine"]
+    assert list(load_parts(assistant, Settings(home=str(tmp_path))).tools.specs) == ["nine"]
     assert assistant_of(read_suite(tmp_path / "own.toml"), settings.home_path) == folder
 
 
@@ -146,7 +146,7 @@ def test_a_changed_tool_file_makes_it_another_suite(tmp_path):
 )
 def test_a_suite_may_expect_only_what_the_assistant_has(lines, words):
     settings = Settings()
-    specs = load_tools(open_assistant("general", settings), Settings(home=str(Path("home")))).specs
+    specs = load_parts(open_assistant("general", settings), Settings(home=str(Path("home")))).tools.specs
     suite = parse_suite(case(f'question = "Q"\n{lines}'), Path("mine.toml"))
     with pytest.raises(UsageError) as told:
         check_names(suite, specs)
@@ -165,5 +165,7 @@ def test_the_example_in_the_docs_is_a_suite_for_its_assistant():
     example = re.search(r"```toml\n(.*?)```", DOCS.read_text("utf-8"), flags=re.DOTALL)
     assert example is not None
     suite = parse_suite(example[1], Path("desk.toml"))
-    check_names(suite, load_tools(open_assistant(suite.assistant, Settings()), Settings(home=str(Path("home")))).specs)
+    check_names(
+        suite, load_parts(open_assistant(suite.assistant, Settings()), Settings(home=str(Path("home")))).tools.specs
+    )
     assert suite.cases[1].asked[1] == "And in kilometers?"

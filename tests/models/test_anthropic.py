@@ -182,6 +182,22 @@ async def test_only_a_closed_schema_becomes_a_structured_output(
     assert "output_config" not in wire.bodies[1]
 
 
+async def test_what_may_be_of_several_types_is_written_as_a_union(
+    voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen
+) -> None:
+    several = {"type": ["string", "null"], "description": "Perhaps.", "minLength": 1}
+    properties = {"type": several, "of": {"type": ["string", "null"], "enum": ["a", None]}}
+    wire.plays(voice.text("{}"))
+    wire.plays(voice.text("{}"))
+    model = open_model(voice, wire.url)
+    await listen(model, ask(schema={"type": "object", "properties": properties, "required": ["type", "of"]}))
+    await listen(model, ask(schema={"type": "object", "properties": {"any": True}}))
+    written = wire.bodies[0]["output_config"]["format"]["schema"]["properties"]
+    assert [branch["type"] for branch in written["type"]["anyOf"]] == ["string", "null"]
+    assert written["of"] == {"enum": ["a", None]}
+    assert "output_config" not in wire.bodies[1]
+
+
 async def test_arguments_are_mended_and_what_cannot_be_is_garbled(
     voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen, look_up: ToolSpec
 ) -> None:

@@ -31,6 +31,7 @@ def fixtures(voice: Any, one: Any, two: Any, letters: Any, result: Any = None) -
         {"match": {"userMessage": "code of the city Lima", "hasToolResult": False}, "response": one},
         {"match": {"userMessage": "Lima and Oslo"}, "response": two},
         {"match": {"userMessage": "How many letters"}, "response": letters},
+        {"match": {"userMessage": "right half of this image"}, "response": {"content": "Blue and yellow."}},
     ]
 
 
@@ -49,7 +50,8 @@ async def test_a_capable_endpoint_is_used_with_its_own_calls(voice: Any, aimock:
     assert results["tools"] and results["results"] and results["parallel"] and results["schema"]
     assert (made.protocol, made.abilities.native_tools, made.abilities.json_schema) == ("native", True, True)
     assert told == [finding.probe for finding in made.findings]
-    assert made.calls == 5
+    assert made.calls == 6
+    assert made.abilities.images
 
 
 def open_openai(url: str) -> Any:

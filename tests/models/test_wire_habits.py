@@ -279,6 +279,23 @@ async def test_a_schema_that_is_refused_is_left_out_once_and_for_all(
     assert not model.abilities.json_schema
 
 
+async def test_a_callers_schema_that_is_refused_is_left_out_and_others_are_still_sent(
+    voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen
+) -> None:
+    learned: list[Any] = []
+    model = open_model(voice, wire.url, abilities=Abilities(json_schema=True), learned=learned.append)
+    other = {**SCHEMA, "properties": {"m": {"type": "integer"}}, "required": ["m"]}
+    wire.plays([b'{"error": {"message": "Invalid schema for response_format"}}'], status=400)
+    for _ in range(3):
+        wire.plays(voice.text("{}"))
+    for schema in (SCHEMA, SCHEMA, other):
+        await listen(model, ask(schema=schema, answer_schema=True))
+    assert ['"n"' in json.dumps(body) for body in wire.bodies] == [True, False, False, False]
+    assert '"m"' in json.dumps(wire.bodies[-1])
+    assert not learned
+    assert model.abilities.json_schema
+
+
 async def test_what_is_learned_of_a_model_is_known_to_the_next_process(
     of: Any, wire: Any, ask: Ask, listen: Listen, tmp_path: Any
 ) -> None:

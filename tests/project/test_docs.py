@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md"), *ROOT.glob("examples/*/*.md")]
 )
-# Its examples are files and commands that belong together: test_examples.py.
-APART = {"extending.md"}
+# Its examples are files and commands that belong together (test_examples.py), or run elsewhere (test_reference.py).
+APART = {"extending.md", "cookbook.md"}
 
 
 def prose(page: Path) -> str:
@@ -39,7 +39,7 @@ def anchors(page: Path) -> set[str]:
 
 def examples():
     for page in PAGES:
-        if page.name in APART:
+        if page.name in APART or page.parent.name == "reference":
             continue
         for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S), 1):
             yield pytest.param(page.name, code, id=f"{page.name}-{number}")

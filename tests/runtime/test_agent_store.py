@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from glassloop import Agent, Approval, ScriptedModel, TurnPaused, UsageError, call, open_store, tool
-from glassloop.core.errors import ApprovalMismatch, UnknownName
+from glassloop.core import events as e
+from glassloop.core.errors import ApprovalMismatch, TurnLost, UnknownName
 from glassloop.core.messages import UserMessage
 
 CRASHES = """
@@ -172,3 +173,62 @@ async def _until_free(agent):
     if "postgresql" in store.engine.url:
         for row in await store.turns.list(10):
             await store.turns.release(row.id, row.epoch)
+
+
+class Gate:
+    """A tool that waits, and says when it does; and an effect that must not run."""
+
+    def __init__(self):
+        self.reached, self.opened, self.effects = asyncio.Event(), asyncio.Event(), []
+
+        @tool(effect="read")
+        async def wait() -> str:
+            """Wait."""
+            self.reached.set()
+            await self.opened.wait()
+            return "over"
+
+        @tool(effect="write")
+        def charge() -> str:
+            """Charge."""
+            self.effects.append("charged")
+            return "charged"
+
+        self.tools = [wait, charge]
+
+
+async def test_an_agent_whose_turn_was_taken_over_writes_nothing_and_has_no_effect(url):
+    gate = Gate()
+    async with Agent(ScriptedModel([call("wait"), call("charge"), "Done."]), gate.tools, store=url) as agent:
+        stream = agent.stream("Go", session_id="s")
+        running = asyncio.ensure_future(stream.result())
+        await gate.reached.wait()
+        async with await open_store(url) as store:
+            row = await store.turns.get(stream.turn_id)
+            await store.turns.release(row.id, row.epoch)
+            await store.turns.claim(row.id, "another", 60.0)
+            gate.opened.set()
+            with pytest.raises(TurnLost):
+                await running
+            assert not gate.effects
+            assert [type(event) for event in await store.turns.read(row.id)][-1] is e.TurnClaimed
+
+
+async def test_the_lease_of_a_long_turn_is_renewed_on_postgresql(postgres_tables, monkeypatch):
+    monkeypatch.setattr("glassloop.runtime.stores.LEASE_S", 1.5)
+    gate = Gate()
+    async with Agent(ScriptedModel([call("wait"), "Done."]), gate.tools, store=postgres_tables) as agent:
+        stream = agent.stream("Go", session_id="s")
+        running = asyncio.ensure_future(stream.result())
+        await gate.reached.wait()
+        async with await open_store(postgres_tables) as store:
+            first = (await store.turns.get(stream.turn_id)).lease_until
+
+            async def renewed():
+                return (await store.turns.get(stream.turn_id)).lease_until > first
+
+            async with asyncio.timeout(60):
+                while not await renewed():
+                    await asyncio.sleep(0.05)
+        gate.opened.set()
+        assert (await running).text == "Done."

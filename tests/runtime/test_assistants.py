@@ -8,7 +8,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.runtime.assistants.assistant_files import (
     find_assistant,
     list_assistants,
-    load_tools,
+    load_parts,
     open_assistant,
     read_assistant,
     survey_assistants,
@@ -25,7 +25,7 @@ def settings(tmp_path):
 
 def test_the_general_assistant_has_its_tools_from_the_start(settings):
     found = find_assistant("general", settings)
-    names = set(load_tools(found, settings).names)
+    names = set(load_parts(found, settings).tools.names)
     assert {"calculate", "convert_units", "current_time", "remember", "recall", "todo"} <= names
     profile = found.profile(settings)
     assert (profile.protocol, profile.planner, profile.reflection, profile.limits.iterations) == (
@@ -40,7 +40,7 @@ def test_a_new_assistant_works_at_once(settings, tmp_path):
     folder = make_assistant("clerk", tmp_path)
     found = find_assistant("clerk", settings, tmp_path)
     assert found.folder == str(folder)
-    assert set(load_tools(found, settings).names) == {"list_files", "count_words"}
+    assert set(load_parts(found, settings).tools.names) == {"list_files", "count_words"}
 
 
 def test_the_users_own_comes_before_ours_of_the_same_name(settings, tmp_path):
@@ -101,7 +101,7 @@ def test_a_tools_file_that_cannot_work_is_one_clear_sentence(settings, tmp_path,
     folder = make_assistant("clerk", tmp_path)
     (folder / "tools.py").write_text(code)
     with pytest.raises(UsageError, match=named):
-        load_tools(read_assistant(folder), settings)
+        load_parts(read_assistant(folder), settings)
 
 
 @pytest.mark.parametrize("name", ["../up", "a b", "", "a/b"])
@@ -220,15 +220,15 @@ def look(x: int) -> dict[str, int]:
 def test_a_tools_file_may_define_dataclasses_under_postponed_annotations(settings, tmp_path):
     first = write(tmp_path / "a" / "clerk", "clerk", tools=DATACLASS)
     second = write(tmp_path / "b" / "clerk", "clerk", tools=DATACLASS.replace("look", "peek"))
-    assert list(load_tools(read_assistant(first), settings).names) == ["look"]
-    assert list(load_tools(read_assistant(second), settings).names) == ["peek"]
+    assert list(load_parts(read_assistant(first), settings).tools.names) == ["look"]
+    assert list(load_parts(read_assistant(second), settings).tools.names) == ["peek"]
 
 
 @pytest.mark.parametrize("entry", ["json:decoder", "os:sep", "json:loads", ":x", "nowhere.at.all", "json", ".json:x"])
 def test_tools_that_are_none_are_one_clear_sentence(settings, tmp_path, entry):
     write(tmp_path / "clerk", "clerk", f'tools = ["{entry}"]\n')
     with pytest.raises(UsageError, match="factory"):
-        load_tools(read_assistant(tmp_path / "clerk"), settings)
+        load_parts(read_assistant(tmp_path / "clerk"), settings)
 
 
 FACTORIES = """
@@ -254,8 +254,8 @@ def test_a_factory_gets_those_settings_that_it_has_a_parameter_for(tmp_path, mon
     (tmp_path / "made_here.py").write_text(FACTORIES)
     monkeypatch.syspath_prepend(tmp_path)
     write(tmp_path / "firm", "firm", f'tools = ["made_here:{factory}"]\n')
-    given = load_tools(read_assistant(tmp_path / "firm"), Settings(home=str(tmp_path)), {"url": "x", "other": "y"})
-    assert len(given.names) == count
+    given = load_parts(read_assistant(tmp_path / "firm"), Settings(home=str(tmp_path)), {"url": "x", "other": "y"})
+    assert len(given.tools.names) == count
     monkeypatch.delitem(sys.modules, "made_here")
 
 
@@ -263,7 +263,7 @@ def test_without_such_settings_a_factory_has_its_own_defaults(tmp_path, monkeypa
     (tmp_path / "made_here.py").write_text(FACTORIES)
     monkeypatch.syspath_prepend(tmp_path)
     write(tmp_path / "firm", "firm", 'tools = ["made_here:with_url"]\n')
-    assert list(load_tools(read_assistant(tmp_path / "firm"), Settings(home=str(tmp_path))).names) == []
+    assert list(load_parts(read_assistant(tmp_path / "firm"), Settings(home=str(tmp_path))).tools.names) == []
     monkeypatch.delitem(sys.modules, "made_here")
 
 
@@ -272,7 +272,7 @@ def test_an_assistant_like_one_of_ours_takes_over_what_it_does_not_say(settings,
     mine, ours = read_assistant(tmp_path), find_assistant("general", settings, tmp_path)
     assert (mine.name, mine.max_iterations) == ("mine", 2)
     assert (mine.prompt, mine.tools, mine.planner) == (ours.prompt, ours.tools, ours.planner)
-    assert set(load_tools(mine, settings).names) == set(load_tools(ours, settings).names)
+    assert set(load_parts(mine, settings).tools.names) == set(load_parts(ours, settings).tools.names)
 
 
 def make_profiles(home, **profiles):

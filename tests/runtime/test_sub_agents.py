@@ -4,7 +4,7 @@ import pytest
 
 from glassloop import Agent, Approval, ScriptedModel
 from glassloop.core import events as e
-from glassloop.core.errors import ApprovalMismatch
+from glassloop.core.errors import ApprovalMismatch, UsageError
 from glassloop.models.scripted_model import call
 from glassloop.projections.pending_approvals import pending
 from waiting import until
@@ -69,3 +69,13 @@ async def test_what_a_sub_agent_asks_is_decided_only_when_the_whole_turn_waits(p
     assert await runtime.approve(submitted.turn_id, [decision])
     assert (await told(runtime, submitted, after=events[-1].seq))[-1].status == "completed"
     assert sorted(bench.written) == ["h", "x"]
+
+
+def test_an_agent_with_its_own_executor_cannot_hand_over():
+    class Executor:
+        specs = {}
+
+        async def execute_tool(self, call, context): ...
+
+    with pytest.raises(UsageError, match="tools as a list"):
+        Agent(ScriptedModel([]), Executor(), handoffs=[Agent(ScriptedModel([]))])

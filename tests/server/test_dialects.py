@@ -313,13 +313,13 @@ async def test_chat_react_knows_its_own_model_names_and_lets_those_of_clients_pa
 
 
 @pytest.mark.parametrize("path", ["/chat/react", "/v1/chat/completions"])
-async def test_pictures_and_tools_of_a_client_are_refused_with_what_to_do(serve, path):
+async def test_sound_and_tools_of_a_client_are_refused_with_what_to_do(serve, path):
     _, served = await scripted(serve, [])
-    picture = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "data:"}}]
-    seen = {"model": "general", "messages": [{"role": "user", "content": picture}]}
-    answer = await served.client.post(path, json=seen)
+    sound = [{"type": "text", "text": "What is it?"}, {"type": "input_audio", "input_audio": {"data": ""}}]
+    heard = {"model": "general", "messages": [{"role": "user", "content": sound}]}
+    answer = await served.client.post(path, json=heard)
     assert answer.status_code == 400
-    assert "'image_url': pictures, sound and files are not read, send text" in answer.text
+    assert "'input_audio', which is not read: send text, images or files" in answer.text
     tools = {"model": "general", **chat("x"), "tools": [{"type": "function", "function": {"name": "f"}}]}
     answer = await served.client.post(path, json=tools)
     assert answer.status_code == 400

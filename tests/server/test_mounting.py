@@ -98,6 +98,18 @@ async def test_a_cookie_is_for_the_path_only_and_works_there(mounted):
     assert not mounted.cookies
 
 
+async def test_an_agent_of_the_program_is_served_under_its_name(settings, put_store, tmp_path):
+    put_store(tmp_path / "glassloop.db")
+    agent = Agent(ScriptedModel(["Hello."]), name="support")
+    glassloop = ServerApp(settings(request_rate=0), agents=[agent])
+    async with glassloop.lifespan(), listening(glassloop) as url, httpx.AsyncClient(base_url=url) as client:
+        models = (await client.get("/v1/models")).json()["data"]
+        assert "support" in [model["id"] for model in models]
+        answer = await client.post("/api/agent/execute", json={"query": "Hi", "assistant": "support"})
+        assert answer.json()["response"] == "Hello."
+        assert [turn.assistant for turn in await glassloop.runtime.store.turns.list()] == ["support"]
+
+
 async def test_an_application_that_nobody_opened_says_how(settings):
     with pytest.raises(UsageError, match=r"lifespan=glassloop\.lifespan"):
         await ServerApp(settings())({"type": "http"}, None, None)

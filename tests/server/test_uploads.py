@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from glassloop.cli.main import run
+from glassloop.runtime.file_name import clean_name
 from glassloop.runtime.settings import Settings
-from glassloop.runtime.uploads import Uploads, clean_name
+from glassloop.runtime.uploads import Uploads
 from glassloop.server.lifecycle import open_serving
 from waiting import until
 

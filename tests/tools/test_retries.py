@@ -2,9 +2,12 @@
 
 import pytest
 
+from glassloop import Agent, ScriptedModel
+from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ToolError, ToolUnavailable
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
+from glassloop.models.scripted_model import call
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import ToolContext, tool
@@ -74,3 +77,21 @@ async def test_all_attempts_share_the_time_of_one_call_and_the_waiting_is_told()
     assert (result.error, result.metadata) == ("away", {"attempts": 2})
     assert clock.now <= 1.0
     assert told == ["attempt 2 of 10 in 0.1 s: away"]
+
+
+async def test_whoever_watches_a_turn_is_told_while_a_tool_waits_to_be_tried_again():
+    failures = [ToolUnavailable("The calendar is away.")]
+
+    @tool(effect="read", retries=1)
+    async def calendar() -> str:
+        """Reads."""
+        if failures:
+            raise failures.pop()
+        return "free"
+
+    agent = Agent(ScriptedModel([call("calendar"), "You are free."]), [calendar])
+    events = [event async for event in agent.stream("Am I free?")]
+    told = [event.message for event in events if isinstance(event, e.ToolProgressed)]
+    assert "attempt 2 of 2 in 0.1 s: The calendar is away." in told
+    (returned,) = [event.result for event in events if isinstance(event, e.ToolReturned)]
+    assert (returned.output, returned.metadata) == ("free", {"attempts": 2})

@@ -31,6 +31,7 @@ from glassloop.projections.response import why_ended
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path
 from glassloop.runtime.assistants.result import Answer, Approval
+from glassloop.runtime.attachments.parts import Question
 from glassloop.runtime.durable.runtime import Runtime
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
@@ -108,7 +109,7 @@ class TurnPlayer:
 
     def play(
         self,
-        question: str,
+        question: Question,
         *,
         wanted: AgentKey,
         session_id: str,

@@ -4,12 +4,12 @@ Neutral between providers: their adapters (in `extensions`) turn these into wire
 them.
 """
 
-from collections.abc import Sequence
-from typing import Final, Literal, cast, final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, Protocol, cast, final
 
 import msgspec
 
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Attachment, Json, ToolCall
 
 DEFAULT_DOMAIN: Final = "general"
 """Of tools and documents that belong to no other domain."""
@@ -33,10 +33,11 @@ Note = Literal[
     "observation",
     "aside",
     "route",
+    "file",
 ]
 """What the runtime has to say: context of a question, a hint, why a reply could not be used, what an answer lacks, a
 summary of what was said before, how many steps are left or that none is, an observation for a model that reads text
-only, a question beside the loop, the tools recommended for a question."""
+only, a question beside the loop, the tools recommended for a question, the text of a file given with it."""
 
 
 class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="role"):
@@ -47,6 +48,8 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
     note: Note | None = None
     sourced: tuple[str, ...] = ()
     """Of a summary: the figures in it that stood in what it summarizes, with a source."""
+    attachments: tuple[Attachment, ...] = ()
+    """What the model is shown with it, if it sees such things."""
 
     @property
     def is_pinned(self) -> bool:
@@ -57,6 +60,18 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
 def note(kind: Note, text: str, sourced: tuple[str, ...] = ()) -> UserMessage:
     """A message of the runtime's own."""
     return UserMessage(text, "runtime", kind, sourced)
+
+
+def said_with(question: str, attachments: Sequence[Attachment]) -> list[UserMessage]:
+    """A question with what was given with it: what was read of files comes before it, what is shown is part of it."""
+    files = [note("file", f"{each.name}\n{each.text}") for each in attachments if each.text]
+    return [*files, UserMessage(question, attachments=tuple(each for each in attachments if not each.text))]
+
+
+def without_attachments(message: UserMessage) -> UserMessage:
+    """The message for a model that is not shown them: it is told what there was."""
+    told = "\n".join(f"[{each.label}: not shown here]" for each in message.attachments)
+    return UserMessage(f"{message.content}\n\n{told}", message.author, message.note, message.sourced)
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):
@@ -105,7 +120,17 @@ def message_tokens(message: Message) -> int:
                 size += 1 if type(value) is int else len(str(value)) // 3
         return size
     content = message.content
-    return estimate_tokens(content[: message.limit] if type(message) is ToolMessage and message.limit else content)
+    if isinstance(message, ToolMessage):
+        return estimate_tokens(content[: message.limit] if message.limit else content)
+    size = estimate_tokens(content)
+    return size + sum(each.tokens for each in message.attachments) if message.attachments else size
+
+
+def shown_to(abilities: "Abilities", messages: Sequence[Message]) -> Sequence[Message]:
+    """The messages for this model: one that sees no images is told which there were."""
+    if abilities.images:
+        return messages
+    return [without_attachments(m) if isinstance(m, UserMessage) and m.attachments else m for m in messages]
 
 
 class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -164,6 +189,18 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     context_tokens: int = 128_000
     reads_prompts: bool = True
     """False: it goes by the tools it is given alone, and needs them natively."""
+    images: bool | None = None
+    """Whether it sees images; None where nobody knows, and then it is shown none."""
+    documents: bool | None = None
+    """Whether it reads PDF files as they are; the same."""
+
+
+class BlobReader(Protocol):
+    """The bytes of attachments, wherever they are kept."""
+
+    async def read(self, sha256: str) -> bytes | None:
+        """None where they are gone."""
+        ...
 
 
 class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -182,6 +219,12 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     session: str = ""
     tool_choice: Literal["auto", "none"] = "auto"
     """`none`: the tools are told, so that calls in the transcript stay valid, and none may be called."""
+    blobs: BlobReader | None = None
+    """Where the bytes of attachments are read, by a model that is shown them."""
+    loaded: Mapping[str, bytes] = {}
+    """Those that were read, by digest."""
+    answer_schema: bool = False
+    """Whether `schema` is of the answer, and so a caller's: a provider that refuses it may take others."""
 
 
 @final

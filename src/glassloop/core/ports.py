@@ -127,6 +127,7 @@ class Framing(msgspec.Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolSpec] = ()
     schema: dict[str, Json] | None = None
     closing: dict[str, Json] | None = None
+    answer_schema: bool = False
 
 
 class DecisionProtocol(Protocol):

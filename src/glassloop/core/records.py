@@ -39,22 +39,62 @@ class ToolCall(Record, frozen=True, kw_only=True):
 
     id: str
     tool: str
+    """Its name."""
     args: dict[str, Json] = {}
+    """Its arguments, as the model wrote them."""
     mended: Mend | None = None
+
+
+class Attachment(Record, frozen=True, kw_only=True):
+    """An image or a file that a person gave with a question. `text` is what was read of it; where there is none, the
+    model is shown its bytes, which are stored once for each session under `sha256`."""
+
+    name: str
+    media_type: str
+    size: int
+    sha256: str = ""
+    text: str = ""
+    width: int = 0
+    height: int = 0
+
+    @property
+    def is_image(self) -> bool:
+        return self.media_type.startswith("image/")
+
+    @property
+    def tokens(self) -> int:
+        """A guess at what its bytes cost a model to see: an image by its pixels, a document by its size."""
+        if not self.is_image:
+            return min(1_500 + self.size // 50, 200_000)
+        return min(max(self.width * self.height // 750, 258), 1_600) if self.width else 1_600
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words."""
+        kind = "image" if self.is_image else "file"
+        pixels = f", {self.width}×{self.height}" if self.width else ""
+        return f'{kind} "{self.name}" ({self.media_type}{pixels})'
 
 
 class ToolResult(Record, frozen=True, kw_only=True):
     """What a tool answered: `output` as text to read, `data` as the value itself when it is not text."""
 
     success: bool
+    """Whether the tool did its work."""
     output: str = ""
     error: str | None = None
+    """Why it did not, in words for the model."""
     data: Json = None
     metadata: dict[str, Json] = {}
+    """What else is known of the call, for people and programs."""
     requires_confirmation: bool = False
+    """It did not run: a person refused it."""
     cached: bool = False
+    """It is the result of an equal call before."""
     duration_ms: float = 0.0
+    """How long it ran."""
     cause: Cause = "ran"
+    """Why the call has this result."""
     effect_unknown: bool = False
     """It had started and was cut off: whether it took effect is not known."""
     sourced: tuple[str, ...] | None = None
@@ -69,6 +109,7 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
     @property
     def never_ran(self) -> bool:
+        """Whether it is certain that the tool did not begin."""
         return self.cause not in ("ran", "in_doubt") and not self.effect_unknown
 
     @property
@@ -250,13 +291,21 @@ class ReactResponse(Record, frozen=True, kw_only=True):
     """The whole turn as one answer."""
 
     success: bool
+    """Whether there is an answer."""
     response: str
+    """The answer."""
     steps: tuple[ReActStep, ...] = ()
+    """Each thought with its calls and what they observed."""
     plan: ExecutionPlan | None = None
+    """The plan that the model wrote."""
     evaluation: QualityEvaluation | None = None
+    """How good the answer is, where reflection is on."""
     session_id: str = ""
+    """The conversation."""
     execution_time: float = 0.0
+    """Seconds from the question to the answer."""
     error: str | None = None
+    """Why there is no answer."""
 
 
 class ReasoningStep(Record, frozen=True, kw_only=True):
@@ -283,3 +332,4 @@ class ConversationTurn(Record, frozen=True, kw_only=True):
     evaluation: QualityEvaluation | None = None
     created_at: str = ""
     sourced: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()

@@ -5,13 +5,26 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core.loop.compaction import as_text
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
+from glassloop.core.messages import (
+    AssistantMessage,
+    Message,
+    ToolMessage,
+    UserMessage,
+    message_tokens,
+    note,
+    said_with,
+    without_attachments,
+)
 from glassloop.core.records import ConversationTurn, ToolCall
 from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 
 SUMMARIZED_CHARS = 48_000
 RESULT_CHARS = 16_000
 """Of each result of an earlier turn."""
+FILE_CHARS = 50_000
+"""Of each file of an earlier turn that was read as text."""
+SHOWN_AGAIN, SHOWN_AGAIN_BYTES = 10, 20_000_000
+"""Images and files of earlier turns that the model is shown again."""
 CLEARED = "[cleared to save room: call the tool again where it is needed]"
 _MIN_CHARS = 200
 
@@ -29,7 +42,21 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
     turns = conversation.turns
     for place in range(conversation.summarized + missing, len(turns)):
         _add_turn(messages, turns[place], cleared=cleared and place < len(turns) - NEWEST)
+    if any(turn.attachments for turn in turns):
+        _bound_attachments(messages)
     return messages
+
+
+def _bound_attachments(messages: list[Message]) -> None:
+    """The newest images and files of the conversation are shown again; of the others the model is told."""
+    count, size = SHOWN_AGAIN, SHOWN_AGAIN_BYTES
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, UserMessage) and message.attachments:
+            count -= len(message.attachments)
+            size -= sum(each.size for each in message.attachments)
+            if count < 0 or size < 0:
+                messages[place] = without_attachments(message)
 
 
 def summarized_messages(conversation: WorkingMemory) -> Sequence[Message]:
@@ -41,7 +68,7 @@ def summarized_messages(conversation: WorkingMemory) -> Sequence[Message]:
 
 
 def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool) -> None:
-    messages.append(UserMessage(turn.user_query))
+    messages += _question(turn, cleared=cleared) if turn.attachments else (UserMessage(turn.user_query),)
     count = 0
     for step in turn.steps:
         results: list[Message] = []
@@ -69,6 +96,16 @@ def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool)
     messages.append(AssistantMessage(text=turn.agent_response or "(no answer)", sourced=turn.sourced))
 
 
+def _question(turn: ConversationTurn, *, cleared: bool) -> Sequence[Message]:
+    given = [msgspec.structs.replace(each, text=cut(each.text, FILE_CHARS)) for each in turn.attachments]
+    *files, question = said_with(turn.user_query, given)
+    if not cleared:
+        return (*files, question)
+    told = [f"[{each.label}: left out to save room]" for each in given if each.text]
+    shown = without_attachments(question) if question.attachments else question
+    return (msgspec.structs.replace(shown, content="\n\n".join((shown.content, *told))),)
+
+
 def tokens(messages: Sequence[Message]) -> int:
     return sum(map(message_tokens, messages))
 
@@ -90,6 +127,8 @@ def fit_messages(messages: Sequence[Message], token_budget: int, keep: int) -> S
 def _short_message(message: Message, part: float) -> Message:
     if isinstance(message, AssistantMessage):
         return msgspec.structs.replace(message, text=_part_of(message.text, part))
+    if isinstance(message, UserMessage) and message.attachments:
+        message = without_attachments(message)
     return msgspec.structs.replace(message, content=_part_of(message.content, part))
 
 
@@ -109,7 +148,8 @@ def summary_text(summary: ConversationSummary | None, fresh: Sequence[Conversati
         text = as_text(messages)
         if len(text) > each:
             # What was said counts more than what tools returned.
-            text = as_text([_short_message(message, each / len(text)) for message in (messages[0], messages[-1])])
+            said = (next(one for one in messages if isinstance(one, UserMessage) and one.note is None), messages[-1])
+            text = as_text([_short_message(message, each / len(text)) for message in said])
         text = cut(text, each)
         room -= len(text) + 1
         if room < 0:

@@ -74,6 +74,10 @@ def shortened(turn: ConversationTurn, budget: int) -> ConversationTurn:
     """The turn within about `budget` bytes: observations first, then the steps as a whole, then what was said."""
     if size_of(turn) <= budget:
         return turn
+    if turn.attachments:
+        room = budget // (4 * len(turn.attachments))
+        given = (msgspec.structs.replace(each, text=cut(each.text, room)) for each in turn.attachments)
+        turn = msgspec.structs.replace(turn, attachments=tuple(given))
     share = budget // (2 * max(len(turn.steps), 1))
     turn = msgspec.structs.replace(turn, steps=tuple(_short_step(step, share) for step in turn.steps))
     if size_of(turn) <= budget:

@@ -5,6 +5,7 @@ for it would cost a context full of tokens. Never raises for what the model does
 """
 
 import asyncio
+import base64
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
@@ -29,10 +30,10 @@ from glassloop.core.messages import (
 from glassloop.core.ports import Model
 from glassloop.core.protocols import get_protocol
 from glassloop.core.protocols.tolerant.think_tags import without_thoughts
-from glassloop.core.records import Json, Record
+from glassloop.core.records import Attachment, Json, Record
 
 Probe = Literal[
-    "answers", "streams", "usage", "thinks", "tools", "results", "parallel", "schema", "context", "protocol"
+    "answers", "streams", "usage", "thinks", "tools", "results", "parallel", "schema", "images", "context", "protocol"
 ]
 
 
@@ -137,6 +138,15 @@ _SCHEMA: dict[str, Json] = {
     "required": ["city", "letters"],
     "additionalProperties": False,
 }
+_HALVES = "Which colours have the left half and the right half of this image? Answer with the two colours."
+_PIXELS = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAgAQMAAACYU+zHAAAABlBMVEUAAP///wBW3nahAAAAE0lEQVR42mNgAIL/QMAwysDGAAC+On+Bcjdt7QAA"
+    "AABJRU5ErkJggg=="
+)
+_PICTURE = Attachment(
+    name="halves.png", media_type="image/png", size=len(_PIXELS), sha256="halves", width=64, height=32
+)
+"""Blue on the left, yellow on the right."""
 _COUNT = "Write the numbers from 1 to 12 in digits, separated by spaces."
 _ONE = "What is the secret code of the city Lima? Use the tool."
 _TWO = "What are the secret codes of the cities Lima and Oslo? Look up both at once, in one reply."
@@ -146,6 +156,13 @@ _LETTERS = "How many letters has the name of the city Lima?"
 async def examine(make: Make, tell: Tell | None = None) -> Examination:
     """What the model can do, and how it is best used. Never raises for what the model does."""
     return await _Examiner(make, tell).run()
+
+
+class _OwnPicture:
+    """Fills `BlobReader` with the one picture there is."""
+
+    async def read(self, sha256: str) -> bytes | None:  # noqa: ARG002
+        return _PIXELS
 
 
 class _Examiner:
@@ -163,9 +180,10 @@ class _Examiner:
             if await self._answers():
                 tools = await self._native_tools()
                 schema = await self._schema()
+                images = await self._images()
                 context = await self._context()
                 abilities = msgspec.structs.replace(
-                    self._model.abilities, native_tools=tools, json_schema=schema, context_tokens=context
+                    self._model.abilities, native_tools=tools, json_schema=schema, images=images, context_tokens=context
                 )
                 protocol = await self._protocol(abilities)
         finally:
@@ -260,6 +278,20 @@ class _Examiner:
             return self._find("schema", False, heard.error)
         held = _fits(without_thoughts(heard.text))
         return self._find("schema", held, "kept, unasked" if held else f"not kept: {heard.quote()}")
+
+    async def _images(self) -> bool | None:
+        """None where it did not answer: what the provider is known for counts then."""
+        if self._model.abilities.small:
+            return self._find("images", None, "not asked: it reads text only")
+        can = msgspec.structs.replace(self._model.abilities, images=True)
+        asked = UserMessage(_HALVES, attachments=(_PICTURE,))
+        heard = await self._ask(can, asked, blobs=_OwnPicture())
+        if heard.reply is None:
+            self._find("images", False, heard.error)
+            return None
+        said = without_thoughts(heard.text).lower()
+        seen = -1 < said.find("blue") < said.find("yellow")
+        return self._find("images", seen, "seen as they are" if seen else f"not seen: {heard.quote()}")
 
     async def _context(self) -> int:
         assumed = self._model.abilities.context_tokens

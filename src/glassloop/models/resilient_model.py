@@ -14,6 +14,7 @@ from glassloop.core.errors import ModelError, ModelRejected, ModelUnavailable, M
 from glassloop.core.messages import Chunk, ModelRequest, Retrying
 from glassloop.core.ports import Model
 from glassloop.models.model_wrapper import ModelWrapper
+from glassloop.models.provider_kit.attachments import is_shown_all
 from glassloop.models.provider_kit.failures import MAX_WAIT_S
 
 _JITTER = 0.25
@@ -66,6 +67,9 @@ class ResilientModel(ModelWrapper):
         attempt = 0
         for model in models:
             if failures:
+                if not is_shown_all(request, model.abilities):
+                    failures.append(ModelRejected(f"{model.name} is not asked: it does not see what was given."))
+                    break
                 yield Retrying(attempt=attempt + 1, wait_s=0.0, reason=str(failures[-1]), model=model.name)
             for retry in range(self._retries + 1):
                 attempt += 1

@@ -27,12 +27,16 @@ Line = str | ToolCall | Sequence[ToolCall] | Reply | BaseException
 
 
 def call(tool: str, /, **args: Any) -> ToolCall:
-    """A call for a script; the loop gives it an id."""
+    """A call of `tool` for a script; the loop gives it an id."""
     return ToolCall(id="", tool=tool, args=args)
 
 
 class ScriptedModel:
-    """Plays `script` reply by reply and remembers what it was asked in `requests`."""
+    """Plays `script` reply by reply, and remembers what it was asked.
+
+    `name` and `abilities` are those of the model it plays, `chunk` is how many characters it writes at once, `price`
+    what a token costs, in US dollars (None: no price is known).
+    """
 
     def __init__(
         self,
@@ -45,23 +49,28 @@ class ScriptedModel:
     ) -> None:
         self._script = iter(script)
         self._name = name
-        self._abilities = abilities or Abilities(json_schema=True)
+        self._abilities = abilities or Abilities(json_schema=True, images=True, documents=True)
         self._chunk = chunk
         self._price = price
         self.requests: list[ModelRequest] = []
+        """What it was asked, call by call."""
 
     @property
     def name(self) -> str:
+        """As it was given."""
         return self._name
 
     @property
     def abilities(self) -> Abilities:
+        """As they were given; a model with native calls and schemas by default."""
         return self._abilities
 
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What a call of this size costs."""
         return None if self._price is None else self._price * (input_tokens + output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """The next reply of the script, in pieces. Raises `ModelRejected` at its end."""
         self.requests.append(replace(request, messages=tuple(request.messages)))
         line = next(self._script, None)
         if line is None:

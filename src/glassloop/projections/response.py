@@ -100,6 +100,7 @@ class ResponseFold(Trace):
             plan=response.plan,
             evaluation=response.evaluation,
             sourced=self._sourced,
+            attachments=started.attachments if started else (),
             created_at=response.steps[0].timestamp if response.steps else "",
         )
 

@@ -126,12 +126,12 @@ async def open_runtime(
     pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
-    """A runtime on the store of these settings, started. `agents` are served under their names beside the assistants
+    """A runtime on the store of these `settings`, started. `agents` are served under their names beside the assistants
     there are, the first where nobody is named, and closed with it; `extensions` are used beside the installed ones.
 
-    `queue`: turns go to whichever worker is free, over PostgreSQL; else those submitted here run here.
-    `runs_turns=False` only submits and watches. `recovers_turns=False` leaves the turns of lost workers to others.
-    `make` makes all agents, `observers` see the turns that run here. `titles`: a model names conversations."""
+    `queue`: turns go to any worker that is free, over PostgreSQL. `runs_turns=False` only submits and watches,
+    `recovers_turns=False` leaves turns of lost workers to others. `make`: makes agents. `observers`: see the turns run
+    here. `titles`: a model names conversations. `kinds`: further jobs. `lease_s`, `pace`, `clock`: for tests."""
     settings = await asyncio.to_thread(with_agents, settings.extended(extensions), agents)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))

@@ -48,6 +48,18 @@ def describe_models(settings: Settings) -> Sequence[ModelInfo]:
     return [_info(name, settings.extensions.providers[name], settings) for _, name in sorted(ranked)]
 
 
+def sighted_models(settings: Settings) -> Sequence[str]:
+    """The configured models that see images, the first to be tried first."""
+    known = settings.extensions.providers
+    seeing = [info.model for info in describe_models(settings) if info.configured and known[info.provider].images]
+    return [*declared_image_models(settings), *seeing]
+
+
+def declared_image_models(settings: Settings) -> Sequence[str]:
+    """Those that the user says see images."""
+    return [name.strip() for name in (settings.image_models or "").split(",") if name.strip()]
+
+
 def is_language_model(name: str, settings: Settings) -> bool:
     """Whether a model of that name understands language, rather than rules alone."""
     provider = settings.extensions.providers.get(parse_model_name(name).provider)
@@ -115,6 +127,7 @@ def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> 
     options = ModelOptions(
         settings=settings,
         abilities=known.abilities if known else abilities,
+        images=name in declared_image_models(settings),
         per_million=(price.input, price.output) if price else None,
         embedder=lambda: ready_embedder(settings),
         learned=None if abilities is not None else lambda found: store_learned(name, found, settings),

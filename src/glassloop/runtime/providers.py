@@ -18,12 +18,13 @@ from glassloop.runtime.settings.settings import Settings
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model is made with. `abilities` and `per_million` (dollars for a million tokens in, out) are what a user
-    knows better than the provider; `embedder` is there for models that compare meanings; `learned` is told what a model
-    turned out to be able to do."""
+    """What a model is made with. `abilities`, `images` (it sees them) and `per_million` (dollars for a million tokens
+    in, out) are what a user knows better than the provider; `embedder` is there for models that compare meanings;
+    `learned` is told what a model turned out to be able to do."""
 
     settings: Settings
     abilities: Abilities | None = None
+    images: bool = False
     per_million: tuple[float, float] | None = None
     embedder: Callable[[], Embedder | None] = lambda: None
     learned: Callable[[Abilities], None] | None = None
@@ -36,7 +37,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     chosen so. `tiers` are its default models. `variable` is what to set to configure it, `note` what it is, in a few
     words. `families` are how names of its models begin, so that one without a provider can be understood. `address` is
     where it is reached, empty for its own. `language_model`: whether there is anything to probe. `trace_name`: how
-    OpenTelemetry calls it.
+    OpenTelemetry calls it. `images`: its default models see them.
     """
 
     make: Callable[[ModelName, ModelOptions], Model]
@@ -50,6 +51,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     address: Callable[[Settings], str] = lambda _settings: ""
     language_model: bool = True
     trace_name: str = ""
+    images: bool = False
 
 
 class EmbedderProvider(msgspec.Struct, frozen=True, kw_only=True):

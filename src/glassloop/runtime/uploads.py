@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import time
-import unicodedata
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +22,7 @@ from starlette.exceptions import HTTPException
 from glassloop.core.errors import StoreAway, TooManyTurns, UnknownName, UsageError
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
+from glassloop.runtime.file_name import clean_name
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.settings import Settings
 
@@ -30,7 +30,6 @@ _log = logging.getLogger(__name__)
 
 MAX_FILES = 1_000
 MAX_AT_ONCE = 4
-MAX_NAME = 150
 WRITTEN_AT_ONCE = 1_000_000
 LEFT_BEHIND_S = 86_400.0
 """A file that was never finished is removed when it is so old."""
@@ -38,10 +37,6 @@ EXPIRE_S = 3600.0
 """How often the old ones are looked for."""
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_UNFIT = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-    '<>:"|?*;%]'
-)
 
 
 class Upload(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,16 +142,6 @@ async def read_pieces(path: Path) -> AsyncIterator[bytes]:
             yield piece
     finally:
         file.close()
-
-
-def clean_name(given: str) -> str:
-    """The last part of a name that somebody gave, fit to be shown, sent in a header and used on any disk."""
-    last = unicodedata.normalize("NFC", given[-1000:].replace("\\", "/")).rpartition("/")[2]
-    plain = _UNFIT.sub("_", last).strip(". ")
-    stem, dot, kind = plain.rpartition(".")
-    if len(plain) > MAX_NAME:
-        plain = f"{stem[: MAX_NAME - len(kind) - 1]}.{kind}" if dot and len(kind) < 20 else plain[:MAX_NAME]
-    return plain or "upload"
 
 
 async def _write(part: Path, pieces: AsyncIterator[bytes], room: int) -> int:

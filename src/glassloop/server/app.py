@@ -12,6 +12,7 @@ from glassloop.server.auth.authentication import Authenticator, AuthMiddleware
 from glassloop.server.auth.limits import LimitsMiddleware
 from glassloop.server.http import errors, responses
 from glassloop.server.http.root_path import local_scope, mounted_at
+from glassloop.server.http.routing import paths_with_files
 from glassloop.server.request_turns import RequestTurns
 from glassloop.server.routes import ROUTERS
 from glassloop.server.routes.health import Probe
@@ -34,7 +35,8 @@ class _Application(FastAPI):
 
 
 def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticator) -> FastAPI:
-    """The server around a runtime that is open; whoever opened it closes it."""
+    """The server around a `runtime` that is open, with its `settings`; whoever opened it closes it. `authenticator`
+    says who a request comes from."""
     app = _Application(
         title="Glassloop",
         version=__version__,
@@ -54,12 +56,12 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     app.state.probe = Probe(runtime.store)
     errors.install(app)
     *own, page = ROUTERS
-    brought = (router for extension in settings.extensions for router in extension.routers())
+    brought = [router for extension in settings.extensions for router in extension.routers()]
     # The page answers whatever no other route does, and so comes last.
     for router in (*own, *brought, page):
         app.include_router(router)
     responses.document(app)
     # The last one added is the first one asked: limits count by who it is.
-    app.add_middleware(LimitsMiddleware, settings=settings)
+    app.add_middleware(LimitsMiddleware, settings=settings, paths_with_files=paths_with_files((*own, *brought)))
     app.add_middleware(AuthMiddleware, authenticator=authenticator)
     return app

@@ -15,6 +15,7 @@ from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
+from glassloop.server.attachments import NewAttachments
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.http.errors import SwitchedOff
 from glassloop.store.records import Session
@@ -52,6 +53,7 @@ class NewTurn(Body):
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
+    attachments: NewAttachments = []
 
 
 class ApprovalDecision(Body):

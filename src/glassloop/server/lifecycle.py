@@ -11,16 +11,18 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 import msgspec
 import uvicorn
 from fastapi import FastAPI
 
 from glassloop.core.errors import UsageError
+from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.extensions import Extension
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
@@ -56,6 +58,16 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         """Leaves them to the command."""
         yield
+
+
+class RuntimeOptions(TypedDict, total=False):
+    """Options of `open_runtime` that servers take too."""
+
+    agents: Sequence[Agent]
+    extensions: Sequence[Extension]
+    make: Make | None
+    queue: bool
+    runs_turns: bool
 
 
 class OpenedApp(NamedTuple):
@@ -126,19 +138,12 @@ class RunningServer:
 
 @asynccontextmanager
 async def open_serving(
-    settings: Settings,
-    host: str,
-    port: int,
-    *,
-    queue: bool = False,
-    runs_turns: bool = True,
-    make: Make | None = None,
-    grace: StopTimes | None = None,
+    settings: Settings, host: str, port: int, *, grace: StopTimes | None = None, **options: Unpack[RuntimeOptions]
 ) -> AsyncGenerator[RunningServer, None]:
     """A server that listens at `host` and `port`; at the end its turns are handed over and everything is closed.
 
-    `queue`: turns go to whichever worker is free, this process among them if it `works`. Raises `UsageError` for an
-    address that cannot be had, and for one where strangers would be let in.
+    The options are those of `open_runtime`. Raises `UsageError` for an address that cannot be had, and for one where
+    strangers would be let in.
     """
     check_binding(host, settings)
     grace = grace or StopTimes(drain_s=settings.drain_s)
@@ -146,9 +151,7 @@ async def open_serving(
         sockets = await listen(host, port)
         for each in sockets:
             stack.callback(each.close)
-        opened = await stack.enter_async_context(
-            open_app(settings, queue=queue, runs_turns=runs_turns, make=make, turns_s=grace.turns_s)
-        )
+        opened = await stack.enter_async_context(open_app(settings, turns_s=grace.turns_s, **options))
         serving = RunningServer(opened, sockets, settings, host, grace)
         # Last, as it is shown only once: nothing after it may fail.
         serving.admin_token = await ensure_admin_token(settings, serving.runtime.store)
@@ -157,26 +160,14 @@ async def open_serving(
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings,
-    *,
-    queue: bool = False,
-    runs_turns: bool = True,
-    make: Make | None = None,
-    turns_s: float = StopTimes().turns_s,
+    settings: Settings, *, turns_s: float = StopTimes().turns_s, **options: Unpack[RuntimeOptions]
 ) -> AsyncGenerator[OpenedApp, None]:
     """The application with a runtime of its own; at the end its turns are handed over, and may take so long for the
     phase they are in."""
     async with AsyncExitStack() as stack:
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
-        runtime = await open_runtime(
-            settings,
-            queue=queue,
-            runs_turns=runs_turns,
-            observers=telemetry.observers,
-            titles=settings.titles,
-            make=make,
-        )
+        runtime = await open_runtime(settings, observers=telemetry.observers, titles=settings.titles, **options)
         stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)

@@ -6,34 +6,24 @@ the application.
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Unpack
 
 from starlette.routing import Router
 from starlette.types import Receive, Scope, Send
 
 from glassloop.core.errors import UsageError
-from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings, load_settings
-from glassloop.server.lifecycle import OpenedApp, open_app
+from glassloop.server.lifecycle import OpenedApp, RuntimeOptions, open_app
 
 
 class ServerApp:
     """`app = FastAPI(lifespan=glassloop.lifespan)` and `app.mount("/agent", glassloop)`, or by itself under any ASGI
-    server. Without `settings` they are read as commands read them. `queue`: turns go to workers, and run here only if
-    it `runs_turns`; `make` makes the agents."""
+    server. Without `settings` they are read as commands read them; the options are those of `open_runtime`."""
 
-    def __init__(
-        self,
-        settings: Settings | None = None,
-        *,
-        queue: bool = False,
-        runs_turns: bool = True,
-        make: Make | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings | None = None, **options: Unpack[RuntimeOptions]) -> None:
         self._settings = settings
-        self._queue = queue
-        self._runs_turns = runs_turns
-        self._make = make
+        self._options = options
         self._opened: OpenedApp | None = None
         self._lifespan = Router(lifespan=self.lifespan)
 
@@ -46,8 +36,7 @@ class ServerApp:
     async def lifespan(self, _app: object = None) -> AsyncGenerator[None, None]:
         """Opens the runtime, and closes it at the end: turns that run then are handed over."""
         settings = self._settings or load_settings()
-        opening = open_app(settings, queue=self._queue, runs_turns=self._runs_turns, make=self._make)
-        async with opening as opened:
+        async with open_app(settings, **self._options) as opened:
             self._opened = opened
             try:
                 yield

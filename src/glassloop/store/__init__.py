@@ -31,8 +31,8 @@ async def open_store(
     `secrets` are values that are never stored in the clear. `cipher` encrypts what is redacted in the log of a turn,
     until the turn ends: without one, no other process can go on with a turn that holds secrets. `trace` turns a turn's
     events into what its message shows as `reasoning_trace`. `branches` are tables of extensions, made and upgraded with
-    the store's own. Raises `StoreAway` for what cannot be reached for now, plain `StoreError` for what is damaged, of
-    another version, or not ours, and then changes nothing.
+    the store's own; `clock` and `ids` are for tests. Raises `StoreAway` for what cannot be reached for now, plain
+    `StoreError` for what is damaged, of another version, or not ours, and then changes nothing.
     """
     import asyncio
 

@@ -6,6 +6,7 @@ from typing import Self
 
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
+from glassloop.store.log.blobs import BlobTable
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
@@ -33,6 +34,7 @@ class Store:
         self.sessions = SessionTable(engine, redactor, trace)
         self.exports = SessionExports(engine, redactor, trace)
         self.search = SessionSearch(engine)
+        self.blobs = BlobTable(engine)
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)
         self.jobs = JobTable(engine, redactor)

@@ -41,16 +41,23 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     """
 
     turn_id: str = ""
+    """The turn that calls."""
     session_id: str = ""
+    """Its conversation."""
     user: str = "anonymous"
+    """Who asked."""
     call_id: str = ""
+    """The call, unique within its turn."""
     report: Progress | None = None
+    """Receives progress; call `progress` instead."""
     cancellation: threading.Event | None = None
+    """Set when nobody waits any more; see `cancelled` and `wait`."""
     asked_at: float = 0.0
     deps: DepsT = cast("DepsT", None)
 
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext[Any]":
+        """The context of a call of the loop."""
         return cls(
             turn_id=context.turn_id,
             session_id=context.session_id,

@@ -28,6 +28,7 @@ class Stop(msgspec.Struct, frozen=True):
     it is a call, a result or an answer that it may write anew."""
 
     reason: str
+    """That sentence."""
 
 
 class Rewrite(msgspec.Struct, Generic[T], frozen=True):
@@ -36,6 +37,7 @@ class Rewrite(msgspec.Struct, Generic[T], frozen=True):
 
     value: T
     reason: str = ""
+    """Why, for the log."""
 
 
 TextAnswer = Stop | Rewrite[str] | None
@@ -100,7 +102,8 @@ def guardrail(
 def guardrail(
     stage: GuardrailStage, other: GuardrailStage | None = None, /, *, name: str = "", timeout_s: float = TIMEOUT_S
 ) -> Callable[[Any], Guardrail]:
-    """Makes a guardrail of a function, async or plain (a plain one runs in a thread): `@guardrail("input")`.
+    """Makes a guardrail of a function, async or plain (a plain one runs in a thread): `@guardrail("input")`. `stage` is
+    what it looks at, `other` a second one, `name` what events call it.
 
     The function gets the text of the question (`input`) or of the answer (`output`), the `ToolCall` (`call`) or the
     `ToolResult` (`result`), and as its second parameter, if it has one, the `HookedTurn`. It returns None to let it

@@ -53,12 +53,19 @@ class HookedTurn(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     turn runs here. Guardrails also have `deps`, and `call` where they look at a call or its result."""
 
     turn_id: str
+    """Its id."""
     session_id: str
+    """The conversation it belongs to."""
     user: str
+    """Who asked."""
     assistant: str
+    """Who was asked."""
     question: str
+    """What was asked."""
     settings: Mapping[str, Json]
+    """What the turn was started with."""
     plugin_context: PluginContext
+    """What all plugins of the turn share."""
     data: dict[str, Any]
     deps: DepsT = cast("DepsT", None)
     call: ToolCall | None = None
@@ -71,9 +78,12 @@ class Plugin:
     """
 
     name: ClassVar[str] = ""
+    """Unique among the plugins of an agent."""
     assistants: ClassVar[tuple[str, ...]] = ()
     domains: ClassVar[Sequence[Domain]] = ()
+    """Domains that a router may send questions to."""
     guardrails: ClassVar[Sequence[Guardrail]] = ()
+    """Guardrails that it adds."""
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
         """The tools it adds. `offered` are the settings that tools may ask for, by name."""

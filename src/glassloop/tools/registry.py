@@ -21,7 +21,7 @@ from glassloop.tools.tool import Tool, tool
 
 
 class ToolRegistry:
-    """Tools by name, in the order they were registered."""
+    """Tools by name, in the order they were registered; `tools` are tools or functions that become some."""
 
     def __init__(self, tools: Iterable[Tool | Callable[..., Any]] = ()) -> None:
         self._tools: dict[str, Tool] = {}
@@ -49,6 +49,7 @@ class ToolRegistry:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of its tools, in their order."""
         return tuple(self._tools)
 
     def __contains__(self, name: object) -> bool:
@@ -84,9 +85,11 @@ class ToolRegistry:
         return self._choice(made for made in self if made.name not in left_out)
 
     def of_domain(self, *domains: str) -> Self:
+        """Those of these domains."""
         return self._choice(made for made in self if made.spec.domain in domains)
 
     def with_effect(self, *effects: Effect) -> Self:
+        """Those with one of these effects."""
         return self._choice(made for made in self if made.spec.effect in effects)
 
     def prefixed(self, prefix: str) -> Self:

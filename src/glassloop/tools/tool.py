@@ -39,25 +39,36 @@ class Tool(ABC):
     """The one interface of every tool. The class form sets the attributes it needs and writes `execute`."""
 
     name: str = ""
+    """What the model calls it."""
     description: str = ""
+    """What the model reads about it."""
     Input: Any = None
     """A Pydantic model of the arguments; None for a tool that takes none."""
 
     effect: Effect = "external"
+    """`read`, `write` or `external`. Only reads are cached and run side by side."""
     idempotent: bool = False
+    """Doing it twice does no harm: a call cut off in the middle is made again."""
     volatile: bool = False
+    """A read that changes by itself: never cached."""
     confirm: bool = False
+    """A person is asked before each call."""
     required: bool = False
+    """If it fails, the other calls of its step are stopped."""
     timeout_s: float = 30.0
+    """Seconds after which a call fails."""
     cache_ttl_s: float = 300.0
+    """Seconds for which a read is remembered."""
     retries: int | None = None
     """How often a failure that may pass is tried again; None is twice for a read, else never."""
     retry_on: tuple[type[Exception], ...] = ()
     """Failures that may pass, beside `ToolUnavailable`, `ConnectionError` and `TimeoutError`."""
     domain: str = DEFAULT_DOMAIN
+    """The department it belongs to, for assistants with a router."""
     reports_progress: bool = True
+    """Whether it says how far it is."""
     words: Mapping[str, Json] = {}
-    """See `ToolSpec`."""
+    """What rules compare a question with in place of the description; no language model is shown them."""
     waits: bool = True
     """False for one that waits for nothing, ever: it needs no timer and is not worth showing while it runs."""
 
@@ -96,10 +107,12 @@ class Tool(ABC):
 
     @property
     def parameter_schema(self) -> dict[str, Json]:
+        """The JSON schema of its arguments."""
         return self.spec.parameters
 
     @property
     def requires_confirmation(self) -> bool:
+        """Whether a person is asked before each call."""
         return self.spec.confirm
 
     @cached_property
@@ -136,10 +149,12 @@ class Tool(ABC):
         return other
 
     def to_anthropic_schema(self) -> dict[str, Json]:
+        """The tool in Anthropic's form."""
         spec = self.spec
         return {"name": spec.name, "description": spec.description, "input_schema": copy.deepcopy(spec.parameters)}
 
     def to_openai_schema(self) -> dict[str, Json]:
+        """The tool in OpenAI's form."""
         spec = self.spec
         parameters = copy.deepcopy(spec.parameters)
         return {
@@ -148,6 +163,7 @@ class Tool(ABC):
         }
 
     def to_gemini_schema(self) -> dict[str, Json]:
+        """The tool in Gemini's form."""
         spec = self.spec
         parameters = without_references(spec.parameters)
         return {"name": spec.name, "description": spec.description, "parameters_json_schema": parameters}
@@ -277,11 +293,11 @@ def tool(function: Callable[P, R], /) -> FunctionTool[P, R]: ...
 @overload
 def tool(**options: Unpack[ToolOptions]) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:
-    """Makes a tool of a function, async or plain (a plain one runs in a thread): `@tool` or `@tool(effect="read")`.
+    """Makes a tool of a `function`, async or plain (a plain one runs in a thread): `@tool` or `@tool(effect="read")`.
 
     The parameters come from the annotations, the description from the docstring's first paragraph. A parameter
     annotated `ToolContext` is filled in and hidden from the model. `preview` is a function with the same parameters
-    that says what would happen. The function can still be called as before.
+    that says what would happen. The other options are the fields of `Tool`. The function can still be called as before.
     """
     if unknown := options.keys() - ToolOptions.__annotations__.keys():
         name = min(unknown)

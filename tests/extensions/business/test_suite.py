@@ -12,7 +12,7 @@ from glassloop.core.text_terms import has_cjk
 from glassloop.evals.suite import Suite
 from glassloop.evals.suite_files import find_suite
 from glassloop.evals.target import check_names
-from glassloop.runtime.assistants.assistant_files import load_tools, read_assistant
+from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 
 SUITES = Path(__file__).parents[3] / "src" / "glassloop" / "extensions" / "business" / "suites"
@@ -43,7 +43,7 @@ def test_forty_questions_are_marked_for_small_models(suite: Suite) -> None:
 
 
 def test_it_expects_tools_and_arguments_that_there_are(suite: Suite, tmp_path: Path) -> None:
-    specs = load_tools(read_assistant(SUITES / "company"), Settings(home=str(tmp_path))).specs
+    specs = load_parts(read_assistant(SUITES / "company"), Settings(home=str(tmp_path))).tools.specs
     check_names(suite, specs)
     asked = {name for case in suite.cases for names in case.alternatives or () for name in names}
     assert asked >= set(specs) - {"schedule_meeting"}

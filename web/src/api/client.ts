@@ -32,11 +32,7 @@ export async function call<T>(
   if (method !== "GET" && csrf) headers["x-csrf-token"] = csrf;
   let response: Response;
   try {
-    response = await fetch(`${ROOT}${path}`, {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-    });
+    response = await fetch(address(path), { method, headers, body: body === undefined ? null : JSON.stringify(body) });
   } catch {
     throw new ApiError(0, AWAY);
   }
@@ -45,6 +41,9 @@ export async function call<T>(
   const said = told && typeof told === "object" && "error" in told ? String(told.error) : null;
   throw new ApiError(response.status, said ?? `The server answered ${response.status}. Try again.`);
 }
+
+// The address of something of the server's.
+export const address = (path: string): string => `${ROOT}${path}`;
 
 export const id = (text: string): string => encodeURIComponent(text);
 

@@ -90,6 +90,16 @@ export interface AssistantMessage {
   readonly thought: string;
 }
 
+export interface Attachment {
+  readonly height: number;
+  readonly media_type: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly text: string;
+  readonly width: number;
+}
+
 export interface ChildRecorded {
   readonly at: number;
   readonly call_id: string;
@@ -473,6 +483,7 @@ export interface TurnResumed {
 export interface TurnStarted {
   readonly assistant: string;
   readonly at: number;
+  readonly attachments: readonly Attachment[];
   readonly forked_from: string | null;
   readonly model: string;
   readonly parent_turn_id: string | null;
@@ -503,9 +514,10 @@ export interface Usage {
 }
 
 export interface UserMessage {
+  readonly attachments: readonly Attachment[];
   readonly author: "person" | "runtime";
   readonly content: string;
-  readonly note: "aside" | "complaint" | "context" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "file" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
   readonly role: "user";
   readonly sourced: readonly string[];
 }

@@ -6,6 +6,8 @@ export interface Abilities {
   readonly small: boolean;
   readonly context_tokens: number;
   readonly reads_prompts: boolean;
+  readonly images: boolean | null;
+  readonly documents: boolean | null;
 }
 
 export interface AcceptedTurn {
@@ -332,9 +334,18 @@ export interface LooseCall {
   readonly function?: LooseFunction;
 }
 
+export interface LooseFile {
+  readonly filename?: string;
+  readonly file_data?: string;
+}
+
 export interface LooseFunction {
   readonly name?: string;
   readonly arguments?: string;
+}
+
+export interface LooseImage {
+  readonly url?: string;
 }
 
 export interface LooseMessage {
@@ -348,6 +359,10 @@ export interface LooseMessage {
 export interface LoosePart {
   readonly type?: string;
   readonly text?: string;
+  readonly image_url?: LooseImage | string | null;
+  readonly file?: LooseFile | null;
+  readonly filename?: string;
+  readonly file_data?: string;
 }
 
 export interface Me {
@@ -416,6 +431,12 @@ export interface NamedSchema {
   readonly strict?: boolean | null;
 }
 
+export interface NewAttachment {
+  readonly name?: string;
+  readonly data?: string | null;
+  readonly upload_id?: string | null;
+}
+
 export interface NewCase {
   readonly rating?: string | null;
   readonly note?: string;
@@ -442,6 +463,7 @@ export interface NewTurn {
   readonly assistant?: string | null;
   readonly model?: string | null;
   readonly supersedes?: boolean | null;
+  readonly attachments?: readonly NewAttachment[];
 }
 
 export interface OpenAIError {
@@ -484,7 +506,7 @@ export interface PlanStep {
 }
 
 export interface ProbeResult {
-  readonly probe: "answers" | "context" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
+  readonly probe: "answers" | "context" | "images" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
   readonly ok: boolean | null;
   readonly detail: string;
 }

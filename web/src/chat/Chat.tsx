@@ -55,8 +55,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
-
-  const { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack } = useAsking({
+  const asking = useAsking({
     held,
     assistant,
     running: state === "running",
@@ -66,6 +65,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
     },
     onRefused,
   });
+  const { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack } = asking;
 
   useEffect(() => setActive(null), [newest, session]);
   useEffect(() => {
@@ -89,9 +89,9 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   later.current = { ask, put };
   const actions = useMemo<TurnActions>(
     () => ({
-      again: (question) => later.current.put(question, true),
-      resend: (question) => void later.current.ask(question),
-      instead: (question, of) => void later.current.ask(question, true, of),
+      again: (turn) => later.current.put(turn.question, turn),
+      resend: (turn) => void later.current.ask(turn.question, { again: turn }),
+      instead: (turn, of) => void later.current.ask(turn.question, { again: turn, supersedes: true, of }),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
       rate: (turn, rating, note) => {
@@ -183,7 +183,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
         </div>
       </div>
       <Composer
-        {...{ state, text, sending, problem, again }}
+        {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}
         onGiveUp={giveUp}
         name={nameOf(assistant)}

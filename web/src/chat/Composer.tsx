@@ -3,6 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { modelsQuery } from "../api/queries";
+import { AttachButton, useDrop } from "../attachments/AttachButton";
+import { AttachedChips } from "../attachments/Attachments";
+import type { Attached } from "../attachments/attached";
 import { prefer, usePreferences } from "../preferences";
 import { Commands, matching } from "./Commands";
 
@@ -17,6 +20,9 @@ interface Props {
   // What is written was asked before, and is asked in other words.
   readonly again: boolean;
   readonly hidden: boolean;
+  readonly attached: readonly Attached[];
+  readonly onAttach: (files: readonly File[]) => void;
+  readonly onDetach: (key: string) => void;
   readonly onGiveUp: () => void;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
@@ -65,6 +71,8 @@ export function Composer(props: Props): ReactNode {
     event.preventDefault();
     onSend();
   };
+  const { attached, onAttach, onDetach } = props;
+  const { over, pasted, target } = useDrop(onAttach, sending);
   const put = (line: string) => {
     onText(line);
     field.current?.focus();
@@ -91,7 +99,8 @@ export function Composer(props: Props): ReactNode {
         </p>
       )}
       {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
-      <div className="field">
+      <div className={over ? "field over" : "field"} {...target}>
+        <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
           Question
         </label>
@@ -105,8 +114,10 @@ export function Composer(props: Props): ReactNode {
           disabled={sending}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={key}
+          onPaste={pasted}
         />
         <div className="field-foot">
+          <AttachButton disabled={sending} onAttach={onAttach} />
           <button type="button" className="pill" onClick={() => put(text || "/")}>
             / commands
           </button>

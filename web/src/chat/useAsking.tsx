@@ -2,8 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { ApiError, messageOf } from "../api/client";
+import { asSent, attach as readFiles, attachedOf, type Attached } from "../attachments/attached";
 import { usePreferences } from "../preferences";
 import { openQuestion } from "../turn/fold";
+import type { Turn } from "../turn/model";
 import { BUSY } from "./Composer";
 import type { Held } from "./useConversation";
 
@@ -15,17 +17,29 @@ interface Given {
   readonly onRefused: () => void;
 }
 
+export interface How {
+  readonly supersedes?: boolean;
+  readonly of?: string;
+  // The turn that is asked again, with what was given with it.
+  readonly again?: Turn;
+}
+
 export interface Asking {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly problem: ReactNode;
   readonly setProblem: (problem: ReactNode) => void;
   readonly sending: boolean;
-  readonly ask: (question: string, supersedes?: boolean, of?: string) => Promise<void>;
+  readonly ask: (question: string, how?: How) => Promise<void>;
   readonly send: () => void;
   readonly stop: () => Promise<void>;
-  // Into the field; `again` where it was asked before and is to be asked in other words.
-  readonly put: (question: string, again?: boolean) => void;
+  // Into the field; `again` is where it was asked before and is to be asked in other words.
+  readonly put: (question: string, again?: Turn) => void;
+  readonly attachments: {
+    readonly attached: readonly Attached[];
+    readonly onAttach: (files: readonly File[]) => void;
+    readonly onDetach: (key: string) => void;
+  };
   readonly again: boolean;
   readonly giveUp: () => void;
   // Stops what is only on its way; whether anything was.
@@ -37,6 +51,10 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
   const [problem, setProblem] = useState<ReactNode>("");
   const [sending, setSending] = useState(false);
   const [again, setAgain] = useState(false);
+  const [attached, setAttached] = useState<readonly Attached[]>([]);
+  const latest = useRef(attached);
+  latest.current = attached;
+  const reading = useRef(Promise.resolve());
   const { model } = usePreferences();
   const { conversation } = held;
   // Not state: a key may be pressed before what it depends on is drawn.
@@ -49,28 +67,33 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
 
   const stop = useCallback(() => held.stop().catch((error: unknown) => setProblem(messageOf(error))), [held.stop]);
 
-  const ask = async (question: string, supersedes = false, of = model): Promise<void> => {
+  const ask = async (question: string, how: How = {}): Promise<void> => {
+    const { supersedes = false, of = model } = how;
     setProblem("");
     setSending(true);
     asking.current = true;
     takenBack.current = false;
     try {
       const waits = conversation.open?.status === "paused";
-      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits });
+      const given = how.again ? await attachedOf(how.again) : attached;
+      const attachments = asSent(given);
+      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits, attachments });
       setText("");
+      if (!how.again) setAttached([]);
       setAgain(false);
       onTaken();
       if (takenBack.current) void stop();
     } catch (error) {
       setText(question);
-      refuse(error, question);
+      if (how.again) void attachedOf(how.again).then(setAttached, () => undefined);
+      refuse(error, question, how);
     } finally {
       asking.current = false;
       setSending(false);
     }
   };
 
-  const refuse = (error: unknown, question: string): void => {
+  const refuse = (error: unknown, question: string, how: How): void => {
     const status = error instanceof ApiError ? error.status : null;
     if (status === 401) onRefused();
     else if (status !== 409) setProblem(messageOf(error));
@@ -78,7 +101,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
       setProblem(
         <>
           Another question of this conversation is not over yet.{" "}
-          <button type="button" className="more" onClick={() => void ask(question, true)}>
+          <button type="button" className="more" onClick={() => void ask(question, { ...how, supersedes: true })}>
             Stop that and ask this
           </button>
         </>,
@@ -108,8 +131,13 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
 
   const send = (): void => {
     const question = text.trim();
+    if (!question && attached.length) setProblem("Say what to do with what is attached.");
     if (!question || asking.current) return;
     const { open } = conversation;
+    if (attached.length && open && (open.status === "running" || openQuestion(open))) {
+      setProblem("Images and files go with a new question: stop this one first, or remove them.");
+      return;
+    }
     // A command is no message to whoever works on the question before.
     if (open?.status === "running" && question.startsWith("/")) setProblem(BUSY);
     else if (open?.status === "running") void tell(question, held.steer);
@@ -117,14 +145,30 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     else void ask(question);
   };
 
+  const attach = (files: readonly File[]): void => {
+    // One after the other: what is read meanwhile must not be lost.
+    reading.current = reading.current.then(async () => {
+      const [all, why] = await readFiles(latest.current, files);
+      latest.current = all;
+      setAttached(all);
+      setProblem(why);
+    });
+  };
+
+  const detach = (key: string): void => setAttached(attached.filter((one) => one.key !== key));
+
   const giveUp = (): void => {
     setText("");
+    setAttached([]);
     setAgain(false);
   };
 
-  const put = (question: string, asked = false): void => {
+  const put = (question: string, asked?: Turn): void => {
     setText(question);
-    setAgain(asked);
+    setAgain(asked !== undefined);
+    if (asked?.attachments.length) {
+      attachedOf(asked).then(setAttached, (error: unknown) => setProblem(messageOf(error)));
+    }
     window.setTimeout(() => document.getElementById("question")?.focus(), 0);
   };
 
@@ -133,5 +177,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
     return asking.current;
   };
 
-  return { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack };
+  const attachments = { attached, onAttach: attach, onDetach: detach };
+  const fields = { text, setText, problem, setProblem, sending, again, attachments };
+  return { ...fields, ask, send, stop, put, giveUp, takeBack };
 }

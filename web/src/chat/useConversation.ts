@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { NewTurn, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import type { NewAttachment, NewTurn, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
 import { openQuestion } from "../turn/fold";
@@ -19,6 +19,7 @@ export interface Asked {
   readonly assistant: string;
   readonly model: string;
   readonly supersedes: boolean;
+  readonly attachments: readonly NewAttachment[];
 }
 
 export interface Held {
@@ -130,10 +131,11 @@ export function useConversation(
   const tellOthers = useCallback(() => others.current?.postMessage("changed"), []);
 
   const ask = useCallback(
-    async ({ question, assistant, model, supersedes }: Asked) => {
+    async ({ question, assistant, model, supersedes, attachments }: Asked) => {
       const body: NewTurn = {
         question,
         supersedes,
+        ...(attachments.length ? { attachments } : {}),
         ...(assistant ? { assistant } : {}),
         ...(model ? { model } : {}),
         ...(conversation.session ? { session_id: conversation.session } : {}),

@@ -10,7 +10,8 @@ import {
   type ReactNode,
 } from "react";
 import { Markdown, Underlining, type Piece, type Underline } from "../markdown/Markdown";
-import { isElsewhere, sourceOf, type Turn } from "./fold";
+import type { Turn } from "./fold";
+import { isElsewhere, sourceOf } from "./origin";
 import { wantedOf, type Lighting, type Lit } from "./lit";
 import { isSaid } from "./sourced";
 import { toUnits } from "./words";

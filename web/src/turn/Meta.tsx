@@ -77,6 +77,7 @@ function Summary({ turn }: { turn: Turn }): ReactNode {
   const rules = useRules();
   if (!totals) return null;
   const parts = [
+    turn.answer?.reason === "guardrail" ? `stopped by the guardrail ${turn.stoppedBy}` : "",
     totals.tool_calls ? count(totals.tool_calls, "tool") : "",
     totals.iterations ? count(totals.iterations, "step") : "",
     duration(totals.seconds),

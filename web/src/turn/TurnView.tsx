@@ -1,6 +1,7 @@
 // A turn in the conversation: the question, its rail, what waits for a decision, the answer with its evidence.
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { GivenAttachments } from "../attachments/Attachments";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
@@ -19,10 +20,10 @@ import { Rate, type Rating } from "./Rate";
 const DRAFT_CHARS = 20_000;
 
 export interface TurnActions {
-  readonly again: (question: string) => void;
-  readonly resend: (question: string) => void;
+  readonly again: (turn: Turn) => void;
+  readonly resend: (turn: Turn) => void;
   // The same in place of what runs, of another model.
-  readonly instead: (question: string, of: string) => void;
+  readonly instead: (turn: Turn, of: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
   readonly rate: (turn: string, rating: Rating, note: string) => void;
@@ -63,11 +64,12 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
   return (
     <article className="turn" aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
+        <GivenAttachments turn={turn.id} attachments={turn.attachments} />
         <span className="chat__message-text">{turn.question}</span>
       </div>
       <Messages entry={entry} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
-      <Meta entry={entry} onInstead={(of) => actions.instead(turn.question, of)} />
+      <Meta entry={entry} onInstead={(of) => actions.instead(turn, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
       <Asked turn={turn} onDecided={actions.decided} />
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
@@ -125,10 +127,10 @@ function Ending({ turn, actions }: { turn: Turn; actions: TurnActions }): ReactN
     <div className={`ending ${turn.status}`}>
       <p>{what}</p>
       <span className="ending-actions">
-        <button type="button" className="plain" onClick={() => actions.resend(turn.question)}>
+        <button type="button" className="plain" onClick={() => actions.resend(turn)}>
           Ask again
         </button>
-        <button type="button" className="plain" onClick={() => actions.again(turn.question)}>
+        <button type="button" className="plain" onClick={() => actions.again(turn)}>
           Edit
         </button>
       </span>
@@ -156,10 +158,10 @@ function Actions({
       )}
       {last && turn.status === "completed" && (
         <>
-          <button type="button" className="plain" onClick={() => actions.resend(turn.question)}>
+          <button type="button" className="plain" onClick={() => actions.resend(turn)}>
             Ask again
           </button>
-          <button type="button" className="plain" onClick={() => actions.again(turn.question)}>
+          <button type="button" className="plain" onClick={() => actions.again(turn)}>
             Edit
           </button>
         </>

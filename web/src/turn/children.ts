@@ -17,11 +17,10 @@ const joined = <T>(all: readonly T[], below: readonly T[], idOf: (one: T) => str
   return [...all.map((one) => told.get(idOf(one)) ?? one), ...below.filter((one) => !known.has(idOf(one)))];
 };
 
-export const approvalsWith = (all: readonly Pending[], below: readonly Pending[]): readonly Pending[] =>
-  joined(all, below, (one) => one.request.call.id);
-
-export const questionsWith = (all: readonly Question[], below: readonly Question[]): readonly Question[] =>
-  joined(all, below, (one) => one.asked.call_id);
+export const askedWith = (turn: Turn, child: Turn): Pick<Turn, "approvals" | "questions"> => ({
+  approvals: joined<Pending>(turn.approvals, child.approvals, (one) => one.request.call.id),
+  questions: joined<Question>(turn.questions, child.questions, (one) => one.asked.call_id),
+});
 
 // It is decided when the whole turn waits: until then the others go on.
 export const asksNow = (turn: Turn, call: string, settled: boolean): boolean =>

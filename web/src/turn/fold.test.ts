@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
 import { childSummary } from "./children";
-import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, sourceOf, type Turn } from "./fold";
+import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, type Turn } from "./fold";
 import { timeLeft } from "./Meta";
+import { sourceOf } from "./origin";
 import { ticked } from "./plan";
 import recorded from "./recorded.json";
 
@@ -183,6 +184,7 @@ describe("guardrails", () => {
       "trouble Guardrail no_pins: Withheld the answer: Private.",
       "trouble Guardrail no_pins: The guardrail failed.",
     ]);
+    expect(turn.stoppedBy).toBe("no_pins");
   });
 });
 

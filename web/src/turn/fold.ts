@@ -4,15 +4,14 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
-import { approvalsWith, questionsWith } from "./children";
+import { askedWith } from "./children";
 import { callRow } from "./lookup";
 import { newTurn } from "./model";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
-export { newTurn };
 export * from "./lookup";
-export type * from "./model";
+export * from "./model";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Change = Mutable<Turn>;
@@ -46,6 +45,8 @@ const DURABLE: Handlers = {
       assistant: event.assistant,
       model: event.model,
       forkedFrom: event.forked_from,
+      // Logs from before there were any have none.
+      attachments: event.attachments ?? [],
       startedAt: event.at,
     });
   },
@@ -319,15 +320,13 @@ function returned(turn: Change, event: e.ToolReturned): void {
   turn.acting = null;
 }
 
-// What happens in a sub-agent's turn, and what it waits for.
 function ofChild(turn: Change, event: e.ChildRecorded | e.ChildStreamed): void {
   const place = turn.calls[event.call_id];
   const row = callRow(turn, event.call_id);
   if (place === undefined || !row) return;
   const child = fold(row.child ?? newTurn(event.event.turn_id), event.event);
   change(turn, place, { child });
-  turn.approvals = approvalsWith(turn.approvals, child.approvals);
-  turn.questions = questionsWith(turn.questions, child.questions);
+  Object.assign(turn, askedWith(turn, child));
 }
 
 const GUARDED = {
@@ -341,6 +340,7 @@ const GUARDED = {
 // A call that was stopped says so itself.
 function guarded(turn: Change, event: e.GuardrailTriggered): void {
   const stopped = event.action === "stop";
+  if (stopped) turn.stoppedBy = event.name;
   if (stopped && event.stage === "call") return;
   const tool = callRow(turn, event.call_id)?.title ?? "";
   const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";

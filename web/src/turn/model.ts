@@ -94,6 +94,7 @@ export interface Turn {
   readonly assistant: string;
   readonly model: string;
   readonly forkedFrom: string | null;
+  readonly attachments: readonly e.Attachment[];
   readonly startedAt: number | null;
   readonly seq: number;
   readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -118,6 +119,8 @@ export interface Turn {
   readonly plan: number | null;
   readonly thinking: Reply | null;
   readonly answering: Reply | null;
+  // The guardrail that stopped something last.
+  readonly stoppedBy: string;
   // The last reply that was none of the loop's own, such as a route.
   readonly sideReply: Reply | null;
 }
@@ -130,6 +133,7 @@ export function newTurn(id: string, question = ""): Turn {
     assistant: "",
     model: "",
     forkedFrom: null,
+    attachments: [],
     startedAt: null,
     seq: 0,
     status: "running",
@@ -153,6 +157,7 @@ export function newTurn(id: string, question = ""): Turn {
     plan: null,
     thinking: null,
     answering: null,
+    stoppedBy: "",
     sideReply: null,
   };
 }

@@ -26,6 +26,7 @@ from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import open_assistant
+from glassloop.runtime.attachments.parts import File, Question
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_language_model, is_offered
@@ -34,6 +35,7 @@ from glassloop.runtime.settings import Settings
 OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on
 /assistant NAME: talk to another assistant, from the start
+/attach FILE: give an image or a file with the next question
 /new: start a new conversation
 /quit: leave (so does Ctrl-D)"""
 _UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
@@ -49,6 +51,7 @@ class Chat:
         self._wanted = wanted
         self._console = make_console()
         self._refused = False
+        self._attached: list[File] = []
         self.session = new_id()
 
     def greet(self) -> None:
@@ -101,6 +104,8 @@ class Chat:
                 case "/new":
                     self.session = new_id()
                     self._say(Text("A new conversation.", "soft"))
+                case "/attach":
+                    self._attach(rest.strip())
                 case "/model":
                     self._change_model(rest.strip())
                 case "/assistant":
@@ -118,15 +123,16 @@ class Chat:
         display = trace_on(self._console, question=question)
         self._refused = False
         try:
+            asked: Question = [line, *self._attached] if self._attached else line
             outcome = self._player.play(
-                line,
+                asked,
                 wanted=self._wanted,
                 session_id=self.session,
                 display=display,
                 decider=self._decider(),
                 ask_user=can_ask(sys.stdout),
             )
-            self._refused = outcome.refused
+            self._refused, self._attached = outcome.refused, []
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
@@ -137,6 +143,14 @@ class Chat:
         if can_ask(sys.stdout):
             return ApprovalPrompt(self._console, ask_line, user=USER)
         return FixedDecision(None, user=USER, approved=False, reason=_UNATTENDED)
+
+    def _attach(self, path: str) -> None:
+        if not path:
+            self._attached = []
+            self._say(Text("Nothing is attached. /attach FILE gives a file with the next question.", "soft"))
+            return
+        self._attached.append(File(path))
+        self._say(Text(f"With the next question: {self._attached[-1].attachment.label}", "soft"))
 
     def _change_model(self, name: str) -> None:
         if not name:
@@ -192,6 +206,10 @@ def ask(
         int | None, typer.Option("--max-iterations", metavar="N", help="At most so many steps. Else the assistant's.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve whatever the turn asks approval for.")] = False,
+    attach: Annotated[
+        list[str] | None,
+        typer.Option("--attach", metavar="FILE", help="An image or a file for the question; may be given again."),
+    ] = None,
 ) -> int:
     """Ask one question and watch it being answered.
 
@@ -204,10 +222,12 @@ def ask(
       echo "What is 18% of 2,450?" | glassloop ask --json
       glassloop ask -a ./my-assistant -m reflex "Which files are here?"
       glassloop ask -a app.py:support "Where is my order?"
+      glassloop ask --attach photo.png "What is on it?"
     """
     if max_iterations is not None and max_iterations < 1:
         raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
     text = read_question(question)
+    asked: Question = [text, *map(File, attach)] if attach else text
     settings, name = asked_assistant(assistant, load_settings())
     wanted = AgentKey(name, model, max_iterations)
     display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
@@ -217,7 +237,7 @@ def ask(
         _announce_new(runner, runtime, session)
         session, player = session or new_id(), TurnPlayer(runner, runtime)
         outcome = player.play(
-            text,
+            asked,
             wanted=wanted,
             session_id=session,
             display=display,

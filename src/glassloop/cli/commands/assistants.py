@@ -18,7 +18,7 @@ from glassloop.runtime.assistants.assistant_files import (
     Assistant,
     UnusableAssistant,
     list_assistants,
-    load_tools,
+    load_parts,
     open_assistant,
     survey_assistants,
 )
@@ -26,9 +26,13 @@ from glassloop.runtime.assistants.new_assistant import make_assistant
 from glassloop.runtime.assistants.served_agents import agents_of, unusable_agents
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.toolsets import Toolsets
+from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.tool import Tool
 
 app = typer.Typer()
+
+Parts = tuple[Mapping[str, ToolSpec], Mapping[str, str], Sequence[Guardrail]]
+"""Tools, where those of toolsets come from, and guardrails."""
 
 
 @app.command()
@@ -42,13 +46,13 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
     """
     settings, asked = asked_assistant(assistant, load_settings())
     found = open_assistant(asked, settings)
-    own = load_tools(found, settings).specs if found.folder else asyncio.run(_agent_specs(asked, settings))
+    own, servers, guardrails = _of_files(found, settings) if found.folder else asyncio.run(_of_agent(asked, settings))
     others, sources = asyncio.run(_toolset_tools(settings, asked))
     others = [tool for tool in others if tool.name not in own]
     specs = {**own, **{tool.name: tool.spec for tool in others}}
-    servers = {tool.name: sources.get(tool.name, "") for tool in others}
+    servers = {**servers, **{tool.name: sources.get(tool.name, "") for tool in others}}
     rows = [{**msgspec.to_builtins(spec), "server": servers.get(name, "")} for name, spec in specs.items()]
-    show_result(rows, as_json, lambda terminal: _tool_lines(specs, terminal, servers))
+    show_result(rows, as_json, lambda terminal: [*_tool_lines(specs, terminal, servers), *_guardrail_lines(guardrails)])
 
 
 @app.command()
@@ -93,11 +97,18 @@ def init(
     typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
-async def _agent_specs(name: str, settings: Settings) -> Mapping[str, ToolSpec]:
-    """The tools of an agent that is written in Python, those of its toolsets too."""
+def _of_files(assistant: Assistant, settings: Settings) -> Parts:
+    """The tools and guardrails of an assistant, those of its plugins too."""
+    parts = load_parts(assistant, settings)
+    guardrails = [*parts.guardrails, *(one for plugin in parts.plugins for one in plugin.guardrails)]
+    return parts.tools.specs, {}, guardrails
+
+
+async def _of_agent(name: str, settings: Settings) -> Parts:
+    """The tools of an agent that is written in Python, where those of its toolsets come from, and its guardrails."""
     agent = agents_of(settings.extensions)[name].agent
     try:
-        return (await agent.ready()).tools.specs
+        return (await agent.ready()).tools.specs, agent.tool_sources(), agent.guardrails
     finally:
         await agent.aclose()
 
@@ -124,6 +135,11 @@ def _tool_lines(specs: Mapping[str, ToolSpec], terminal: TerminalStyle, servers:
         lines.append(Line((spec.name, "act"), f"({', '.join(given)})  ", (kind, "soft")))
         lines.append(Line(one_line(spec.description, 400), indent=4))
     return [*lines, Line((count(len(specs), "tool"), "soft"))]
+
+
+def _guardrail_lines(guardrails: Sequence[Guardrail]) -> list[Line]:
+    """What else looks at its turns."""
+    return [Line(("guardrail ", "soft"), f"{one.name}  ", (", ".join(one.stages), "soft")) for one in guardrails]
 
 
 def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[UnusableAssistant]) -> list[Line]:

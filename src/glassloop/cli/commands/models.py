@@ -281,6 +281,7 @@ _WORDS = {
     "results": "takes their results",
     "parallel": "several calls at once",
     "schema": "keeps to a JSON schema",
+    "images": "sees images",
     "context": "context length",
     "protocol": "decision protocol",
 }

@@ -150,7 +150,7 @@ class TraceView:
     def on_turn_started(self, event: e.TurnStarted) -> None:
         self._asked, self._assistant = event.question, event.assistant
         if self._question:
-            self.rows.append(QuestionRow(event.question))
+            self.rows.append(QuestionRow(event.question, [each.label for each in event.attachments]))
 
     def on_command_read(self, event: e.CommandRead) -> None:
         self._command = True

@@ -139,14 +139,16 @@ class TraceRow:
 
 
 class QuestionRow(TraceRow):
-    """What was asked."""
+    """What was asked, and what was given with it."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, given: Sequence[str] = ()) -> None:
+        self.text, self.given = text, given
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
         grid = Table.grid(padding=(0, 1, 0, 0))
         grid.add_row(Text(terminal.prompt), Text(safe_text(self.text, 2_000).strip(), "bold", overflow="fold"))
+        for each in self.given:
+            grid.add_row(Text(""), Text(one_line(each, 300), "soft"))
         return Constrain(Padding(grid, (0, 0, 1, 0)), WIDTH)
 
 

@@ -7,6 +7,7 @@ from glassloop.core.events.base import Event
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
     Advice,
+    Attachment,
     Decision,
     Evidence,
     ExecutionPlan,
@@ -48,7 +49,7 @@ GuardrailAction = Literal["stop", "rewrite"]
 
 
 class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
-    """A question was taken, with the settings that matter for its answer."""
+    """A question was taken, with the settings that matter for its answer and the images and files given with it."""
 
     question: str
     user: str
@@ -60,6 +61,7 @@ class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
     forked_from: str | None = None
     parent_turn_id: str | None = None
     """Of a child turn: the turn whose call it answers. Its events stand in that turn's log, as `child_recorded`."""
+    attachments: tuple[Attachment, ...] = ()
 
 
 class TurnClaimed(Event, frozen=True, kw_only=True, tag="turn_claimed"):

@@ -14,8 +14,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
+from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.loop.children.child_log import left_running, relay
-from glassloop.core.loop.guardrails import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.own_tools import OWN_TOOLS
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired

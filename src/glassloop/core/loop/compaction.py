@@ -12,10 +12,19 @@ from msgspec.structs import replace
 
 from glassloop.core import events as e
 from glassloop.core.evidence import sourced_in
+from glassloop.core.loop.fold import carried_attachments
 from glassloop.core.loop.observations import CLEARED_TOKENS, MIN_SHOWN_CHARS
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.turn import Turn
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage, message_tokens, note
+from glassloop.core.messages import (
+    AssistantMessage,
+    Message,
+    ToolMessage,
+    UserMessage,
+    message_tokens,
+    note,
+    without_attachments,
+)
 from glassloop.core.ports import Ask
 from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.protocols.transcript import shown_content
@@ -153,8 +162,9 @@ def as_text(messages: Sequence[Message]) -> str:
     lines: list[str] = []
     for message in messages:
         match message:
-            case UserMessage(content, author):
-                lines.append(f"{'User' if author == 'person' else 'Note'}: {content}")
+            case UserMessage():
+                shown = without_attachments(message) if message.attachments else message
+                lines.append(f"{'User' if message.author == 'person' else 'Note'}: {shown.content}")
             case AssistantMessage(text=text, calls=calls):
                 wanted = "".join(f" [calls {call.tool} {msgspec.json.encode(call.args).decode()}]" for call in calls)
                 lines.append(f"Assistant: {text}{wanted}")
@@ -195,7 +205,8 @@ async def compact(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     # What the summary makes up is no source later.
     sourced = await asyncio.to_thread(sourced_in, summary, turn.seen(old), state.question)
     pinned = filter(is_pinned, state.messages[:cut])
-    after = message_tokens(UserMessage(summary)) + sum(map(message_tokens, (*pinned, *state.messages[cut:])))
+    told = UserMessage(summary, attachments=carried_attachments(state, cut))
+    after = message_tokens(told) + sum(map(message_tokens, (*pinned, *state.messages[cut:])))
     turn.record(
         e.ContextCompacted(
             **turn.stamp(),

@@ -13,7 +13,7 @@ from functools import partial
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
 from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
-from glassloop.core.loop.guardrails import check_text
+from glassloop.core.guardrails.checks import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -46,11 +46,13 @@ async def synthesize(turn: Turn, reason: e.EndReason) -> AsyncGenerator[e.AnyEve
             tools=framing.tools,
             tool_choice="none",
             schema=framing.closing,
+            answer_schema=framing.answer_schema,
             messages=(*turn.rendered_messages(), last),
             purpose="synthesize",
             temperature=turn.profile.temperature,
             max_tokens=room,
             session=turn.session,
+            blobs=turn.ports.blobs,
         )
         try:
             async with aclosing(listen(turn, request, "synthesize")) as events:
@@ -195,7 +197,7 @@ async def give_answer(
     turn: Turn, text: str, reason: e.EndReason, evidence: Evidence, evaluation: QualityEvaluation | None
 ) -> Sequence[e.Durable]:
     """The end of a turn that has an answer, in one commit. A limit that cut the work short is said in it."""
-    if turn.has_messages and reason != "guardrail":
+    if turn.has_messages:
         # What the person wrote meanwhile comes first.
         return await turn.commit()
     if reason not in ("answered", "unreadable", "guardrail") and not turn.state.draft_is_childs:

@@ -22,11 +22,13 @@ from glassloop.core.messages import (
     estimate_tokens,
     message_tokens,
     note,
+    said_with,
 )
 from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.reflection import retry_note
 from glassloop.core.protocols.tool_search import FIND_TOOLS
 from glassloop.core.records import (
+    Attachment,
     ToolCall,
     ToolResult,
 )
@@ -73,7 +75,11 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
         _note(state, "context", f"Instructions of the client:\n{instructions}")
     if context:
         _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
-    state.say(UserMessage(event.question), estimate_tokens(event.question))
+    if event.attachments:
+        for message in said_with(event.question, event.attachments):
+            state.say(message, message_tokens(message))
+    else:
+        state.say(UserMessage(event.question), estimate_tokens(event.question))
 
 
 def _turn_claimed(state: TurnState, event: e.TurnClaimed) -> None:
@@ -222,7 +228,7 @@ def _message_received(state: TurnState, event: e.MessageReceived) -> None:
     draft, is_command = state.draft, state.command is not None
     if draft is not None and not is_command:
         state.say(AssistantMessage(text=draft), estimate_tokens(draft))
-        state.draft, state.rejected = None, draft
+        state.draft, state.rejected, state.draft_withheld = None, draft, False
     state.say(UserMessage(event.text), estimate_tokens(event.text))
     if draft is not None and not is_command:
         _note(state, "incomplete", _NOT_GIVEN)
@@ -236,7 +242,7 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     result = event.result
     entry.result = result
     if result.is_answer and state.draft is None:
-        _hand_over(state, result)
+        state.hand_over(result)
     if entry.call.tool == FIND_TOOLS and state.shortlist is not None and result.success:
         found = cast("list[str]", result.metadata.get("tools", ()))
         state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
@@ -252,15 +258,6 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     state.open_calls -= 1
     if not state.open_calls:
         _observe(state)
-
-
-def _hand_over(state: TurnState, result: ToolResult) -> None:
-    """The answer of the turn that the question was handed to is this one's."""
-    state.draft, state.draft_purpose, state.draft_block = result.output, "decide", 0
-    state.draft_unreadable = state.draft_refused = state.draft_withheld = False
-    state.draft_is_childs = True
-    reason = result.metadata.get("stop_reason", "answered")
-    state.draft_cut = None if reason == "answered" else reason
 
 
 def _child_recorded(state: TurnState, event: e.ChildRecorded) -> None:
@@ -318,10 +315,19 @@ def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
         for message in old:
             is_pinned = isinstance(message, UserMessage) and message.is_pinned
             (pinned if is_pinned else state.left_out).append(message)
-        summary = note("summary", f"Summary of the conversation so far:\n{event.summary}", event.sourced)
+        text = f"Summary of the conversation so far:\n{event.summary}"
+        summary = UserMessage(text, "runtime", "summary", event.sourced, carried_attachments(state, event.left_out))
         state.messages = [*pinned, summary, *kept]
     state.tokens = event.tokens_after
     state.compactions += 1
+
+
+def carried_attachments(state: TurnState, left_out: int) -> tuple[Attachment, ...]:
+    """What was given with the question is still shown when the question itself left the context for a summary."""
+    given = state.started.attachments if state.started is not None else ()
+    kept = state.messages[left_out:] if given else ()
+    shown = {each.sha256 for message in kept if isinstance(message, UserMessage) for each in message.attachments}
+    return tuple(each for each in given if not each.text and each.sha256 not in shown)
 
 
 def _cleared(state: TurnState, message: ToolMessage) -> ToolMessage:

@@ -27,11 +27,17 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How far a turn may go. None is no limit. Money in US dollars."""
 
     iterations: int = 5
+    """Steps: how often the model decides."""
     tool_calls: int | None = None
+    """Calls of tools."""
     tokens: int | None = None
+    """Tokens read and written by models."""
     cost: float | None = None
+    """US dollars. Refused with a model whose price nobody knows."""
     seconds: float | None = None
+    """Time since the question, without that spent waiting for people."""
     calls_per_step: int = 16
+    """Calls that one decision may make; further ones are told back."""
 
     def __post_init__(self) -> None:
         for name in ("iterations", "calls_per_step"):
@@ -47,17 +53,29 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """An assistant as the loop sees it: everything that shapes a turn except the ports."""
 
     name: str = "assistant"
+    """The assistant, as the log names it."""
     prompt: str = "You are a careful assistant. Use the tools where they help, and answer from what they return."
+    """What the model is told first."""
     protocol: ProtocolName = "native"
+    """`native` calls, `json` or `text`; one the model cannot do is replaced by one it can."""
     planner: bool = False
+    """The model may write a plan."""
     reflection: bool = False
+    """The model checks each draft before it is given."""
     limits: Limits = Limits()
+    """How far a turn may go."""
     approvals: Approvals = "declared"
+    """Who is asked about: tools that declare `confirm`, or every effect (`effects`)."""
     temperature: float = 0.3
+    """Of replies."""
     max_tokens: int = 4096
+    """Of one reply."""
     context_tokens: int | None = None
+    """The transcript beyond this is summarised; None: three quarters of the model's window."""
     keep_recent: int = 4
+    """So many of the newest messages are never summarised."""
     observation_chars: int | None = None
+    """How much the model sees of the results of a step; None: by the size of the model."""
     shortlist: int | None = None
     """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
     ask_user: bool = False
@@ -65,6 +83,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     tells_context: bool = False
     """Whether the model is told the date, the user, how many steps it has and which tools ask a person first."""
     preset: str = "balanced"
+    """`speed`, `balanced` or `quality`: which tier does what."""
 
 
 def stop_reason(state: TurnState, limits: Limits, now: float) -> EndReason | None:

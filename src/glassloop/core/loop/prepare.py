@@ -1,16 +1,21 @@
-"""Phases before and between the steps: history, commands, routing, planning. Each records one fact."""
+"""Phases before and between the steps: history, commands, routing, planning, messages. Each records its facts."""
 
+import logging
 from collections.abc import AsyncGenerator, Coroutine
 from functools import partial
 from typing import Any, cast
 
 from glassloop.core import events as e
+from glassloop.core.errors import StoreAway
+from glassloop.core.guardrails.checks import check_message, record_message_rulings
 from glassloop.core.loop.side_questions import ask, ask_in_context
 from glassloop.core.loop.think import record_thought
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage
 from glassloop.core.planning.planner import adjust_plan, unplanned
 from glassloop.core.records import Decision
+
+_log = logging.getLogger(__name__)
 
 MAX_EARLIER_TOOLS = 3
 """Tools of earlier turns that stay on offer."""
@@ -116,5 +121,28 @@ async def adjust(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
         return
     changed, done = adjust_plan(state.plan, state.plan_error, failed=failed), tuple(sorted(state.plan_done))
     turn.record(e.PlanAdjusted(**turn.stamp(), plan=changed, reason=f"step {failed} failed", done=done))
+    for event in await turn.commit():
+        yield event
+
+
+async def take_messages(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
+    """Records the messages that the turn has not taken in. Those that cannot be read now are told of again."""
+    state, inbox = turn.state, turn.ports.inbox
+    # One that comes while these are read sets it again.
+    turn.has_messages = False
+    found, turn.sent = turn.sent, []
+    if inbox is not None:
+        try:
+            found = [*found, *await inbox.after(state.turn_id, state.received)]
+        except StoreAway as error:
+            _log.warning("messages to turn %s cannot be read now: %s", state.turn_id, error)
+    for message in found:
+        text, rulings = message.text, ()
+        if turn.ports.guardrails is not None and not message.admitted:
+            text, rulings = await check_message(turn, turn.ports.guardrails, text)
+        turn.record(
+            e.MessageReceived(**turn.stamp(), step=state.iterations, number=message.number, text=text, by=message.by)
+        )
+        record_message_rulings(turn, rulings)
     for event in await turn.commit():
         yield event

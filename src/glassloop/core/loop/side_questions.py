@@ -72,6 +72,7 @@ async def _ask_aside(turn: Turn, request: ModelRequest, prompt_tokens: int) -> s
         temperature=0.1 if purpose == "route" else 0.3,
         max_tokens=min(SIDE_REPLY, reply_tokens),
         session=turn.session,
+        blobs=turn.ports.blobs,
     )
     began = turn.clock()
     try:

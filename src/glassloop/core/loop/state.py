@@ -107,3 +107,11 @@ class TurnState(msgspec.Struct, kw_only=True):
         """Adds to the transcript."""
         self.messages.append(message)
         self.tokens += size
+
+    def hand_over(self, result: ToolResult) -> None:
+        """The answer of the turn that the question was handed to is this one's."""
+        self.draft, self.draft_purpose, self.draft_block = result.output, "decide", 0
+        self.draft_unreadable = self.draft_refused = self.draft_withheld = False
+        self.draft_is_childs = True
+        reason = result.metadata.get("stop_reason", "answered")
+        self.draft_cut = None if reason == "answered" else reason

@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
-from glassloop.core.loop.guardrails import check_reply, record_reply_rulings
+from glassloop.core.guardrails.checks import check_reply, record_reply_rulings
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (

@@ -10,11 +10,11 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
+from glassloop.core.guardrails.checks import admit_turn
 from glassloop.core.loop.act import act, ask_outcome, pause
 from glassloop.core.loop.children.child_log import adopt, is_open, reopen
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
-from glassloop.core.loop.guardrails import admit_turn
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import stop_reason
 from glassloop.core.loop.prepare import (
@@ -26,8 +26,8 @@ from glassloop.core.loop.prepare import (
     read_command,
     route,
     shortlist,
+    take_messages,
 )
-from glassloop.core.loop.take_messages import take_messages
 from glassloop.core.loop.think import close_quietly, think
 from glassloop.core.loop.turn import Turn
 
@@ -97,7 +97,7 @@ def next_phase(turn: Turn) -> Phase:
         return provide_deps
     if state.open_calls:
         return act
-    if turn.has_messages and (state.iterations or (state.draft is not None and not state.draft_withheld)):
+    if turn.has_messages and (state.iterations or state.draft is not None):
         return take_messages
     if state.draft is not None or state.command is not None or state.answer is not None:
         return conclude

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from glassloop.core.events import Durable, TurnStarted
-from glassloop.core.guardrails import Guardrails
+from glassloop.core.guardrails.port import Guardrails
 from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.tool_schedule import CallChannel
-from glassloop.core.messages import Purpose
+from glassloop.core.messages import BlobReader, Purpose
 from glassloop.core.ports import (
     Advisor,
     Clock,
@@ -80,5 +80,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     """Makes the prompt of the dependencies, in place of the profile's."""
     sub_agents: Mapping[str, SubAgent] = {}
     """By the names of their tools."""
+    blobs: BlobReader | None = None
+    """The bytes of attachments, for models that are shown them."""
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

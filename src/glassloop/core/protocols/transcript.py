@@ -19,7 +19,7 @@ WriteCalls = Callable[[str, tuple[ToolCall, ...]], str]
 
 NAME_CHARS: Final = 80
 _ODD: Final = re.compile(r"[^\w.:/-]+")
-_FENCE: Final = re.compile(r"<(/?(?:observation|system-note|context)\b)", re.IGNORECASE)
+_FENCE: Final = re.compile(r"<(/?(?:observation|system-note|context|file)\b)", re.IGNORECASE)
 """A fence inside of what is fenced."""
 
 
@@ -49,6 +49,9 @@ def fenced(message: UserMessage) -> UserMessage:
     """What the runtime says, marked as such: it is not in the user's voice."""
     if message.author == "person":
         return replace(message, content=without_marks(message.content)) if "<" in message.content else message
+    if message.note == "file":
+        # Given by the person, written by whomever: data, and nothing in it passes for a note of the runtime's.
+        return replace(message, content=f"<file>{without_marks(message.content)}</file>")
     tag = "context" if message.note == "context" else "system-note"
     return replace(message, content=f"<{tag}>{message.content}</{tag}>")
 

@@ -41,6 +41,7 @@ class AnthropicExtension(Extension):
                 },
                 families=("claude",),
                 address=lambda settings: settings.of(AnthropicSettings).base_url or "",
+                images=True,
             )
         }
 
@@ -54,6 +55,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         api_key=require_key(own.api_key, KEY, name),
         base_url=normalize_address(own.base_url),
         abilities=options.abilities,
+        images=options.images,
         per_million=options.per_million,
         learned=options.learned,
     )

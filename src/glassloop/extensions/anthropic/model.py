@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.models.provider_kit.attachments import shown_with
 from glassloop.models.provider_kit.call_arguments import arguments_text
 from glassloop.models.provider_kit.remote_model import THINKING_ROOM, EventReader, RemoteModel, RemoteOptions, count
 from glassloop.models.provider_kit.reply_builder import CallBuilder
-from glassloop.models.provider_kit.strict_schema import is_closed, object_schema
+from glassloop.models.provider_kit.strict_schema import is_closed, object_schema, without_type_lists
 from glassloop.models.provider_kit.transcript import Exchange, append_parts, exchanges, pieces
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class AnthropicModel(RemoteModel):
     key_variable = "ANTHROPIC_API_KEY"
     example = "claude-sonnet-5-5"
     address = "https://api.anthropic.com"
-    assumed = Abilities(json_schema=True, context_tokens=200_000)
+    assumed = Abilities(json_schema=True, context_tokens=200_000, images=True, documents=True)
 
     def __init__(self, model: str, *, thinking: bool | None = None, **options: Unpack[RemoteOptions]) -> None:
         super().__init__(model, **options)
@@ -57,7 +58,7 @@ class AnthropicModel(RemoteModel):
         wire: dict[str, Any] = {
             "model": self.origin.model,
             "max_tokens": request.max_tokens + (THINKING_ROOM if self._thinking else 0),
-            "messages": _messages(request, self.provider),
+            "messages": _messages(request, self.provider, self._abilities),
             "stream": True,
         }
         if request.system.strip():
@@ -72,10 +73,11 @@ class AnthropicModel(RemoteModel):
             wire["tools"][-1]["cache_control"] = _CACHE
         if self._thinking:
             wire["thinking"] = {"type": "adaptive", "display": "summarized"}
-        if request.schema is not None and self.abilities.json_schema and is_closed(request.schema):
+        schema = without_type_lists(request.schema) if self.abilities.json_schema else None
+        if schema is not None and is_closed(schema):
             from anthropic import transform_schema
 
-            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}}
+            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(schema)}}
         return wire
 
     async def stated_context(self, client: Any) -> int | None:
@@ -227,13 +229,13 @@ def thinks_adaptively(model: str) -> bool:
     return found is not None and (int(found.group(1)), int(found.group(2) or 0)) >= (4, 6)
 
 
-def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
+def _messages(request: ModelRequest, provider: str, abilities: Abilities) -> list[dict[str, Any]]:
     """Alternating roles, as the API wants them."""
     made: list[dict[str, Any]] = []
     for exchange in exchanges(request.messages):
         if exchange.assistant is not None:
             append_parts(made, "assistant", "content", _assistant_blocks(exchange.assistant, provider))
-        append_parts(made, "user", "content", _user_blocks(exchange))
+        append_parts(made, "user", "content", _user_blocks(exchange, request, abilities))
     _mark(made)
     return made
 
@@ -261,13 +263,21 @@ def _assistant_blocks(message: AssistantMessage, provider: str) -> list[dict[str
     return blocks
 
 
-def _user_blocks(exchange: Exchange) -> list[dict[str, Any]]:
+def _user_blocks(exchange: Exchange, request: ModelRequest, abilities: Abilities) -> list[dict[str, Any]]:
     blocks: list[dict[str, Any]] = [
         {"type": "tool_result", "tool_use_id": _id(call.id), "content": result.content, "is_error": result.is_error}
         for call, result in exchange.results
     ]
-    if exchange.text:
-        blocks.append({"type": "text", "text": exchange.text})
+    shown, text = shown_with(exchange, request.loaded, abilities)
+    for each in shown:
+        media_type = each.attachment.media_type
+        source = {"type": "base64", "media_type": media_type, "data": each.base64}
+        if each.attachment.is_image:
+            blocks.append({"type": "image", "source": source})
+        else:
+            blocks.append({"type": "document", "source": source, "title": each.attachment.name})
+    if text:
+        blocks.append({"type": "text", "text": text})
     return blocks
 
 

@@ -17,7 +17,13 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UnknownName
 from glassloop.extensions.dialects import DialectsSettings
-from glassloop.extensions.dialects.client_messages import MAX_MESSAGES, ClientTools, LooseBody, LooseMessage, split
+from glassloop.extensions.dialects.client_messages import (
+    MAX_MESSAGES,
+    ClientTools,
+    LooseBody,
+    LooseMessage,
+    read_messages,
+)
 from glassloop.extensions.dialects.response_format import ChatAnswer, FinishReason, ResponseFormat, answer_in
 from glassloop.extensions.dialects.submission import finish_reason, follow, submit, usage_of, wait, waiting_text
 from glassloop.projections.answer_text import AnswerText, pieces_of
@@ -108,6 +114,7 @@ async def model(request: Request, name: Name, _caller: User) -> ModelCard:
     502,
     content=EVENTS,
     error_shape=OpenAIError,
+    takes_files=True,
 )
 async def chat_completions(
     request: Request, body: ChatRequest, caller: User, x_session_id: Annotated[Ident | None, Header()] = None
@@ -118,7 +125,7 @@ async def chat_completions(
     submitted = await submit(
         request,
         caller,
-        split(body.messages),
+        await read_messages(body.messages),
         assistant=body.model,
         session_id=x_session_id,
         output_schema=output.schema if output is not None else None,

@@ -20,7 +20,7 @@ from glassloop.extensions.dialects.client_messages import (
     ClientTools,
     InputItem,
     LooseMessage,
-    split,
+    read_messages,
 )
 from glassloop.extensions.dialects.submission import (
     AwaitingApproval,
@@ -124,6 +124,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     502,
     content=EVENTS,
     also={202: (AwaitingApproval, "The turn waits for people.")},
+    takes_files=True,
 )
 async def chat_react(request: Request, body: ChatReact, caller: User) -> Completion | Response:
     """Ask an assistant, whole or while it happens."""
@@ -133,7 +134,7 @@ async def chat_react(request: Request, body: ChatReact, caller: User) -> Complet
     body.refuse_tools(assistant)
     began = time.monotonic()
     submitted = await submit(
-        request, caller, split(body.said), assistant=assistant, model=model, session_id=body.thread_id
+        request, caller, await read_messages(body.said), assistant=assistant, model=model, session_id=body.thread_id
     )
     if body.stream:
         frames = _frames(request, submitted)

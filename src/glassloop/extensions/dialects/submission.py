@@ -51,17 +51,18 @@ async def submit(
     """Takes a question for an assistant by name. From here on its turn belongs to the request. A session has its own
     history, whatever the client sends along."""
     check_not_forgeable(request)
-    question, history, instructions = (asked, None, "") if isinstance(asked, str) else asked
+    said = ClientConversation(asked, None, "") if isinstance(asked, str) else asked
     runtime = runtime_of(request)
     await require_own_session(runtime.store, session_id, caller.user)
     submitted = await runtime.submit(
-        question,
+        said.question,
         session_id=session_id,
         user=caller.user,
         wanted=await wanted_of(request, assistant, model),
-        history=history if session_id is None else None,
+        history=said.history if session_id is None else None,
         context=context,
-        instructions=instructions,
+        instructions=said.instructions,
+        blobs=said.blobs if session_id is None else None,
         ask_user=False,
         output_schema=output_schema,
         # Clients that name no session keep the conversation themselves: nobody looks for it by its title.

@@ -41,6 +41,7 @@ class GoogleExtension(Extension):
                 },
                 families=("gemini",),
                 address=lambda settings: settings.of(GoogleSettings).base_url or "",
+                images=True,
                 trace_name="gcp.gemini",
             )
         }
@@ -55,6 +56,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         api_key=require_key(own.api_key, KEY, name),
         base_url=normalize_address(own.base_url),
         abilities=options.abilities,
+        images=options.images,
         per_million=options.per_million,
         learned=options.learned,
     )

@@ -23,6 +23,7 @@ from glassloop.core.messages import (
     Reply,
     StopReason,
 )
+from glassloop.models.provider_kit.attachments import shown_with
 from glassloop.models.provider_kit.call_arguments import arguments_text
 from glassloop.models.provider_kit.failures import blocked
 from glassloop.models.provider_kit.http_client import opening
@@ -61,7 +62,7 @@ class GoogleModel(RemoteModel):
     key_variable = "GOOGLE_API_KEY"
     example = "gemini-3.8-flash"
     address = "https://generativelanguage.googleapis.com/"
-    assumed = Abilities(json_schema=True, context_tokens=1_000_000)
+    assumed = Abilities(json_schema=True, context_tokens=1_000_000, images=True, documents=True)
 
     def __init__(self, model: str, **options: Unpack[RemoteOptions]) -> None:
         super().__init__(model, **options)
@@ -114,7 +115,10 @@ class GoogleModel(RemoteModel):
         signs = self._version >= (3, 0)
         return {
             "model": self.origin.model,
-            "contents": [types.Content.model_validate(one) for one in _contents(request, self.provider, signs=signs)],
+            "contents": [
+                types.Content.model_validate(one)
+                for one in _contents(request, self.provider, self._abilities, signs=signs)
+            ],
             "config": types.GenerateContentConfig.model_validate(config),
         }
 
@@ -213,13 +217,13 @@ class _Reader(EventReader):
         return [chunk] if text else []
 
 
-def _contents(request: ModelRequest, provider: str, *, signs: bool) -> list[dict[str, Any]]:
+def _contents(request: ModelRequest, provider: str, abilities: Abilities, *, signs: bool) -> list[dict[str, Any]]:
     """Alternating roles; the assistant is called `model` here."""
     made: list[dict[str, Any]] = []
     for exchange in exchanges(request.messages):
         if exchange.assistant is not None:
             append_parts(made, "model", "parts", _model_parts(exchange.assistant, provider, signs=signs))
-        append_parts(made, "user", "parts", _user_parts(exchange))
+        append_parts(made, "user", "parts", _user_parts(exchange, request, abilities))
     return made
 
 
@@ -247,11 +251,13 @@ def _model_parts(message: AssistantMessage, provider: str, *, signs: bool) -> li
     return parts
 
 
-def _user_parts(exchange: Exchange) -> list[dict[str, Any]]:
+def _user_parts(exchange: Exchange, request: ModelRequest, abilities: Abilities) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
     for call, result in exchange.results:
         response = {"error" if result.is_error else "output": result.content}
         parts.append({"function_response": {"id": call.id or None, "name": call.tool, "response": response}})
-    if exchange.text:
-        parts.append({"text": exchange.text})
+    shown, text = shown_with(exchange, request.loaded, abilities)
+    parts += [{"inline_data": {"mime_type": each.attachment.media_type, "data": each.data}} for each in shown]
+    if text:
+        parts.append({"text": text})
     return parts

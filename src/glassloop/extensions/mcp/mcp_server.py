@@ -27,7 +27,8 @@ class McpServer:
     A program with its arguments, or `url` with `headers` for one that is reached over HTTP (streamable). It is started
     when the agent first needs its tools and closed with the agent. Its tools are called `name__tool`; `name` is made
     from the program or the address where it is not given. As for servers of `.mcp.json`, each tool counts as an effect
-    and asks a person first, unless `effects`, `confirm` or `trust_hints` say otherwise.
+    and asks a person first, unless `effects`, `confirm` or `trust_hints` say otherwise. `tools`: only these are
+    offered. `env`, `cwd`: of the program. `timeout_s`: for a call; `start_s`: for the start; `max_bytes`: of a message.
     """
 
     def __init__(
@@ -82,14 +83,17 @@ class McpServer:
         return server.tools
 
     def sources_for(self, assistant: str) -> Mapping[str, str]:  # noqa: ARG002
+        """The server's name, by tool."""
         found = self._servers.get(asyncio.get_running_loop())
         return {tool.name: self.name for tool in found.tools} if found is not None else {}
 
     def notices_for(self, assistant: str) -> Sequence[str]:  # noqa: ARG002
+        """Nothing: what goes wrong is raised."""
         return ()
 
     @property
     def waiting_for(self) -> str:
+        """Nobody: a server in code was approved by who wrote the code."""
         return ""
 
     async def aclose(self) -> None:

@@ -51,6 +51,7 @@ class OpenAIExtension(Extension):
                 },
                 families=("gpt", "o1", "o3", "o4"),
                 address=lambda settings: settings.of(OpenAISettings).base_url or "",
+                images=True,
             )
         }
 
@@ -72,6 +73,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         api_key=require_key(given, KEY, name),
         base_url=base_url,
         abilities=options.abilities,
+        images=options.images,
         per_million=options.per_million,
         learned=options.learned,
     )

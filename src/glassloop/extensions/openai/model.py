@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
 from glassloop.core.records import Json
+from glassloop.extensions.openai.attachments import chat_content, sees_at_openai, sees_by_name
 from glassloop.extensions.openai.context_length import context_of, mapping_of, ollama_context
 from glassloop.models.provider_kit.call_arguments import arguments_text, read_arguments, writable
 from glassloop.models.provider_kit.failures import shown
@@ -79,7 +80,8 @@ class OpenAIModel(RemoteModel):
         self._price = replace(self._price, provider=label, base_url="" if own else url, local=local)
         self._local = local
         self._dialect = dialect_of(model) if official else Dialect()
-        self._abilities = options.get("abilities") or _abilities(self._dialect, official=official, local=local)
+        assumed = _abilities(model, self._dialect, official=official, local=local)
+        self._abilities = self._completed(options.get("abilities"), assumed)
         # Another endpoint's reasoning means nothing to this one, even under the same name.
         self.provider = label if official or local else f"{label}@{host}"
 
@@ -92,7 +94,7 @@ class OpenAIModel(RemoteModel):
         thinking = THINKING_ROOM if dialect.thinks and not silent else 0
         wire: dict[str, Any] = {
             "model": self.origin.model,
-            "messages": _messages(request, self.provider),
+            "messages": _messages(request, self.provider, self._abilities),
             "stream": True,
             "stream_options": {"include_usage": True},
             dialect.limit: request.max_tokens + thinking,
@@ -305,14 +307,18 @@ def dialect_of(model: str) -> Dialect:
     )
 
 
-def _abilities(dialect: Dialect, *, official: bool, local: bool) -> Abilities:
+def _abilities(model: str, dialect: Dialect, *, official: bool, local: bool) -> Abilities:
     if official:
-        return Abilities(native_tools=dialect.native_tools, json_schema=True, context_tokens=128_000)
-    # Of other servers nothing is known for certain: tools are usual, schemas are not.
-    return Abilities(native_tools=True, json_schema=local, context_tokens=8_192 if local else 32_768)
+        sees = sees_at_openai(model)
+        return Abilities(
+            native_tools=dialect.native_tools, json_schema=True, context_tokens=128_000, images=sees, documents=sees
+        )
+    # Of other servers nothing is known for certain: tools are usual, schemas are not, and names tell who sees.
+    context = 8_192 if local else 32_768
+    return Abilities(native_tools=True, json_schema=local, context_tokens=context, images=sees_by_name(model))
 
 
-def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
+def _messages(request: ModelRequest, provider: str, abilities: Abilities) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     if request.system.strip():
         made.append({"role": "system", "content": request.system})
@@ -323,8 +329,8 @@ def _messages(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
             {"role": "tool", "tool_call_id": call.id, "content": observation(result.content, result.is_error)}
             for call, result in exchange.results
         )
-        if exchange.text:
-            made.append({"role": "user", "content": exchange.text})
+        if content := chat_content(exchange, request, abilities):
+            made.append({"role": "user", "content": content})
     return made
 
 

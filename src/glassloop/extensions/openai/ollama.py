@@ -49,6 +49,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         base_url=f"{host}/v1",
         local=True,
         abilities=options.abilities,
+        images=options.images,
         per_million=options.per_million,
         learned=options.learned,
     )

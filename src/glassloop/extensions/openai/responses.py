@@ -12,7 +12,8 @@ from typing import Any, Unpack
 import msgspec
 
 from glassloop.core.errors import ModelError
-from glassloop.core.messages import AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Chunk, ModelRequest, Reply, StopReason
+from glassloop.extensions.openai.attachments import response_content
 from glassloop.extensions.openai.model import OpenAIModel, dialect_of, observation
 from glassloop.models.provider_kit.call_arguments import arguments_text
 from glassloop.models.provider_kit.failures import from_body
@@ -47,7 +48,7 @@ class OpenAIResponsesModel(OpenAIModel):
         thinks = self._dialect.thinks
         wire: dict[str, Any] = {
             "model": self.origin.model,
-            "input": _items(request, self.provider),
+            "input": _items(request, self.provider, self._abilities),
             "max_output_tokens": request.max_tokens + (THINKING_ROOM if thinks else 0),
             "store": False,
             "stream": True,
@@ -226,7 +227,7 @@ class _Reader(EventReader):
         return from_body({"error": {**error, "code": _FAILURES.get(str(code), 500)}}, self._model.origin)
 
 
-def _items(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
+def _items(request: ModelRequest, provider: str, abilities: Abilities) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for exchange in exchanges(request.messages):
         if exchange.assistant is not None:
@@ -239,8 +240,8 @@ def _items(request: ModelRequest, provider: str) -> list[dict[str, Any]]:
             }
             for call, result in exchange.results
         )
-        if exchange.text:
-            made.append({"role": "user", "content": exchange.text})
+        if content := response_content(exchange, request, abilities):
+            made.append({"role": "user", "content": content})
     return made
 
 

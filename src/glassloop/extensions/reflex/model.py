@@ -46,7 +46,7 @@ class ReflexModel:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(native_tools=True, context_tokens=CONTEXT_TOKENS, reads_prompts=False)
+        return Abilities(native_tools=True, context_tokens=CONTEXT_TOKENS, reads_prompts=False, images=False)
 
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:  # noqa: ARG002
         return 0.0

@@ -5,8 +5,10 @@ An adapter adds how its SDK client is made, how a request is written, and a read
 """
 
 import asyncio
+import hashlib
 import warnings
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from importlib import import_module
@@ -14,11 +16,14 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Required, TypedDict, Unpack
 
+import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.errors import ModelError, ModelRejected, UsageError
 from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelRequest, Reply, Usage
+from glassloop.core.records import Json
 from glassloop.models.prices import PriceTag
+from glassloop.models.provider_kit.attachments import load_attachments
 from glassloop.models.provider_kit.failures import FailureOrigin, from_body, refusal_of, shown, translate, unfinished
 from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client, plain_body
 from glassloop.models.provider_kit.reply_builder import ReplyBuilder
@@ -33,17 +38,20 @@ meant for the reply would often be spent before its first word."""
 _TAIL_S = 1.0
 _SILENCE_S = 10.0
 _TELL_S = 15.0
+_MAX_REFUSED = 64
 _SCHEMA_WORDS = ("schema", "response_format", "output_config", "output_format", "text.format", "grammar", "json mode")
 _KEPT_WORDS = ("encrypted", "signature", "thinking", "reasoning")
 
 
 class RemoteOptions(TypedDict, total=False):
     """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output.
-    `learned` is told when the model turns out to be able to do less; it runs in a thread."""
+    `images`: the user's own word that it sees them. `learned` is told when the model turns out to be able to do less;
+    it runs in a thread."""
 
     api_key: Required[str]
     base_url: str | None
     abilities: Abilities | None
+    images: bool
     per_million: tuple[float, float] | None
     patience: HttpTimeouts | None
     learned: Callable[[Abilities], None] | None
@@ -73,9 +81,11 @@ class RemoteModel(ABC):
         )
         self.provider = self.label
         self._price = PriceTag(provider=self.label, model=model, per_million=options.get("per_million"))
-        self._abilities = options.get("abilities") or self.assumed
+        self._images = options.get("images", False)
+        self._abilities = self._completed(options.get("abilities"), self.assumed)
         self._patience = options.get("patience") or HttpTimeouts()
         self._learned = options.get("learned")
+        self._refused_schemas: deque[bytes] = deque(maxlen=_MAX_REFUSED)
         self._client: Any = None
         self._http: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -89,12 +99,19 @@ class RemoteModel(ABC):
     def abilities(self) -> Abilities:
         return self._abilities
 
+    def _completed(self, given: Abilities | None, assumed: Abilities) -> Abilities:
+        """What was found out, with what is assumed where nobody looked, and what the user says."""
+        able = given or assumed
+        images = True if self._images else assumed.images if able.images is None else able.images
+        return replace(able, images=images, documents=assumed.documents if able.documents is None else able.documents)
+
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:
         return self._price.cost(input_tokens, output_tokens)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         try:
             client = await self._connect()
+            request = await load_attachments(request, self._abilities)
             async with AsyncExitStack() as stack:
                 reader, stream = self.reader(), await self._ask(stack, client, request)
                 async for event in stream:
@@ -163,6 +180,9 @@ class RemoteModel(ABC):
         """`request` to be sent once more after the provider refused it with these words, lowered; None where nothing
         in it could be left out. What is never taken is remembered, and `wire` no longer writes it."""
         if request.schema is not None and self._abilities.json_schema and any(word in said for word in _SCHEMA_WORDS):
+            if request.answer_schema:
+                self._refused_schemas.append(_digest(request.schema))
+                return replace(request, schema=None)
             self._abilities = replace(self._abilities, json_schema=False)
             return request
         kept = any(isinstance(one, AssistantMessage) and one.opaque is not None for one in request.messages)
@@ -199,8 +219,10 @@ class RemoteModel(ABC):
 
     async def _ask(self, stack: AsyncExitStack, client: Any, request: ModelRequest) -> AsyncIterator[Any]:
         """Sends the request; once more without what the provider refused in it, where that can be left out."""
+        if request.answer_schema and request.schema and self._refused_schemas:
+            request = replace(request, schema=None) if _digest(request.schema) in self._refused_schemas else request
         try:
-            return aiter(await stack.enter_async_context(self.events(client, self._write(request))))
+            return aiter(await stack.enter_async_context(self.events(client, await self._written(request))))
         except ModelError:
             raise
         except Exception as error:
@@ -210,7 +232,11 @@ class RemoteModel(ABC):
                 raise
         if self._learned is not None and self._abilities != before:
             await asyncio.to_thread(self._learned, self._abilities)
-        return aiter(await stack.enter_async_context(self.events(client, self._write(lesser))))
+        return aiter(await stack.enter_async_context(self.events(client, await self._written(lesser))))
+
+    async def _written(self, request: ModelRequest) -> dict[str, Any]:
+        """Megabytes of images are written in a thread."""
+        return await asyncio.to_thread(self._write, request) if request.loaded else self._write(request)
 
     def _write(self, request: ModelRequest) -> dict[str, Any]:
         try:
@@ -275,6 +301,10 @@ async def _tail(events: AsyncIterator[Any], reader: EventReader) -> AsyncGenerat
     except Exception:
         if reader.went_on and not reader.ended:
             raise
+
+
+def _digest(schema: dict[str, Json]) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(schema)).digest()
 
 
 def count(value: Any) -> int:

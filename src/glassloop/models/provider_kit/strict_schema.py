@@ -22,7 +22,7 @@ def is_closed(schema: Json, depth: int = 0) -> bool:
     if isinstance(schema, list):
         return all(is_closed(part, depth + 1) for part in cast("list[Json]", schema))
     if not isinstance(schema, dict):
-        return True
+        return not isinstance(schema, bool)
     node = cast("dict[str, Json]", schema)
     if not node:
         return False
@@ -48,3 +48,27 @@ def is_strict(schema: Json, depth: int = 0) -> bool:
         if node.get("additionalProperties") is not False or named != set(node.get("required") or ()):
             return False
     return all(is_strict(part, depth + 1) for part in node.values())
+
+
+def without_type_lists(schema: Json) -> Json:
+    """The schema with unions of types written as `anyOf`: what takes several types at once is not taken everywhere."""
+    if not isinstance(schema, dict):
+        return schema
+    node = dict(cast("dict[str, Json]", schema))
+    for word, part in node.items():
+        if word in ("properties", "$defs", "definitions") and isinstance(part, dict):
+            named = cast("dict[str, Json]", part)
+            node[word] = {name: without_type_lists(each) for name, each in named.items()}
+        elif word in ("anyOf", "oneOf", "allOf", "prefixItems") and isinstance(part, list):
+            node[word] = [without_type_lists(each) for each in cast("list[Json]", part)]
+        elif word in ("items", "additionalProperties"):
+            node[word] = without_type_lists(part)
+    kinds = node.get("type")
+    if not isinstance(kinds, list):
+        return node
+    rest = {word: part for word, part in node.items() if word not in ("type", "description")}
+    told = {word: part for word, part in node.items() if word == "description"}
+    if "enum" in rest or "const" in rest:
+        return {**told, **rest}
+    branches = [{"type": kind} if kind == "null" else {"type": kind, **rest} for kind in cast("list[Json]", kinds)]
+    return {**told, "anyOf": branches}

@@ -9,11 +9,12 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from glassloop.core.records import ToolCall
+from glassloop.core.records import Attachment, ToolCall
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
-    """One assistant message (None before the first) with what followed it: its results in call order, then text.
+    """One assistant message (None before the first) with what followed it: its results in call order, then text with
+    the attachments it was said with.
 
     `open` while no text follows: the turn this message belongs to is still running.
     """
@@ -22,6 +23,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[tuple[ToolCall, ToolMessage], ...] = ()
     text: str = ""
     open: bool = False
+    attachments: tuple[Attachment, ...] = ()
 
 
 class MessagePiece(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +54,12 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
 def _exchange(assistant: AssistantMessage | None, heard: list[UserMessage | ToolMessage]) -> Exchange:
     left: dict[str, ToolMessage] = {}
     said: list[str] = []
+    attachments: list[Attachment] = []
     known = {call.id for call in assistant.calls} if assistant else set[str]()
     for message in heard:
         if isinstance(message, UserMessage):
             said.append(message.content)
+            attachments += message.attachments
         elif message.call_id in known and message.call_id not in left:
             left[message.call_id] = message
         else:
@@ -66,6 +70,7 @@ def _exchange(assistant: AssistantMessage | None, heard: list[UserMessage | Tool
         assistant=assistant,
         results=tuple((call, left[call.id]) for call in calls if call.id in left),
         text="\n\n".join(text for text in said if text.strip()),
+        attachments=tuple(attachments),
     )
 
 

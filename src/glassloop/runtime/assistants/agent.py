@@ -21,7 +21,7 @@ from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import TurnPorts
-from glassloop.core.messages import Message, Purpose
+from glassloop.core.messages import BlobReader, Message, Purpose
 from glassloop.core.ports import (
     Advisor,
     Clock,
@@ -35,27 +35,28 @@ from glassloop.core.ports import (
     ToolExecutor,
 )
 from glassloop.core.protocols import choose_protocol, get_protocol
-from glassloop.core.records import Json, Tier
+from glassloop.core.records import Attachment, Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_history import AgentHistory
-from glassloop.runtime.assistants.agent_lifetime import AgentLifetime
-from glassloop.runtime.assistants.agent_parts import (
+from glassloop.runtime.assistants.agent_parts.history import AgentHistory
+from glassloop.runtime.assistants.agent_parts.inputs import (
     agent_store,
     always_balanced,
     models_by_tier,
     split_tools,
 )
+from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
+from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
-from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
-from glassloop.runtime.assistants.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
 from glassloop.tools.guardrail import Guardrail
@@ -64,6 +65,7 @@ from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
+    from glassloop.runtime.attachments.parts import Question
     from glassloop.store.store import Store
 
 MAX_QUESTION_CHARS = 200_000
@@ -72,12 +74,22 @@ MAX_QUESTION_CHARS = 200_000
 class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
-    `model` is a model object, used as it is, or a name such as `anthropic:claude-…`, made from the settings with
-    retries and its tier's fallback. A `protocol` object is used as it is; the log calls it by one of our names.
-    `output_type` makes `Result.output` a value of that type: a model, dataclass, struct, union, list or scalar.
-    `tools` may hold toolsets such as `McpServer`. `store` is a path, a URL or an open store: what was said in a session
-    is then told after a restart too, and `resume` goes on with turns that were interrupted. `handoffs` are agents that
-    the model may hand the conversation over to, each with a tool `transfer_to_<name>`.
+    - `model`: a name such as `anthropic:claude-…`, made from the settings with retries and its tier's fallback; or a
+      model object, used as it is; or one for each tier, among which `tier_for` chooses by purpose.
+    - `tools`: functions, `@tool`s, `McpServer`s, a `ToolRegistry`, or an executor of your own.
+    - `output_type`: the type of `Result.output`: a model, dataclass, struct, union, list or scalar.
+    - `prompt`: what the model is told first, or a function of the dependencies. `deps_factory` makes those of a turn
+      from its first event where `run` is given none.
+    - `name`, `max_iterations`, `limits`, `planner`, `reflection`, `ask_user`, `shortlist`: see `Profile`, which they
+      change; `profile` is all of it at once.
+    - `store`: a path, a URL or an open store that turns are written to while they run: what was said in a session is
+      told after a restart too, and `resume` goes on with turns that were interrupted. `memory`: what is told instead,
+      `history_tokens` at most.
+    - `handoffs`: agents that the model may hand the conversation over to, each with a tool `transfer_to_<name>`.
+    - `plugins`: hooks around each turn. `guardrails`: stop or rewrite what passes. `router`: gives questions to
+      domains. `finder` chooses tools where there are too many, `advisor` helps small models.
+    - `protocol`: how replies are read. An object is used as it is; the log calls it by one of our names.
+    - `clock`, `ids`: time and new ids, for tests.
     """
 
     def __init__(
@@ -120,7 +132,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self._model_name, self._settings = main.name, recorded_settings(self.profile, small=main.abilities.small)
+        self.main_model, self._settings = main, recorded_settings(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,
@@ -142,7 +154,12 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
     def __repr__(self) -> str:
-        return f"<Agent {self.profile.name!r} on {self._model_name!r}, {len(self.tools.specs)} tools>"
+        return f"<Agent {self.profile.name!r} on {self.main_model.name!r}, {len(self.tools.specs)} tools>"
+
+    @property
+    def guardrails(self) -> Sequence[Guardrail]:
+        """All of them, those of its plugins too."""
+        return self._hooks.guardrails.every
 
     @property
     def protocol(self) -> e.ProtocolName:
@@ -152,6 +169,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     def started(
         self,
         question: str,
+        attachments: tuple[Attachment, ...] = (),
         *,
         session_id: str | None,
         user: str = "anonymous",
@@ -176,9 +194,10 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             user=user,
             session_id=session_id or self._ids(),
             assistant=self.profile.name,
-            model=self._model_name,
+            model=self.main_model.name,
             protocol=self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
+            attachments=attachments,
         )
 
     async def admit(self, events: Sequence[e.Durable]) -> Sequence[e.Durable]:
@@ -191,7 +210,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
 
     def stream(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -201,7 +220,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         """Starts a turn; iterate over it for its events. Without a session it stands alone. `deps` is what tools find
         in `ToolContext.deps`, and prompts that are functions are called with."""
         given = {"deps": True} if deps is not None else None
-        started = self.started(question, session_id=session_id, user=user, settings=given)
+        asked = compose_kept(question, self.main_model, self._blobs)
+        started = self.started(*asked, session_id=session_id, user=user, settings=given)
         turn = self._begun(started, history, deps)
         if not self._toolsets:
             return TurnStream(turn, self.output)
@@ -217,6 +237,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             ports = msgspec.structs.replace(ports, recall=self.history.given(paired(history)))
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
+        ports = msgspec.structs.replace(ports, blobs=self._session_blobs(started))
         if self._store is not None:
             ports = msgspec.structs.replace(ports, holds=partial(self._store.holds, started.turn_id))
         ports = self._hooks.attach(ports, (started,))
@@ -226,7 +247,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
 
     async def run(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -234,11 +255,12 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         deps: DepsT | None = None,
     ) -> Result[OutputT]:
         """The whole turn. Raises `TurnFailed` where it has no answer, and `TurnPaused` where it waits for people."""
+        question = await readable_question(question, self.main_model)
         return await self.stream(question, session_id=session_id, user=user, history=history, deps=deps).result()
 
     def run_sync(
         self,
-        question: str,
+        question: "Question",
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -301,17 +323,19 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         granted: Granted | None = None,
         inbox: Inbox | None = None,
         deps: DepsT | None = None,
+        blobs: BlobReader | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
         `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand,
-        `inbox` where messages to it are.
+        `inbox` where messages to it are, `blobs` the bytes of what was given with it.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
         ports = self.ports_for(state.started)
         ports = msgspec.structs.replace(ports, store=store, holds=holds, granted=granted, inbox=inbox)
+        ports = msgspec.structs.replace(ports, blobs=blobs or self._session_blobs(state.started))
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
         profile = self.profile_for(state.started)

@@ -264,11 +264,6 @@ class AssistantParts(msgspec.Struct, frozen=True):
     guardrails: Sequence[Guardrail] = ()
 
 
-def load_tools(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> ToolRegistry:
-    """All tools of an assistant, those of its plugins too."""
-    return load_parts(assistant, settings, more).tools
-
-
 def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any] | None = None) -> AssistantParts:
     """The plugins of an assistant, its tools and its guardrails: `file.py` beside the profile, or
     `package.module:factory` called with the home folder, and what plugins add.

@@ -9,8 +9,8 @@ from glassloop.core.loop.policy import check_decision, check_grant
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.user_question import read_answer
 from glassloop.core.ports import ToolExecutor
+from glassloop.runtime.assistants.agent_parts.sub_agents import child_that_asks
 from glassloop.runtime.assistants.result import Answer, Approval
-from glassloop.runtime.assistants.sub_agents import child_that_asks
 
 
 def record_decision(turn: Turn, tools: ToolExecutor, approval: Approval) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from glassloop.core.errors import UsageError
 from glassloop.core.events import GuardrailStage, TurnStarted
-from glassloop.core.guardrails import GuardrailOutcome, Ruling
+from glassloop.core.guardrails.port import GuardrailOutcome, Ruling
 from glassloop.core.records import ToolCall, ToolResult
 from glassloop.tools.guardrail import STAGES, Guardrail, Rewrite, Stop
 from glassloop.tools.plugin import HookedTurn, Plugin
@@ -33,7 +33,8 @@ class GuardrailSet:
     def __init__(self, own: Sequence[Guardrail], plugins: Sequence[Plugin] = ()) -> None:
         every = [(one, _checked(one).name) for one in own]
         every += [(one, plugin.name) for plugin in plugins for one in map(_checked, plugin.guardrails)]
-        names = [one.name for one, _ in every]
+        self.every = tuple(one for one, _ in every)
+        names = [one.name for one in self.every]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"There are two guardrails {name!r}: give one of them another `name`.")

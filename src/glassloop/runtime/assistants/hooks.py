@@ -15,7 +15,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, UsageError
-from glassloop.core.loop.guardrails import admit_question
+from glassloop.core.guardrails.checks import admit_question
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import SubAgent, TurnPorts

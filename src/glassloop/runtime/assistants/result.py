@@ -1,7 +1,7 @@
 """Result of a turn for callers of an agent, and the errors where there is none: it failed, or it waits for people."""
 
 from collections.abc import Sequence
-from typing import Generic, cast
+from typing import Generic, Self, cast
 
 import msgspec
 
@@ -14,41 +14,61 @@ from glassloop.runtime.assistants.output_type import OutputT, OutputType
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """A person's decision about one pending call. `digest` is the request's: it says what was seen."""
+    """A person's decision about one pending call."""
 
     call_id: str
+    """Of the call that is decided: `ApprovalRequested.call.id`."""
     digest: str
+    """Of the request: it says what was seen, and a decision about anything else is refused."""
     approved: bool
+    """False: the call does not run, and the model is told `reason`."""
     by: str = "anonymous"
+    """Who decided."""
     reason: str = ""
+    """Why, in words for the model."""
     args: dict[str, Json] | None = None
+    """Run the call with these arguments instead."""
     for_session: bool = False
+    """Allow the tool for the rest of the session."""
+
+    @classmethod
+    def of(cls, request: e.ApprovalRequested, approved: bool, *, by: str = "anonymous", reason: str = "") -> Self:
+        """The decision about a request, bound to what it shows."""
+        return cls(call_id=request.call.id, digest=request.digest, approved=approved, by=by, reason=reason)
 
 
 class Answer(msgspec.Struct, frozen=True):
     """A person's answer to one question of the assistant's: an option, or their own words."""
 
     call_id: str
+    """Of the question: `QuestionAsked.call_id`."""
     text: str
+    """What the person says."""
     by: str = "anonymous"
+    """Who said it."""
 
 
 class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
-    """The answer of a turn and what it took. `output` is the answer as the agent's `output_type`, or its text.
-
-    `stop_reason` is `answered` unless a limit or the provider cut it short, or a guardrail stopped it; `cost` is None
-    where no price is known.
-    """
+    """The answer of a turn, and what it took."""
 
     output: OutputT
+    """The answer as the agent's `output_type`, or its text."""
     text: str
+    """The answer as it was written."""
     turn_id: str
+    """Its turn in the log."""
     session_id: str
+    """Its conversation; give it to `run` to go on."""
     usage: Usage
+    """Tokens of all model calls of the turn."""
     cost: float | None
+    """In US dollars; None where no price is known."""
     stop_reason: e.EndReason
+    """`answered`, unless a limit or the provider cut it short, or a guardrail stopped it."""
     steps: tuple[ReActStep, ...]
+    """Each thought with its calls and what they observed."""
     evidence: Evidence
+    """Every figure of the answer, and where it came from."""
     children: tuple[ChildTurn, ...] = ()
     """What sub-agents did, in the order they were called; each has its own steps, with its own children."""
 
@@ -59,7 +79,8 @@ class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
 
 
 class TurnFailed(GlassloopError):
-    """A turn that ended without an answer, or without one of the type that was asked for; `events` is its log."""
+    """A turn that ended without an answer, or without one of the type that was asked for. `kind` is one of five words
+    for what failed, `events` the log of `turn_id`."""
 
     def __init__(self, message: str, *, turn_id: str, kind: ErrorType, events: Sequence[e.Durable]) -> None:
         super().__init__(message)
@@ -69,8 +90,9 @@ class TurnFailed(GlassloopError):
 
 
 class TurnPaused(GlassloopError):
-    """A turn that waits for people, or was left by its worker. `pending` are the calls to decide about, `questions`
-    what the assistant asks, and `Agent.resume(paused.events, [Approval(…)], answers=[Answer(…)])` goes on with it."""
+    """A turn that waits for people, or was left by its worker: `turn_id`. `pending` are the calls to decide about,
+    `questions` what the assistant asks, `events` its log, and `Agent.resume(paused.events, [Approval(…)],
+    answers=[Answer(…)])` goes on with it."""
 
     def __init__(
         self,

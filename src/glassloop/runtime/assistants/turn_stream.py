@@ -21,7 +21,7 @@ HOLD_CHARS = 300
 
 
 class TurnStream(Generic[OutputT]):
-    """A running turn: an async iterator of its events, that can be cancelled.
+    """A running turn: an async iterator of its events, that can be cancelled. Made by `Agent.stream`.
 
     `opening` makes the turn when the first event is asked for, where that takes more than `turn` has: events that lie
     in a store, tools of servers that are still to be started.
@@ -44,10 +44,12 @@ class TurnStream(Generic[OutputT]):
 
     @property
     def turn_id(self) -> str:
+        """Known before the turn has begun."""
         return self._turn.state.turn_id
 
     @property
     def session_id(self) -> str:
+        """The conversation it belongs to."""
         return self._turn.session
 
     @property
@@ -57,6 +59,7 @@ class TurnStream(Generic[OutputT]):
 
     @property
     def paused(self) -> bool:
+        """Whether it waits for people."""
         return self._turn.state.status == "paused"
 
     @property

@@ -21,8 +21,9 @@ from glassloop.core.errors import StoreError, UnknownName, UsageError
 from glassloop.core.ports import Clock
 from glassloop.core.records import ConversationTurn
 from glassloop.memory.working_memory import SessionPosition
+from glassloop.runtime.attachments.blobs import BlobCache
 from glassloop.runtime.conversations.archive import StoreArchive
-from glassloop.runtime.durable.turn_runner import TurnLease, now
+from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.settings import load_settings
 from glassloop.runtime.stores import open_settings_store, worker_identity
@@ -39,18 +40,25 @@ _log = logging.getLogger(__name__)
 
 
 class UnfinishedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that `Agent.resume` can go on with: `interrupted` by the end of its process, or `paused` for people."""
+    """A turn that `Agent.resume` can go on with: interrupted by the end of its process, or paused for people."""
 
     turn_id: str
+    """What `Agent.resume` takes."""
     session_id: str
+    """Its conversation."""
     user: str
+    """Who asked."""
     question: str
+    """What was asked."""
     status: Literal["interrupted", "paused"]
+    """`interrupted` turns go on by themselves when resumed; `paused` ones need what people decide."""
     started_at: float
+    """Seconds since 1970."""
 
 
 class AgentStore:
-    """Fills `EventStore` and the `Archive` of conversation memory. Closes only what it opened itself."""
+    """Fills `EventStore`, the `Archive` of conversation memory and the `SessionBlobTable` of attachments. Closes only
+    what it opened itself."""
 
     def __init__(self, store: "str | os.PathLike[str] | Store", clock: Clock = time.time) -> None:
         self._given = store if isinstance(store, Store) else None
@@ -61,6 +69,8 @@ class AgentStore:
         self._epochs: OrderedDict[str, int] = OrderedDict()
         self._leases: dict[str, TurnLease] = {}
         self._renewing: asyncio.Task[None] | None = None
+        self.unsaved_blobs = BlobCache()
+        """What was given with questions, until their turns are stored."""
 
     async def opened(self) -> Store:
         """The store for the event loop that runs now."""
@@ -152,6 +162,10 @@ class AgentStore:
             for row in sorted(found, key=lambda row: (row.started_at, row.id))
         ]
 
+    async def read(self, session_id: str, sha256: str) -> bytes | None:
+        """The bytes of what was given in a session."""
+        return await (await self.opened()).blobs.read(session_id, sha256)
+
     async def standing(self, session_id: str, user: str) -> SessionPosition | None:
         return await StoreArchive(await self.opened()).standing(session_id, user)
 
@@ -205,8 +219,22 @@ class AgentStore:
     async def _begin(self, store: Store, events: Sequence[e.Durable], *, sync: bool) -> None:
         identity, asked_at = self._own, now()
         # Several turns of a session may run side by side here: who asks knows what it asks.
-        await store.turns.begin(events, worker=identity.name, lease_s=identity.lease_s, supersedes=True, sync=sync)
+        await store.turns.begin(
+            events,
+            worker=identity.name,
+            lease_s=identity.lease_s,
+            supersedes=True,
+            sync=sync,
+            blobs=self._given_blobs(events[0]),
+        )
         self._hold(events[0].turn_id, 0, asked_at)
+
+    def _given_blobs(self, started: e.Durable) -> dict[str, bytes]:
+        given = [each for each in started.attachments if each.sha256] if isinstance(started, e.TurnStarted) else ()
+        found = {each.sha256: self.unsaved_blobs.get("", each.sha256) for each in given}
+        if None in found.values():
+            raise UsageError("Too much was given with questions at once: ask again, with less at the same time.")
+        return {sha256: data for sha256, data in found.items() if data is not None}
 
     def _hold(self, turn_id: str, epoch: int, asked_at: float) -> None:
         seconds = self._own.lease_s

@@ -18,9 +18,9 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agent_parts.sub_agents import called_tool
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.result import Answer, Approval
-from glassloop.runtime.assistants.sub_agents import called_tool
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
 from glassloop.store.tables.audit import Action
@@ -79,7 +79,7 @@ async def resume_with_deps(
     turn_id = events[0].turn_id
     waiting = next((event for event in reversed(events) if isinstance(event, e.TurnWaiting)), None)
     if waiting is None or waiting.reason != "dependencies":
-        raise UsageError(f"Turn {turn_id!r} waits for a person: decide or answer what it asks.")
+        raise UsageError(f"Turn {turn_id!r} waits for a person: approve, refuse or answer what it asks.")
     if not given and not agent.makes_deps:
         raise UsageError(
             f"Turn {turn_id!r} waits for its dependencies: resume it with deps, or give its agent a deps_factory."

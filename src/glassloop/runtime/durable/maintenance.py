@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from glassloop.core.errors import GlassloopError
 from glassloop.core.ports import EventBus, Scheduler
 from glassloop.runtime.durable.jobs import Jobs
-from glassloop.runtime.durable.turn_runner import TurnRunner, now
+from glassloop.runtime.durable.turn_lease import now
+from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.store.store import Store

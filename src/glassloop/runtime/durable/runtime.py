@@ -22,6 +22,7 @@ from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.assistants.result import Answer, Approval
+from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, check_shown, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -30,7 +31,7 @@ from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
 from glassloop.runtime.durable.turn_feed import TurnFeed
 from glassloop.runtime.durable.turn_input import TurnInput
-from glassloop.runtime.durable.turn_runner import TurnRunner
+from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
@@ -48,19 +49,11 @@ _log = logging.getLogger(__name__)
 GRACE_S = 10.0
 
 
-class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was taken."""
-
-    turn_id: str
-    session_id: str
-
-
 class Runtime:
     """Made by `open_runtime`; use it with `async with`, or close it with `aclose`.
 
     `runs_own`: what is submitted here runs here; else any worker takes it. `runs_turns`: this process runs turns.
-    `recovers_turns`: it also takes up those of workers that are gone.
-    """
+    `recovers_turns`: it also takes up those of workers that are gone."""
 
     def __init__(
         self,
@@ -129,6 +122,7 @@ class Runtime:
         return self._identity.name
 
     async def start(self) -> Self:
+        """Begins to run turns; `open_runtime` has done that."""
         if self._runs_turns:
             await self._scheduler.start(self._perform)
         self._maintenance_loop.start()
@@ -142,7 +136,7 @@ class Runtime:
 
     async def submit(
         self,
-        question: str,
+        question: Question,
         *,
         session_id: str | None = None,
         user: str = "anonymous",
@@ -156,14 +150,15 @@ class Runtime:
         ask_user: bool = True,
         output_schema: Mapping[str, Json] | None = None,
         titled: bool = True,
+        blobs: Blobs | None = None,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
-        `history`: what was said before, where the caller keeps that and not the session. `context` and `instructions`:
-        what else the model is told with the question. `deps`: an object of this process for the agent's tools; a turn
-        that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`. `ask_user`: False where
-        nobody could answer the assistant. `output_schema`: the JSON schema of the object that the answer must be; a
-        model that gets it wrong is asked once more. `titled`: whether a model may name a new session.
+        `history`: what was said before, where the caller keeps that and not the session; `blobs` has the bytes of its
+        attachments. `context` and `instructions`: what else the model is told. `deps`: an object of this process for
+        the agent's tools; a turn that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`.
+        `ask_user`: False where nobody could answer the assistant. `output_schema`: the JSON schema of the object that
+        the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user.
         """
@@ -185,16 +180,18 @@ class Runtime:
         if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
-        started = agent.started(question, session_id=session_id or new_id(), user=user, settings=own)
+        prompt = await prepare(question, agent.main_model, self._settings, history or ())
+        started = agent.started(*prompt[:2], session_id=session_id or new_id(), user=user, settings=own)
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
         if deps is not None:
             self._runner.keep_deps(started.turn_id, deps)
-        await self._store_and_schedule(await agent.admit(first), supersedes=supersedes)
+        given_bytes = {**(blobs or {}), **prompt.blobs}
+        await self._store_and_schedule(await agent.admit(first), given_bytes, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
-    async def ask(self, question: str, **given: object) -> ReactResponse:
+    async def ask(self, question: Question, **given: object) -> ReactResponse:
         """Submits a question, as `submit` does, and waits for its answer, or for a pause."""
         submitted = await self.submit(question, **given)  # pyright: ignore[reportArgumentType]
         events = [event async for event in self.watch(submitted.turn_id)]
@@ -337,7 +334,9 @@ class Runtime:
         protocol: e.ProtocolName | None = None
         wanted = await self.agents.key_from_log(self._started(events), assistant)
         if model is not None:
-            protocol = (await self.agents.for_key(msgspec.structs.replace(wanted, model=model))).protocol
+            other = await self.agents.for_key(msgspec.structs.replace(wanted, model=model))
+            protocol = other.protocol
+            check_shown(attached_in(events).values(), other.main_model, self._settings)
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
         forked = fork(
             events,
@@ -351,7 +350,8 @@ class Runtime:
         )
         if edits and "question" in edits:
             forked = count_taken_over(await (await self.agents.for_key(wanted)).admit(forked))
-        await self._store_and_schedule(forked)
+        blobs = await self.store.blobs.read_many(self._started(events).session_id, attached_in(forked))
+        await self._store_and_schedule(forked, blobs)
         return new
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
@@ -385,9 +385,9 @@ class Runtime:
         """Called by the scheduler when a turn or a job is to run here."""
         await (self._runner.run(ident) if work == "turn" else self.jobs.run(ident))
 
-    async def _store_and_schedule(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> None:
+    async def _store_and_schedule(self, events: Sequence[e.Durable], blobs: Blobs, *, supersedes: bool = False) -> None:
         """Stores a new turn and has it run; the turns it supersedes are cancelled."""
-        superseded = await self._runner.begin(events, supersedes=supersedes)
+        superseded = await self._runner.begin(events, supersedes=supersedes, blobs=blobs)
         await self._schedule(events[0].turn_id)
         for turn_id in superseded:
             await self.cancel(turn_id)

@@ -6,7 +6,6 @@ the task is cancelled the turn stays as its log has it: only a person's cancel e
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -22,9 +21,11 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents
 from glassloop.runtime.assistants.turn_stream import TurnStream
+from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.runtime.durable.approvals import grants_of
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
+from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
@@ -39,15 +40,11 @@ MAX_CLAIMS = 3
 """Claims without progress; the next worker fails the turn."""
 
 
-class TurnLease:
-    """How long a turn is ours: until a moment of our own clock, or for good."""
+class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was taken."""
 
-    def __init__(self, seconds: float, asked_at: float) -> None:
-        self.seconds = seconds
-        self.until = asked_at + seconds
-
-    def holds(self) -> bool:
-        return not self.seconds or now() < self.until
+    turn_id: str
+    session_id: str
 
 
 class RunningTurn(msgspec.Struct, frozen=True):
@@ -62,7 +59,8 @@ class RunningTurn(msgspec.Struct, frozen=True):
 
 
 class ClaimedTurn(msgspec.Struct, frozen=True):
-    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet."""
+    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet,
+    with the `blobs` that they speak of."""
 
     events: Sequence[e.Durable]
     asked_at: float
@@ -71,6 +69,7 @@ class ClaimedTurn(msgspec.Struct, frozen=True):
     cancel: bool = False
     messages_sent: int = 0
     store_first: Begin | None = None
+    blobs: Mapping[str, bytes] = {}
 
 
 class TurnRunner:
@@ -98,6 +97,7 @@ class TurnRunner:
         self._runs_own = runs_own
         self._retries_elsewhere = retries_elsewhere
         self._observers = observers
+        self._blobs = BlobCache()
         self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
         self._logs: set[LeasedLog] = set()
@@ -112,7 +112,9 @@ class TurnRunner:
         if len(self._deps) > MAX_DEPS:
             self._deps.popitem(last=False)
 
-    async def begin(self, events: Sequence[e.Durable], *, supersedes: bool = False) -> Sequence[str]:
+    async def begin(
+        self, events: Sequence[e.Durable], *, supersedes: bool = False, blobs: Mapping[str, bytes] | None = None
+    ) -> Sequence[str]:
         """Stores the first events of a turn and publishes them; which turns it supersedes. Nothing runs yet.
 
         A turn that will run here is claimed with it. Where the database stays away, it begins in memory.
@@ -125,6 +127,7 @@ class TurnRunner:
             supersedes=supersedes,
             session_rate=self._limits.session_rate,
             user_turns=self._limits.user_turns,
+            blobs=blobs,
         )
         superseded: Sequence[str] = ()
         store_first: Begin | None = partial(begin, again=True)
@@ -141,7 +144,8 @@ class TurnRunner:
                 await asyncio.sleep(PAUSE_S)
                 asked_at = now()
         if own is not None:
-            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, store_first=store_first)
+            unsaved = {} if store_first is None else blobs or {}
+            self._claimed[events[0].turn_id] = ClaimedTurn(events, asked_at, store_first=store_first, blobs=unsaved)
         for event in events:
             self._bus.publish(self._store.turns.as_stored(event))
         return superseded
@@ -254,7 +258,7 @@ class TurnRunner:
         )
         self._opening[turn_id] = claimed
         try:
-            turn = await self._open(claimed.events, log, lease)
+            turn = await self._open(claimed, log, lease)
         except Exception as error:
             await self._refuse(turn_id, epoch, error, cancel=cancel)
             return
@@ -284,11 +288,13 @@ class TurnRunner:
             self._observers.end(turn_id)
             await self._settle(running)
 
-    async def _open(self, events: Sequence[e.Durable], log: LeasedLog, lease: TurnLease) -> Turn:
+    async def _open(self, claimed: ClaimedTurn, log: LeasedLog, lease: TurnLease) -> Turn:
+        events = claimed.events
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"Turn {started.turn_id!r} does not begin with 'turn_started': look at the database.")
         agent = await self._agents.for_turn(started)
+        blobs = SessionBlobs(started.session_id, self._blobs, self._store.blobs, claimed.blobs)
         turn = agent.turn(
             events,
             store=log,
@@ -296,6 +302,7 @@ class TurnRunner:
             granted=grants_of(self._store),
             deps=self._deps.get(started.turn_id),
             inbox=self._store.turn_messages,
+            blobs=blobs,
         )
         turn.survives_cancel = True
         return turn
@@ -367,11 +374,6 @@ class TurnRunner:
         running = self.running.get(turn_id)
         seq = running.turn.state.seq if running else 0
         self._publish(e.LogDelayed(turn_id=turn_id, seq=seq, at=self._clock(), reason=why))
-
-
-def now() -> float:
-    """A clock that also counts while the machine sleeps, so that a lease ends in time."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def _as_far_as_known(events: Sequence[e.Durable]) -> TurnState:

@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, ModelUnavailable, UsageError
-from glassloop.core.guardrails import GuardrailOutcome, Ruling
+from glassloop.core.guardrails.port import GuardrailOutcome, Ruling
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.tool_schedule import CallChannel

@@ -61,7 +61,9 @@ def setting(
 ) -> Meta:
     """Describes a field of a settings struct, as in `Annotated[str | None, setting("The key.", env="ACME_API_KEY")]`.
 
-    `env` are other names beside `GLASSLOOP_<EXTENSION>_<FIELD>`, which always works and wins.
+    `description` is what people read. `env` are other names beside `GLASSLOOP_<EXTENSION>_<FIELD>`, which always works
+    and wins; with `common` other programs use them too, with `only_file` no variable sets it. `folder` says what a
+    settings file of the working folder may decide, `sends` which key is sent to the address that this one holds.
     """
     aliases = (env,) if isinstance(env, str) else tuple(env)
     extra = {"aliases": aliases, "folder": folder, "sends": sends, "common": common, "only_file": only_file}

@@ -122,8 +122,8 @@ def load_settings(
     extensions: Sequence[Extension] = (),
     **given: str | int | None,
 ) -> Settings:
-    """The settings as they stand. `given` (command-line options) win over everything; `extensions` are used beside the
-    installed ones."""
+    """The settings as they stand, by `environ` (None: this process's) and the files of `folder` (None: the working
+    folder). `given` (command-line options) win over everything; `extensions` are used beside the installed ones."""
     environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
     every = installed_extensions().joined(extensions)
     settings = describe_all(Settings, every.extensions)

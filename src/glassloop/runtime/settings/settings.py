@@ -115,6 +115,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = None
     request_rate: Annotated[CountOrNone, setting("Requests of one user a minute; 0 is no limit.")] = 600
     body_limit: Annotated[Count, setting("Bytes of a request at most.")] = 1_000_000
+    attachment_limit: Annotated[
+        Count, setting("Bytes of a request that may hold images and files at most: `/api/turns`, `/v1/…`.")
+    ] = 8_000_000
     upload_limit: Annotated[Count, setting("Bytes of an upload at most.")] = 50_000_000
     upload_quota: Annotated[Count, setting("Bytes of all uploads of one user together at most.")] = 500_000_000
     max_connections: Annotated[
@@ -155,6 +158,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     preset: Annotated[str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")] = (
         "balanced"
     )
+    image_models: Annotated[
+        str | None,
+        setting("Models that see images though nothing tells so, as `provider:model`, with commas between."),
+    ] = None
     max_model_calls: Annotated[Count, setting("Model calls under way at once, of one process.")] = 64
     models_offline: Annotated[bool, setting("Never download weights; files that are given are still taken.")] = False
     embedder: Annotated[
@@ -193,9 +200,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
     ] = {}
     extensions: Extensions = msgspec.field(default_factory=installed_extensions)
+    """The extensions in use, with the values of their settings."""
 
     @property
     def home_path(self) -> Path:
+        """`home`, as a path."""
         return Path(self.home).expanduser()
 
     def extended(self, extensions: Sequence[Extension]) -> "Settings":

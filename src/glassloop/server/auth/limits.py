@@ -10,7 +10,7 @@ import asyncio
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 
@@ -141,9 +141,17 @@ CHECKED_HERE_BYTES = 65_536
 class LimitsMiddleware:
     """Answers what is too much with 408, 413, 422, 429 or 431. Plain ASGI."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, stalled_s: float = STALLED_S) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        stalled_s: float = STALLED_S,
+        paths_with_files: Sequence[str] = (),
+    ) -> None:
         self._app = app
         self._body = settings.body_limit
+        self._with_files = max(settings.body_limit, settings.attachment_limit)
+        self._paths_with_files = tuple(paths_with_files)
         self._upload = settings.upload_limit
         self._rate = RateLimit(settings.request_rate) if settings.request_rate else None
         self._places: ConcurrencyLimit | None = None
@@ -193,8 +201,10 @@ class LimitsMiddleware:
         length = named.get(b"content-length", b"").strip()
         if length in (b"", b"0") and b"transfer-encoding" not in named:
             return receive
-        is_upload = str(scope["path"]).startswith(UPLOADS)
-        most = self._upload if is_upload else self._body
+        path = str(scope["path"])
+        is_upload = path.startswith(UPLOADS)
+        may_hold_files = bool(self._paths_with_files) and path.endswith(self._paths_with_files)
+        most = self._upload if is_upload else self._with_files if may_hold_files else self._body
         most = most if isinstance(scope.get("caller"), Caller) else min(most, STRANGERS_BYTES)
         # More digits than any limit has would take long to read as a number.
         if length.isdigit() and (len(length) > 18 or int(length) > most):

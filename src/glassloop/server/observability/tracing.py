@@ -190,6 +190,7 @@ class Spans:
             "gen_ai.tool.type": "function",
             "glassloop.tool.effect": called.effect,
             "glassloop.tool.cached": result.cached,
+            "glassloop.attempts": result.metadata.get("attempts", 1),
         }
         attributes |= self._content("gen_ai.tool.call.arguments", called.call.args)
         attributes |= self._content("gen_ai.tool.call.result", result.output if result.success else result.error)

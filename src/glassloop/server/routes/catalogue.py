@@ -95,7 +95,7 @@ async def tools(request: Request, name: AssistantName, _caller: User) -> Sequenc
     """The tools of an assistant."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
     agent = await runtime.agents.for_key(wanted)
-    sources = runtime.toolsets.sources_for(name)
+    sources = {**runtime.toolsets.sources_for(name), **agent.tool_sources()}
     own = runtime.agents.with_own_tools(wanted).tools.specs
     return [
         view_of(ToolView, spec, server=None if spec.name in own else sources.get(spec.name))

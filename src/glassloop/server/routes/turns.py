@@ -3,10 +3,11 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Path, Query, Request
 from starlette.responses import Response
 
 from glassloop.core import events as e
+from glassloop.core.errors import UnknownName
 from glassloop.core.records import ReactResponse
 from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import respond
@@ -14,6 +15,7 @@ from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.runtime.replay.replay import ReplayReport
+from glassloop.server.attachments import attachment_response, question_with
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import (
     ApprovalDecisions,
@@ -76,12 +78,12 @@ def accepted_turn(request: Request, submitted: SubmittedTurn) -> AcceptedTurn:
     )
 
 
-@route(router.post, "/turns", "The question was taken.", 400, 404, 409, 429, 503, status=202)
+@route(router.post, "/turns", "The question was taken.", 400, 404, 409, 429, 503, status=202, takes_files=True)
 async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
     """Ask a question. Its turn runs whether anybody watches or not."""
     await require_own_session(runtime_of(request).store, body.session_id, caller.user)
     submitted = await runtime_of(request).submit(
-        body.question,
+        await question_with(request, body.question, body.attachments, caller.user),
         session_id=body.session_id,
         user=caller.user,
         wanted=await wanted_of(request, body.assistant, body.model),
@@ -131,6 +133,27 @@ async def stream(
     if known and rests and not await runtime.store.turns.read(turn_id, known, skip_unknown=True):
         return Response(status_code=204)
     return EventStream(native_frames(runtime, turn_id, known, through_pauses=through_pauses))
+
+
+@route(
+    router.get,
+    "/turns/{turn_id}/attachments/{sha256}",
+    "The bytes. Images may be shown, everything else is to be saved.",
+    404,
+    content={"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+)
+async def attachment(
+    request: Request, turn_id: Ident, sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$")], caller: User
+) -> Response:
+    """An image or a file that was given with a question."""
+    runtime = runtime_of(request)
+    row = await runtime.turn(turn_id, caller.scope)
+    started = await runtime.store.turns.first(turn_id)
+    found = next((each for each in started.attachments if each.sha256 == sha256), None) if started else None
+    data = await runtime.store.blobs.read(row.session_id, sha256) if found is not None else None
+    if found is None or data is None:
+        raise UnknownName(f"Turn {turn_id!r} has no attachment {sha256[:12]!r}: `turn_started` lists those it has.")
+    return attachment_response(found, data)
 
 
 @route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)

@@ -90,6 +90,11 @@ def begin(
     return others
 
 
+def session_of(batch: EventBatch) -> str:
+    """The session of a turn that begins with this batch."""
+    return _start_of(batch).session_id
+
+
 def _start_of(batch: EventBatch) -> e.TurnStarted:
     started = batch.projected[0] if batch.projected else None
     if not isinstance(started, e.TurnStarted):

@@ -107,6 +107,12 @@ def read_events(
     return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
 
 
+def first_event(db: SqlConnection, turn_id: str) -> e.TurnStarted | None:
+    rows = db.run(f"{_EVENTS} LIMIT 1", turn=turn_id, after=0)
+    found = next(iter(to_events(EventRow(*rows[0]), skip_unknown=True)), None) if rows else None
+    return found if isinstance(found, e.TurnStarted) else None
+
+
 def read_unredacted(
     db: SqlConnection, turn_id: str, cipher: Cipher
 ) -> tuple[tuple[e.Durable, ...], tuple[e.Durable, ...]]:

@@ -13,6 +13,7 @@ from glassloop.store.engine.database import SqlConnection, Work
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import leases, turn_log
+from glassloop.store.log.blobs import add_blobs
 from glassloop.store.log.event_codec import EventBatch, to_batch
 from glassloop.store.log.leases import IntakeLimits, TurnSignal
 from glassloop.store.log.redaction import Redactor, secrets_between
@@ -89,6 +90,10 @@ class Turns:
         """The events after that one. An unknown kind is refused, as running on without it would be guessing;
         `skip_unknown` is for those who only look."""
         return await self._engine.read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
+
+    async def first(self, turn_id: str) -> e.TurnStarted | None:
+        """How the turn began, without reading the rest."""
+        return await self._engine.read(lambda db: turn_log.first_event(db, turn_id))
 
     async def read_unredacted(self, turn_id: str) -> Sequence[e.Durable]:
         """All events, with the real values of what is redacted in the log: for whoever runs the turn on, never to be
@@ -171,8 +176,10 @@ class Turns:
         session_rate: int | None = None,
         user_turns: int | None = None,
         again: bool = False,
+        blobs: Mapping[str, bytes] | None = None,
     ) -> Sequence[str]:
-        """Stores a turn's first events; raises `SessionBusy` while another turn of its session runs or waits.
+        """Stores a turn's first events with the bytes of their attachments, by digest; raises `SessionBusy` while
+        another turn of its session runs or waits.
 
         Its owner appends with epoch 0 until someone claims it. With `supersedes` older turns stay as they are, and
         their ids are returned: cancelling them is the caller's. Raises `TooManyTurns` where `session_rate` turns of
@@ -183,15 +190,22 @@ class Turns:
         batch = self._batch(events[0].turn_id, events)
         limits = IntakeLimits(session_rate, user_turns)
         until = self._engine.clock() + lease_s if lease_s else 0.0
-        work: Work[Sequence[str]] = lambda db: leases.begin(  # noqa: E731
-            db,
-            self._encrypted(batch),
-            worker=worker,
-            lease_until=until,
-            supersedes=supersedes,
-            limits=limits,
-            again=again,
-        )
+        now = self._engine.clock()
+
+        def work(db: SqlConnection) -> Sequence[str]:
+            superseded = leases.begin(
+                db,
+                self._encrypted(batch),
+                worker=worker,
+                lease_until=until,
+                supersedes=supersedes,
+                limits=limits,
+                again=again,
+            )
+            if blobs:
+                add_blobs(db, leases.session_of(batch), blobs, now)
+            return superseded
+
         return await self._engine.write(work, sync=sync, locks=leases.locks_to_begin(batch, limits))
 
     async def claim(self, turn_id: str, worker: str, lease_s: float, *, epoch: int | None = None) -> int:

@@ -1,7 +1,8 @@
 """Export of a session as JSON lines, and import.
 
-The first line says what this is; then come the session, and in the order of time each turn's events and each message
-that belongs to no turn. Reading trusts nothing: every line is bounded and validated before anything is written.
+The first line says what this is; then come the session, the bytes of images and files given in it, and in the order of
+time each turn's events and each message that belongs to no turn. Reading trusts nothing: every line is bounded and
+validated before anything is written.
 """
 
 import asyncio
@@ -17,7 +18,8 @@ from glassloop.core.records import Record
 from glassloop.ready_types import make_ready
 from glassloop.store.engine.database import SqlConnection, column_json, column_text
 from glassloop.store.engine.engine import StoreEngine
-from glassloop.store.log import turn_log
+from glassloop.store.log import blobs, turn_log
+from glassloop.store.log.blobs import ExportedBlob
 from glassloop.store.log.event_codec import KINDS, EventBatch, to_batch
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import IMPORTED, Session, SessionMessage, from_iso, to_iso
@@ -36,7 +38,7 @@ class ExportHeader(Record, frozen=True, kw_only=True):
     version: int
 
 
-make_ready(ExportHeader, dict[str, Session], SessionMessage)
+make_ready(ExportHeader, dict[str, Session], SessionMessage, ExportedBlob)
 
 
 class ImportedFile(Record, frozen=True, kw_only=True):
@@ -44,6 +46,7 @@ class ImportedFile(Record, frozen=True, kw_only=True):
 
     session: Session
     pieces: tuple[EventBatch | SessionMessage, ...]
+    blobs: dict[str, bytes] = {}
 
 
 class SessionExports:
@@ -70,6 +73,7 @@ def _write(db: SqlConnection, session_id: str) -> Sequence[bytes]:
     if session is None:
         raise UnknownName(f"There is no session {session_id!r}.")
     lines = [_line(ExportHeader(format=FORMAT, version=VERSION)), _line({"session": session})]
+    lines += (_line({"blob": each}) for each in blobs.exported(db, session_id))
     told: set[str] = set()
     for message in sessions.messages(db, session_id):
         if message.turn_id is None:
@@ -109,12 +113,17 @@ def _read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None)
         if (text := getattr(session, name)) is not None:
             _check_moment(text, name)
     pieces: list[EventBatch | SessionMessage] = []
+    held: dict[str, bytes] = {}
     for turn_id, group in groupby((_piece(line) for line in numbered), _turn_of):
-        if turn_id is None:
-            pieces += (piece for piece in group if isinstance(piece, SessionMessage))
-        else:
+        if turn_id is not None:
             pieces.append(_batch(turn_id, list(group), session, redactor))
-    return ImportedFile(session=session, pieces=tuple(pieces))
+            continue
+        for piece in group:
+            if isinstance(piece, ExportedBlob):
+                held[piece.sha256] = blobs.decoded(piece)
+            elif isinstance(piece, SessionMessage):
+                pieces.append(piece)
+    return ImportedFile(session=session, pieces=tuple(pieces), blobs=held)
 
 
 def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | None) -> str:
@@ -123,6 +132,7 @@ def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | 
     if sessions.get(db, session.id) is not None:
         raise UsageError(f"Session {session.id!r} is already here: delete it first.")
     sessions.create(db, session.id, session.user_id, session.channel, {}, from_iso(session.started_at))
+    blobs.add_blobs(db, session.id, imported.blobs, from_iso(session.started_at))
     for piece in imported.pieces:
         if isinstance(piece, EventBatch):
             turn_log.append(db, piece, None)
@@ -180,8 +190,10 @@ def _decoded(line: tuple[int, bytes], kind: Any) -> Any:
         raise UsageError(f"Line {number} is not part of an exported session: {error}.") from error
 
 
-def _piece(line: tuple[int, bytes]) -> e.Durable | SessionMessage:
+def _piece(line: tuple[int, bytes]) -> e.Durable | SessionMessage | ExportedBlob:
     found = _decoded(line, dict[str, msgspec.Raw])
+    if list(found) == ["blob"]:
+        return _decoded((line[0], bytes(found["blob"])), ExportedBlob)
     if list(found) == ["message"]:
         message: SessionMessage = _decoded((line[0], bytes(found["message"])), SessionMessage)
         _check_moment(message.created_at, "created_at")
@@ -190,11 +202,13 @@ def _piece(line: tuple[int, bytes]) -> e.Durable | SessionMessage:
         event = _decoded((line[0], bytes(found["event"])), e.AnyEvent)
         if type(event) in KINDS:
             return event
-    raise UsageError(f"Line {line[0]} is neither an event nor a message but {list(found)[:3]}: give a whole export.")
+    raise UsageError(
+        f"Line {line[0]} is neither an event, a message nor a blob but {list(found)[:3]}: give a whole export."
+    )
 
 
-def _turn_of(piece: e.Durable | SessionMessage) -> str | None:
-    return None if isinstance(piece, SessionMessage) else piece.turn_id
+def _turn_of(piece: e.Durable | SessionMessage | ExportedBlob) -> str | None:
+    return None if isinstance(piece, SessionMessage | ExportedBlob) else piece.turn_id
 
 
 def _batch(turn_id: str, events: Sequence[Any], session: Session, redactor: Redactor) -> EventBatch:

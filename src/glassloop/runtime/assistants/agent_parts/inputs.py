@@ -1,4 +1,4 @@
-"""Parts of an agent, made from what a program gives: models by tier, tools, toolsets, and its store."""
+"""Inputs of an agent, made from what a program gives: models by tier, tools, toolsets, its store."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import Clock, EventStore, Model, ToolExecutor
 from glassloop.core.records import Tier
-from glassloop.runtime.assistants.sub_agents import with_handoffs
+from glassloop.runtime.assistants.agent_parts.sub_agents import with_handoffs
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 

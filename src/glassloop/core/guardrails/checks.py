@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.guardrails import GuardrailOutcome, Guardrails, Ruling
+from glassloop.core.guardrails.port import GuardrailOutcome, Guardrails, Ruling
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Purpose, Reply

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
@@ -13,13 +14,14 @@ from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.ports import Model, ToolExecutor
 from glassloop.core.records import Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_history import AgentHistory
-from glassloop.runtime.assistants.agent_parts import open_tools
+from glassloop.runtime.assistants.agent_parts.history import AgentHistory
+from glassloop.runtime.assistants.agent_parts.inputs import open_tools
+from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
 from glassloop.runtime.assistants.agent_profile import profile_with, recorded_settings
 from glassloop.runtime.assistants.hooks import Hooks
-from glassloop.runtime.assistants.loop_thread import run_in_loop
 from glassloop.runtime.assistants.slash_commands import SlashCommands
-from glassloop.runtime.assistants.sub_agents import sub_agents_of
+from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.tool import Tool
 
@@ -33,9 +35,11 @@ class AgentLifetime:
 
     profile: Profile
     models: Mapping[Tier, Model]
+    """The model of each tier."""
     tools: ToolExecutor
     memory: ConversationMemory
     history: AgentHistory
+    """What the model is told of earlier turns."""
     base: "Self | None" = None
     """The agent that this one is a copy of, which owns what is open."""
     _hooks: Hooks
@@ -45,6 +49,15 @@ class AgentLifetime:
     _store: "AgentStore | None"
     _toolsets: "Sequence[Toolset]"
     _opened_tools: "tuple[Sequence[Tool], Self] | None" = None
+
+    @cached_property
+    def _blobs(self) -> BlobCache:
+        """What was given with questions: for as long as there is room, and until it is stored."""
+        return BlobCache() if self._store is None else self._store.unsaved_blobs
+
+    def _session_blobs(self, started: e.TurnStarted) -> SessionBlobs:
+        """What was given in the session of that turn; without a store, in all of them."""
+        return SessionBlobs("" if self._store is None else started.session_id, self._blobs, self._store)
 
     @property
     def makes_deps(self) -> bool:
@@ -93,6 +106,10 @@ class AgentLifetime:
         if self._opened_tools is None or self._opened_tools[0] != tools:
             self._opened_tools = tools, self.with_tools(tools)
         return self._opened_tools[1]
+
+    def tool_sources(self) -> Mapping[str, str]:
+        """Where tools of its toolsets come from, by the tool's name."""
+        return {name: source for each in self._toolsets for name, source in each.sources_for(self.profile.name).items()}
 
     async def unfinished(self, user: str | None = None) -> "Sequence[UnfinishedTurn]":
         """This agent's turns in its store that wait for people or were interrupted: `resume` goes on with each. None

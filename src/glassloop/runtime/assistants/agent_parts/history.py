@@ -8,7 +8,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, summarize_in_parts
 from glassloop.core.loop.side_questions import SIDE_REPLY
-from glassloop.core.messages import Message, message_tokens
+from glassloop.core.messages import Abilities, Message, message_tokens, shown_to
 from glassloop.core.ports import Ask, Model, Recall
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
@@ -18,12 +18,14 @@ HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
 
 
 class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """At most `tokens` are told; `window` is that of the model that summarises, `keep_recent` messages stay whole."""
+    """At most `tokens` are told to a model with these `abilities`; `window` is that of the model that summarises,
+    `keep_recent` messages stay whole."""
 
     memory: ConversationMemory
     tokens: int
     window: int
     keep_recent: int
+    abilities: Abilities
 
     @classmethod
     def for_models(
@@ -33,7 +35,7 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
         window = main.abilities.context_tokens
         tokens = tokens or (HISTORY_TOKENS if window <= SMALL_WINDOW else window // 2)
         room = summarizer.abilities.context_tokens
-        return cls(memory=memory, tokens=tokens, window=room, keep_recent=keep_recent)
+        return cls(memory=memory, tokens=tokens, window=room, keep_recent=keep_recent, abilities=main.abilities)
 
     async def remember(self, events: Sequence[e.Durable]) -> None:
         """Takes in a turn that is over."""
@@ -49,13 +51,14 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
         async def summarize(text: str) -> str | None:
             return await ask("summarize", SUMMARIZE, text, None)
 
-        return await self.memory.recall(
+        told = await self.memory.recall(
             started.session_id,
             summarize,
             user=started.user,
             token_budget=self.tokens,
             keep_recent=self.keep_recent,
         )
+        return shown_to(self.abilities, told)
 
     def fits(self, history: Sequence[Message]) -> bool:
         """Whether a conversation that the caller keeps can be told as it is."""
@@ -68,6 +71,7 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
             # A character is hardly ever more than a token.
             room = max(self.window - SIDE_REPLY, SIDE_REPLY)
             summarize = partial(summarize_in_parts, ask, room)
-            return await compress_if_needed(history, summarize, self.tokens, self.keep_recent)
+            told = await compress_if_needed(history, summarize, self.tokens, self.keep_recent)
+            return shown_to(self.abilities, told)
 
         return recall

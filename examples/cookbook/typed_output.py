@@ -1,0 +1,16 @@
+"""An answer of a type."""
+
+from pydantic import BaseModel
+
+from glassloop import Agent
+
+
+class City(BaseModel):
+    name: str
+    country: str
+    population: int
+
+
+agent = Agent("openai:gpt-5.2", output_type=City)
+city = agent.run_sync("Which city held Expo 2025?").output
+print(f"{city.name}, {city.country}: {city.population:,}")

@@ -1,0 +1,1 @@
+"""Images and files given with a question: read, bounded, checked against what the model takes."""

@@ -1,0 +1,64 @@
+"""Images and files in a question: chosen, pasted, removed by the keyboard, shown, and given again."""
+
+import base64
+
+from playwright.async_api import expect
+
+from browser.conftest import IN_BROWSER
+from glassloop.core.messages import Abilities, UserMessage
+from pictures import png
+
+pytestmark = IN_BROWSER
+
+PHOTO = {"name": "photo.png", "mimeType": "image/png", "buffer": png(320, 200)}
+NOTES = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"colour: red"}
+PASTE = """([data, type, name]) => {
+  const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  const given = new DataTransfer();
+  given.items.add(new File([bytes], name, { type }));
+  const field = document.getElementById("question");
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: given, bubbles: true, cancelable: true }));
+}"""
+
+
+async def test_an_image_is_attached_pasted_removed_by_keyboard_and_shown_with_the_question(house, tabs):
+    served = await house("It is red.", "Still red.")
+    tab = await tabs(served, viewport={"width": 360, "height": 740})
+    page = tab.page
+    await page.locator("#attach").set_input_files([PHOTO, NOTES])
+    chips = page.get_by_role("list", name="Attached").get_by_role("listitem")
+    await expect(chips).to_contain_text(["photo.png", "notes.txt"])
+    await page.evaluate(PASTE, [base64.b64encode(png(9, 9)).decode(), "image/png", "pasted.png"])
+    await expect(chips).to_have_count(3)
+    await expect(chips.locator("img")).to_have_count(2)
+    await page.get_by_role("button", name="Remove pasted.png").focus()
+    await page.keyboard.press("Delete")
+    await expect(chips).to_have_count(2)
+    await expect(page.get_by_role("button", name="Remove notes.txt")).to_be_focused()
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await tab.ask("Which colour?")
+    await tab.see("It is red.")
+    await expect(chips).to_have_count(0)
+    given = page.get_by_role("list", name="Given with the question")
+    await expect(given.get_by_role("img", name="photo.png")).to_be_visible()
+    assert await given.locator("img").evaluate("one => one.decode().then(() => one.naturalWidth)") == 320
+    await expect(given).to_contain_text("notes.txt")
+    await page.get_by_role("button", name="Ask again").click()
+    await tab.see("Still red.")
+    [_, again] = served.stage.model.requests
+    assert [m.attachments[0].name for m in again.messages if isinstance(m, UserMessage) and m.attachments] == [
+        "photo.png",
+        "photo.png",
+    ]
+
+
+async def test_a_model_that_does_not_see_says_so_and_what_was_attached_stays(house, tabs):
+    served = await house("A guess.")
+    served.stage.model._abilities = Abilities(json_schema=True)
+    tab = await tabs(served, quiet=False)
+    await tab.page.locator("#attach").set_input_files([PHOTO])
+    await tab.ask("Which colour?")
+    await expect(tab.page.get_by_role("alert")).to_contain_text("does not see images, and 'photo.png' is one")
+    await expect(tab.page.get_by_role("list", name="Attached")).to_contain_text("photo.png")
+    await expect(tab.page.get_by_role("textbox", name="Question")).to_have_value("Which colour?")

@@ -1,0 +1,93 @@
+// Images and files for a question: read in the browser, images made no larger than models look at, all within bounds.
+
+import { ApiError, address, id } from "../api/client";
+import type { Attachment } from "../api/events";
+import type { NewAttachment } from "../api/types";
+import type { Turn } from "../turn/model";
+
+export interface Attached {
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  // A data: URL; images are shown from it.
+  readonly data: string;
+  readonly image: boolean;
+}
+
+export const MAX_FILES = 10;
+const MAX_BYTES = 5_500_000;
+const MAX_SIDE = 2048;
+const KEPT_BYTES = 1_500_000;
+const IMAGES = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
+let made = 0;
+
+// What can be attached of these, with what is there already; the second is why the rest cannot.
+export async function attach(there: readonly Attached[], files: readonly File[]): Promise<[Attached[], string]> {
+  const all = [...there];
+  let problem = "";
+  for (const file of files) {
+    const read = await toAttached(file).catch(() => null);
+    const size = all.reduce((sum, one) => sum + one.size, 0);
+    if (!read) problem = `${file.name} cannot be read. Save it anew, images as PNG or JPEG.`;
+    else if (all.length >= MAX_FILES) problem = `At most ${MAX_FILES} images and files go with a question.`;
+    else if (size + read.size > MAX_BYTES) problem = `${file.name} is too large: at most 5.5 MB go with a question.`;
+    else all.push(read);
+  }
+  return [all, problem];
+}
+
+export const asSent = (attached: readonly Attached[]): NewAttachment[] =>
+  attached.map(({ name, data }) => ({ name, data }));
+
+// What was given with an earlier question, to be given again.
+export async function attachedOf(turn: Turn): Promise<Attached[]> {
+  const [all] = await attach([], await Promise.all(turn.attachments.map((one) => fileOf(turn.id, one))));
+  return all;
+}
+
+export const attachmentLink = (turn: string, attachment: Attachment): string =>
+  address(`api/turns/${id(turn)}/attachments/${attachment.sha256}`);
+
+async function fileOf(turn: string, attachment: Attachment): Promise<File> {
+  if (!attachment.sha256) return new File([attachment.text], attachment.name, { type: "text/plain" });
+  const response = await fetch(attachmentLink(turn, attachment));
+  if (!response.ok) throw new ApiError(response.status, `${attachment.name} is no longer here. Attach it anew.`);
+  return new File([await response.arrayBuffer()], attachment.name, { type: attachment.media_type });
+}
+
+async function toAttached(file: File): Promise<Attached> {
+  const image = IMAGES.has(file.type);
+  const blob = image ? await smaller(file) : file;
+  if (blob.size > MAX_BYTES) return { key: "", name: file.name, size: blob.size, data: "", image };
+  made += 1;
+  const name = blob === file || !file.name ? file.name || "image.png" : file.name.replace(/\.[^.]*$/, ".jpg");
+  return { key: `a${made}`, name, size: blob.size, data: await dataUrl(blob), image };
+}
+
+// Models look at no more than this, and photographs of telephones are several times as large.
+async function smaller(file: File): Promise<Blob> {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, MAX_SIDE / Math.max(picture.width, picture.height));
+  if (scale === 1 && file.size <= KEPT_BYTES) return file;
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(picture.width * scale);
+  canvas.height = Math.round(picture.height * scale);
+  const context = canvas.getContext("2d");
+  if (!context) return file;
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  const drawn = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/jpeg", 0.9));
+  return drawn ?? file;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result));
+    reader.onerror = () => fail(new Error("not read"));
+    reader.readAsDataURL(blob);
+  });
+}
